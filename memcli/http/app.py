@@ -12,14 +12,16 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match, Route
 
 from memcli import __version__, store
 from memcli.errors import MemError
-from memcli.http import gate, logs, problem
+from memcli.http import examples, gate, logs, problem
 from memcli.http.problem import Problem
 from memcli.http.routes import (
     archival,
     around,
+    catalogue,
     cmem,
     cmem_sessions,
     events,
@@ -30,12 +32,14 @@ from memcli.http.routes import (
     reading,
     root,
     settings,
+    turns,
 )
 from memcli.http.service import MAX_CALLS, Service
 from memcli.text.terminal import oneline
 
 TITLE = "mem"
-_MODULES = (root, reading, operations, around, settings, maintenance, cmem, cmem_sessions, archival, mecho, longterm, events)
+_READING = (catalogue, reading, operations, around, turns)
+_MODULES = (root, *_READING, settings, maintenance, cmem, cmem_sessions, archival, mecho, longterm, events)
 ROUTERS = (*[module.router for module in _MODULES], settings.cmem_router)
 _PUBLIC = ("service_health", "service_page")  # operations that need no token
 _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
@@ -81,6 +85,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         components = document["components"]
         components["schemas"]["Problem"] = problem.Details.model_json_schema()
         components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        document["security"] = [{"token": []}]
         for unused in ("HTTPValidationError", "ValidationError"):
             components["schemas"].pop(unused, None)
         for route in document["paths"].values():
@@ -88,7 +93,9 @@ def openapi(app: FastAPI) -> dict[str, Any]:
                 operation["responses"].pop("422", None)
                 operation["responses"]["4XX"] = {"description": "The request cannot be fulfilled.", **_PROBLEM_CONTENT}
                 operation["responses"]["5XX"] = {"description": "The service failed, or is busy.", **_PROBLEM_CONTENT}
-                operation["security"] = [] if operation["operationId"] in _PUBLIC else [{"token": []}]
+                if operation["operationId"] in _PUBLIC:
+                    operation["security"] = []
+        examples.add(document)
         app.openapi_schema = document
     return app.openapi_schema
 
@@ -103,10 +110,29 @@ async def _failed(request: Request, error: Exception) -> Response:
 async def _rejected(request: Request, error: Exception) -> Response:
     """Answers what the router itself rejects: no such path, no such method, a body that is not JSON."""
     assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers = {"allow": ", ".join(_methods(request))}
+        if request.method == "OPTIONS":
+            return Response(None, 204, headers)
     status = error.status_code if error.status_code in problem.TITLES else 400
     hint = "see /openapi.json" if status in (404, 405) else "send one JSON value, at once, and not too long"
     problem_details = Problem(status, oneline(str(error.detail))[:200], hint)
-    return problem.answer(status, problem_details, request.state.request_id, dict(error.headers or {}))
+    return problem.answer(status, problem_details, request.state.request_id, headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """Returns what a path can be asked with, whichever of its routes was tried."""
+    scope = request.scope
+    methods = {"OPTIONS"}
+    for router in ROUTERS:
+        for route in router.routes:
+            match, _ = route.matches({**scope, "method": "OPTIONS"})
+            if match != Match.NONE and isinstance(route, Route):
+                methods |= route.methods or set()
+    if "GET" in methods and scope["path"] != gate.STREAM:
+        methods.add("HEAD")
+    return sorted(methods)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

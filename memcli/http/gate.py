@@ -28,6 +28,7 @@ MAX_BODY = 2 << 20  # bytes
 PATIENCE = 5.0  # seconds without a byte of a body that was announced
 BODY_TIMEOUT = 30.0  # seconds for all of it
 _PUBLIC = ("/health", "/login", "/")  # paths that need neither token nor key
+STREAM = "/stream"  # never ends, so that it has no head alone
 _PAGE_FILES = "/viewer/"  # so do the files of the page
 _TOKEN_ONLY = ("/v2/link",)  # a page gives nobody access
 EVERYWHERE = ("/",)  # beginnings of paths: all of them
@@ -82,6 +83,8 @@ class AccessGate:
             if rejected.status == 401:
                 headers_out["www-authenticate"] = "Bearer"
             return await problem.answer(rejected.status, rejected, request_id, headers_out)(scope, receive, send)
+        if scope["method"] == "HEAD" and scope["path"] != STREAM:
+            scope = {**scope, "method": "GET"}  # the server leaves the body out
         await self._app(scope, _LimitedBody(receive), send)
 
     def _check(self, scope: Scope, headers: Headers) -> None:
@@ -114,7 +117,7 @@ class AccessGate:
 
 
 def _is_public(scope: Scope) -> bool:
-    return scope["path"] in _PUBLIC or (scope["path"].startswith(_PAGE_FILES) and scope["method"] == "GET")
+    return scope["path"] in _PUBLIC or (scope["path"].startswith(_PAGE_FILES) and scope["method"] in ("GET", "HEAD"))
 
 
 def _is_of_page(headers: Headers) -> bool:

@@ -1,18 +1,25 @@
-"""Routes that match only paths below their prefix, and bodies without text that a store cannot keep."""
+"""Routes that match only paths below their prefix, bodies without text that a store cannot keep, queries without unknown names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import cached_property
 from json import JSONDecodeError
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
+from memcli.http.problem import Problem
 from memcli.text import json
+from memcli.text.terminal import oneline
+
+OWN = "/v2"  # the prefix of our own routes, which refuse what they do not know
+_MOST_NAMED = 12  # parameters that an error names
 
 
 class _StrictRequest(Request):
@@ -42,13 +49,38 @@ class _LenientRequest(_StrictRequest):
 class _Route(APIRoute):
     request_class: type[Request] = _StrictRequest
 
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names that its query may have."""
+        names: list[str] = []
+        waiting = [self.dependant]
+        while waiting:
+            dependant = waiting.pop()
+            waiting += dependant.dependencies
+            for parameter in dependant.query_params:
+                model = parameter.field_info.annotation
+                is_model = isinstance(model, type) and issubclass(model, BaseModel)
+                names += list(model.model_fields) if is_model else [parameter.alias]  # type: ignore[union-attr]
+        return tuple(dict.fromkeys(names))
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
         async def handle_strictly(request: Request) -> Response:
+            if self.path_format.startswith(OWN):
+                _check_query(request, self.parameters)
             return await handle(self.request_class(request.scope, request.receive))
 
         return handle_strictly
+
+
+def _check_query(request: Request, known: tuple[str, ...]) -> None:
+    """Raises Problem for a parameter that the route has not: passed over, it would seem to have worked."""
+    for name in request.query_params:
+        if name not in known:
+            listed = ", ".join(known[:_MOST_NAMED]) + (", …" if len(known) > _MOST_NAMED else "")
+            message = f"there is no parameter {oneline(name)[:80]} here"
+            raise Problem(422, message, f"this route takes: {listed}" if known else "it takes none", "invalid_input")
 
 
 class LenientRoute(_Route):

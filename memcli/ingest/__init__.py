@@ -102,6 +102,12 @@ def chunks(project: Project, scope: str, limit: int) -> list[ListedChunk]:
     return [] if tree is None else many(ListedChunk, trees.chunks_under(project.db, tree, scope, limit))
 
 
+def count_chunks(project: Project, scope: str) -> int:
+    """Returns how many chunks a path of the project's tree has, with what lies under it."""
+    tree = _existing_tree(project)
+    return 0 if tree is None else trees.count_under(project.db, tree, scope)
+
+
 def counts(project: Project) -> TreeCounts:
     """Returns how much is stored of the project's tree, and since when."""
     tree = _existing_tree(project)

@@ -108,6 +108,16 @@ def recent(project: Project, request: RecentRequest) -> Memories:
     return Memories(newest, standing(project, project.db, newest), project.now, are_all, _writers(project, newest))
 
 
+def count_recent(project: Project, request: RecentRequest, result: Memories) -> int:
+    """Returns how many memories are meant."""
+    conditions = {}
+    if not result.are_all:
+        from memcli.memory import when
+
+        conditions = when.conditions(project, request)
+    return memories.count_matching(project.db, MemoryFilter(**conditions))
+
+
 def _writers(project: Project, group: list[Memory]) -> dict[str, str]:
     """Returns the names of the other stores that wrote some memories, by their ids; that of one without a name is its id."""
     written = [writer for memory in group if (writer := writer_of(memory.origin))]
@@ -151,7 +161,7 @@ def _listed(group: list[Memory], standings: list[tuple[str, bool]]) -> list[Memo
 
 
 OPERATIONS = {
-    "recent": Operation("recent", "List the newest memories.", RecentRequest, Memories, read=recent),
+    "recent": Operation("recent", "List the newest memories.", RecentRequest, Memories, read=recent, count=count_recent),
     "threads": Operation("threads", "List the threads.", ThreadsRequest, Threads, read=threads),
     "thread": Operation("thread", "List the newest memories of one thread.", ThreadRequest, MemoriesOfThread, read=thread),
 }

@@ -111,12 +111,16 @@ class Explained(Record):
 
 
 class SearchResult(Record):
-    """Matching memories, best first. `problem`: as in Packed; `orphans`: how many match and are not on this branch."""
+    """Matching memories, best first. `problem`: as in Packed; `orphans`: how many match and are not on this branch.
+
+    `total`: how many match here, of those that were looked at.
+    """
 
     hits: list[SearchHit]
     problem: Unavailable | None
     now: int
     orphans: int = 0
+    total: int = 0
 
     def answer(self) -> list[HitRecord]:
         """Returns the hits as results."""
@@ -174,8 +178,8 @@ def search(project: Project, request: SearchRequest) -> SearchResult:
         return _search_chunks(project, request)
     only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
-    hits, orphans = recall.search(project, request.query, only, request.limit, request.offset, meaning)
-    return SearchResult(hits, problem, project.now, orphans)
+    hits, orphans, total = recall.search(project, request.query, only, request.limit, request.offset, meaning)
+    return SearchResult(hits, problem, project.now, orphans, total)
 
 
 def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
@@ -186,8 +190,13 @@ def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
         if getattr(request, name) is not None:
             raise InvalidInput(f"chunks are of files as they are, and have no {name}", ("leave out ", Option(name)))
     meaning, problem = question_vector(project, request.query, request.semantic)
-    hits = recall.chunk_hits(project, request.query, request.thread, request.limit, request.offset, meaning)
-    return SearchResult(hits, problem, project.now)
+    hits, total = recall.chunk_hits(project, request.query, request.thread, request.limit, request.offset, meaning)
+    return SearchResult(hits, problem, project.now, 0, total)
+
+
+def count_hits(project: Project, request: SearchRequest, result: SearchResult) -> int:
+    """Returns how many match, of those that were looked at."""
+    return result.total
 
 
 def question_vector(project: Project, text: str, is_wanted: bool = False) -> tuple[QueryVector | None, Unavailable | None]:
@@ -239,5 +248,6 @@ OPERATIONS = {
         SearchRequest,
         SearchResult,
         read=search,
+        count=count_hits,
     ),
 }

@@ -186,6 +186,15 @@ def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
     return Sessions([(session, _title(project, session)) for session in sessions], None, request.needs_summary, project.now)
 
 
+def count_sessions(project: Project, request: SessionsRequest, result: Sessions) -> int:
+    """Returns how many sessions, or lines of the index, there are."""
+    if result.index is not None:
+        return len(result.index)
+    if request.needs_summary:
+        return len(store.needing_summary(project.db, 0, _ALL_TIME, _ALL_TIME))
+    return store.page(project.db, 0, 0)[1]
+
+
 def _title(project: Project, session: Session) -> str:
     summary = memories.find(project.db, session.summary) if session.summary else None
     if summary and not summary.forgotten:
@@ -306,7 +315,14 @@ def _observation(memory: Memory) -> ObservationRecord:
 OPERATIONS = {
     operation.name: operation
     for operation in (
-        Operation("sessions", "List the sessions of agents, the latest first.", SessionsRequest, Sessions, read=read_sessions),
+        Operation(
+            "sessions",
+            "List the sessions of agents, the latest first.",
+            SessionsRequest,
+            Sessions,
+            read=read_sessions,
+            count=count_sessions,
+        ),
         Operation(
             "session",
             "Show a session: its summary, its prompts and what was done.",

@@ -166,16 +166,7 @@ def _index(history: list[State], state_id: str) -> int:
 
 def read_log(project: Project, request: LogRequest) -> Log:
     """Returns the newest operations, of one object where it is named. Raises NotFound or InvalidInput."""
-    object_id = None
-    if request.id is not None:
-        from memcli.memory import history
-
-        object_id = history.object_of(project, request.id)
-    since = until = None
-    if request.since is not None or request.until is not None:
-        from memcli.memory import when
-
-        since, until = when.since(project, request.since), when.until(project, request.until)
+    object_id, since, until = _meant(project, request)
     operations = oplog.latest(project.db, request.limit, object_id, since, until)
     reverted = {op.object: _command_of(project, op.object) for op in operations if op.kind == "undo"}
     listed = [*operations, *[op for command in reverted.values() for op in command]]
@@ -186,6 +177,31 @@ def read_log(project: Project, request: LogRequest) -> Log:
 
         changes = versions.changes_of(project, operations)
     return Log(operations, _invalid(project, operations), titles, reverted, project.now, since is until is None, changes)
+
+
+def count_log(project: Project, request: LogRequest, result: Log) -> int:
+    """Returns how many operations are meant."""
+    return oplog.count(project.db, *_meant(project, request))
+
+
+def count_states(project: Project, request: StateRequest, result: States) -> int:
+    """Returns how many states there are."""
+    return context.count_states(project.db)
+
+
+def _meant(project: Project, request: LogRequest) -> tuple[str | None, int | None, int | None]:
+    """Returns the object of which operations are meant, and from and until when. Raises NotFound or InvalidInput."""
+    object_id = None
+    if request.id is not None:
+        from memcli.memory import history
+
+        object_id = history.object_of(project, request.id)
+    since = until = None
+    if request.since is not None or request.until is not None:
+        from memcli.memory import when
+
+        since, until = when.since(project, request.since), when.until(project, request.until)
+    return object_id, since, until
 
 
 def _command_of(project: Project, operation_id: str) -> list[LoggedOperation]:
@@ -204,6 +220,6 @@ def _invalid(project: Project, operations: list[LoggedOperation]) -> set[str]:
 
 
 OPERATIONS = {
-    "state": Operation("state", "Show the state of the work.", StateRequest, States, read=read_state),
-    "log": Operation("log", "Show the operation log, newest first.", LogRequest, Log, read=read_log),
+    "state": Operation("state", "Show the state of the work.", StateRequest, States, read=read_state, count=count_states),
+    "log": Operation("log", "Show the operation log, newest first.", LogRequest, Log, read=read_log, count=count_log),
 }

@@ -18,7 +18,7 @@ from memcli.text import dates
 
 DAYS = 7  # for which turns are kept, and events that are done
 _LISTED = 5
-_BYTES = 4  # of a token, about
+BYTES = 4  # of a token, about
 _STATES = ("pending", "processing", "stuck", "failed", "processed")
 
 
@@ -116,7 +116,7 @@ def _usage(project: Project) -> UsageStats:
         memories=totals.memories,
         sessions=totals.sessions,
         days=DAYS,
-        tokens_a_day=round(usage.told_bytes(project.db, since) / _BYTES / DAYS),
+        tokens_a_day=round(usage.told_bytes(project.db, since) / BYTES / DAYS),
         prompts=prompts,
         empty=empty,
         never_used=[_never_used(memory) for memory in usage.never_used(project.db, _LISTED)],

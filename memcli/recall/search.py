@@ -53,21 +53,25 @@ def filter_of(project: Project, only: Filtered, session: str | None = None) -> F
 
 def search(
     project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
-) -> tuple[list[SearchHit], int]:
+) -> tuple[list[SearchHit], int, int]:
     """Returns up to `limit` memories that match a query and hold at HEAD, prompts and what is kept in a session's context.
 
-    Best first, without the first `offset`; beside them how many match and are not on this branch. `query`: plain words or syntax.
+    Best first, without the first `offset`; beside them how many match and are not on this branch, and how many match here, of
+    those that were looked at. `query`: plain words or syntax.
     `meaning`: the query as a vector, where meanings are to be compared, too.
     """
     parsed = parse(project, query)
     ranked, orphans = valid_matches(project, parsed, offset + limit, only, meaning, with_others=True)
-    return with_texts(project, ranked[offset : offset + limit], parsed), orphans
+    return with_texts(project, ranked[offset : offset + limit], parsed), orphans, len(ranked)
 
 
 def chunk_hits(
     project: Project, query: str, thread: str | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
-) -> list[SearchHit]:
-    """Returns up to `limit` chunks of the repository's text that match a query and stand in their files, as hits, best first."""
+) -> tuple[list[SearchHit], int]:
+    """Returns up to `limit` chunks of the repository's text that match a query and stand in their files, as hits, best first.
+
+    Beside them how many do, of those that were looked at.
+    """
     from memcli.recall import chunk_relevance
     from memcli.store import chunks
     from memcli.validity.chunks import VALID, WorkingTree
@@ -79,7 +83,8 @@ def chunk_hits(
     checked = tree.check([rows[match.n] for match in matches])
     valid = [chunk for chunk, state in checked if state in VALID and (thread is None or chunk.thread == thread)]
     snippet = snippets(project.db, parsed)
-    return [_chunk_hit(chunk, score_of[chunk.n], snippet(chunk.text)) for chunk in valid[offset : offset + limit]]
+    shown = valid[offset : offset + limit]
+    return [_chunk_hit(chunk, score_of[chunk.n], snippet(chunk.text)) for chunk in shown], len(valid)
 
 
 def _chunk_hit(chunk: Chunk, score: float, snippet: str) -> SearchHit:

@@ -93,6 +93,11 @@ def latest_states(db: Connection, limit: int) -> list[State]:
     return many(State, rows(db, sql, (limit,)))
 
 
+def count_states(db: Connection) -> int:
+    """Returns how many states there are."""
+    return int(rows(db, "SELECT count(*) FROM state")[0][0])
+
+
 def profile(db: Connection) -> list[ProfileEntry]:
     """Returns every entry of the profile in the order of keys."""
     return many(ProfileEntry, rows(db, f"{_SELECT[ProfileEntry]} ORDER BY key, id"))

@@ -156,17 +156,23 @@ def was_saved(db: Connection, session: str, since: int, limit: int) -> bool:
     return first(db, sql, (limit, since, session)) is not None
 
 
+_MEANT = """
+    (:object IS NULL OR object = :object) AND (:since IS NULL OR hlc_ms >= :since) AND (:until IS NULL OR hlc_ms < :until)
+"""
+
+
 def latest(
     db: Connection, limit: int, object_id: str | None = None, since: int | None = None, until: int | None = None
 ) -> list[LoggedOperation]:
     """Returns the newest operations, newest first: on one object, from a moment on, before another, where these are given."""
-    sql = f"""
-        SELECT {_COLUMNS} FROM op
-        WHERE (:object IS NULL OR object = :object)
-          AND (:since IS NULL OR hlc_ms >= :since) AND (:until IS NULL OR hlc_ms < :until)
-        ORDER BY revision DESC LIMIT :limit
-    """
+    sql = f"SELECT {_COLUMNS} FROM op WHERE {_MEANT} ORDER BY revision DESC LIMIT :limit"
     return many(LoggedOperation, rows(db, sql, {"object": object_id, "since": since, "until": until, "limit": limit}))
+
+
+def count(db: Connection, object_id: str | None, since: int | None, until: int | None) -> int:
+    """Returns how many operations there are, of those that `latest` would return."""
+    sql = f"SELECT count(*) FROM op WHERE {_MEANT}"
+    return int(rows(db, sql, {"object": object_id, "since": since, "until": until})[0][0])
 
 
 def revision(db: Connection) -> int:

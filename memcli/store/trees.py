@@ -286,15 +286,22 @@ def set_thread(db: Connection, artifact: int, thread: str) -> None:
     rows(db, "UPDATE chunk SET thread = ? WHERE artifact = ? AND thread <> ?", (thread, artifact, thread))
 
 
+_UNDER = """
+    FROM tree_file AS file JOIN artifact ON artifact.n = file.artifact JOIN chunk ON chunk.artifact = artifact.n
+    WHERE file.tree = :tree AND
+        (:scope = '' OR file.path = :scope OR (file.path > :scope || '/' AND file.path < :scope || '0'))
+"""
+
+
+def count_under(db: Connection, tree: int, scope: str) -> int:
+    """Returns how many chunks a path has, with those below."""
+    return int(rows(db, f"SELECT count(*) {_UNDER}", {"tree": tree, "scope": scope})[0][0])
+
+
 def chunks_under(db: Connection, tree: int, scope: str, limit: int) -> Iterator[tuple[object, ...]]:
     """Returns path, first line, last line, id, symbol, kind, language, tokens, hidden of the chunks of a path and below."""
-    sql = """
-        SELECT file.path, first_line, last_line, id, symbol, kind, language, prompt_tokens, hidden
-        FROM tree_file AS file JOIN artifact ON artifact.n = file.artifact JOIN chunk ON chunk.artifact = artifact.n
-        WHERE file.tree = :tree AND
-            (:scope = '' OR file.path = :scope OR (file.path > :scope || '/' AND file.path < :scope || '0'))
-        ORDER BY file.path, first_line LIMIT :limit
-    """
+    columns = "file.path, first_line, last_line, id, symbol, kind, language, prompt_tokens, hidden"
+    sql = f"SELECT {columns} {_UNDER} ORDER BY file.path, first_line LIMIT :limit"
     return iter(rows(db, sql, {"tree": tree, "scope": scope, "limit": limit}))
 
 

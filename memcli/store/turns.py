@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import Record
+from memcli.records import Record, many
 from memcli.store import first, first_record, rows
 
 TYPE_CHECKING = False
@@ -154,3 +154,57 @@ def observed_in(db: Connection, session: int) -> frozenset[str]:
         UNION ALL SELECT id FROM passage WHERE session = ?1 AND session > 0
     """
     return frozenset([name for (name,) in rows(db, sql, (session,))])
+
+
+class ListedTurn(Record):
+    """A turn in a list. `key`: what the harness calls the session; `session`, `prompt`, `number`: of what it answers, "" and 0."""
+
+    n: int
+    id: str
+    engine: str
+    key: str
+    mode: str
+    status: str
+    cause: str
+    prepared_at: int
+    size: int
+    session: str
+    prompt: str
+    number: int
+    asked: str
+    uncounted: str
+
+
+_OF_EVENT = """
+    SELECT {} FROM job JOIN prompt ON prompt.id = job.result
+    WHERE turn.cause <> '' AND job.dedupe IN (turn.cause, turn.cause || job.created_at) LIMIT 1
+"""
+
+
+def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[list[ListedTurn], int]:
+    """Returns turns, the newest first, and how many there are. `session`: the id of the only one that is meant."""
+    named = "coalesce((SELECT id FROM session WHERE harness = engine AND key = turn.session), '')"
+    of_prompt = ", ".join(
+        f"coalesce(({_OF_EVENT.format(column)}), {other})"
+        for column, other in (("prompt.id", "''"), ("prompt.number", "0"), ("substr(prompt.text, 1, 400)", "''"))
+    )
+    columns = f"n, id, engine, session, mode, status, cause, prepared_at, size, {named}, {of_prompt}, memories"
+    where = "true" if session is None else f"{named} = :session"
+    values = {"session": session} if session is not None else {}
+    sql = f"SELECT {columns} FROM turn WHERE {where} ORDER BY n DESC LIMIT :limit OFFSET :offset"
+    listed = many(ListedTurn, rows(db, sql, {**values, "limit": limit, "offset": offset}))
+    return listed, int(rows(db, f"SELECT count(*) FROM turn WHERE {where}", values)[0][0])
+
+
+def first_told(db: Connection, session: str, at: int, uncounted: str) -> list[tuple[str, str, int | None]]:
+    """Returns (id, title, ms since 1970 of its use) of the memories that a session was first told by a turn of a moment.
+
+    `uncounted`: what the turn itself still lists.
+    """
+    sql = """
+        SELECT memory.id, title, used_at FROM telling JOIN memory ON memory.id = telling.memory
+        WHERE telling.session = :session AND told_at = :at
+        UNION SELECT id, title, NULL FROM memory WHERE :uncounted <> '' AND id IN (SELECT value FROM json_each(:uncounted))
+        ORDER BY 1
+    """
+    return rows(db, sql, {"session": session, "at": at, "uncounted": uncounted or "[]"})

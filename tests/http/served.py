@@ -77,6 +77,12 @@ class Served:
         assert answer.status == 200, answer.body
         return answer.json
 
+    def items(self, path: str, **query: Any) -> Any:
+        """Returns the items of the page of a list that a path answers."""
+        page = self.get(path, **query)
+        assert set(page) == {"items", "total", "limit", "offset", "has_more"}
+        return page["items"]
+
     def post(self, path: str, body: Any = None, **query: Any) -> Any:
         """Returns what a path answers to something that is sent, which must be well."""
         answer = self.ask("POST", path, body, **query)

@@ -109,7 +109,7 @@ def test_a_project_without_a_working_tree_names_the_files_that_were_changed(work
     working.post("/sessions/s-1/observations", edit)
     (seen,) = until(lambda: working.get("/api/observations", project="acme/shop")["observations"])
     assert seen["files_modified"] == f'["{named}"]'
-    (one,) = working.get("/v2/memories", repo="acme/shop", kind=seen["kind"])["memories"]
+    (one,) = working.get("/v2/memories", repo="acme/shop", kind=seen["kind"])["items"]
     assert one.get("freshness", "unlinked") == "unlinked"
 
 
@@ -140,10 +140,10 @@ def test_what_a_program_told_is_known_as_such_and_ranks_as_what_hooks_saw(workin
     done(working)
     written = working.post("/v2/memories", {"title": "The login", "summary": "Somebody fixed it."})["id"]
 
-    found = working.get("/v2/memories")["memories"]
+    found = working.get("/v2/memories")["items"]
     assert {one["origin"] for one in found if one["id"] != written} == {"api"}
     assert working.get("/v2/memories", origin="api")["total"] == len(found) - 1
-    (seen,) = {one["actor"] for one in working.get("/v2/log", limit=100) if one["id"] != written and one["k"] == "session"}
+    (seen,) = {one["actor"] for one in working.items("/v2/log", limit=100) if one["id"] != written and one["k"] == "session"}
     assert seen == "api"
     explained = working.get("/v2/explain", query="fix the login")["memories"]
     captured = {one["id"]: one["features"]["captured"] for one in explained if one["id"].startswith("M-")}
@@ -304,7 +304,7 @@ def test_of_many_sessions_the_one_named_longest_ago_is_forgotten(nowhere: Termin
 def test_one_damaged_store_does_not_hide_the_others(served: Served, terminal: Terminal) -> None:
     served.post("/sessions/s-1/init", {"project": "a", "userPrompt": "hello"})
     served.post("/sessions/s-2/init", {"project": "b", "userPrompt": "hello"})
-    broken = next(one for one in served.get("/v2/repos") if one["root_name"] == "a")["repo_id"]
+    broken = next(one for one in served.items("/v2/repos") if one["root_name"] == "a")["repo_id"]
     for path in (terminal.data / "repos" / broken).glob("memory.db*"):
         path.unlink()
     (terminal.data / "repos" / broken / "memory.db").write_bytes(b"no database at all" * 500)

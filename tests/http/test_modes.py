@@ -57,7 +57,7 @@ def test_a_project_keeps_its_name_whichever_of_its_modes_came_first(served: Serv
     served.post("/sessions/f1/init", {"project": "fresh/proj", "userPrompt": "x"})
 
     assert served.get("/sessions/f1/status")["project"] == "fresh/proj"
-    assert "fresh/proj" in [one["root_name"] for one in served.get("/v2/repos")]
+    assert "fresh/proj" in [one["root_name"] for one in served.items("/v2/repos")]
 
 
 def test_what_adds_nothing_makes_no_store(served: Served, terminal: Terminal) -> None:

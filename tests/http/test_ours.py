@@ -64,7 +64,8 @@ def test_what_is_read_is_what_the_commands_print(served: Served, terminal: Termi
     for path, words in SAME:
         printed = terminal.mem(*[word.replace("ID", first) for word in words], "--json").json
 
-        assert served.get(path.replace("ID", first)) == printed, path
+        answer = served.get(path.replace("ID", first))
+        assert (answer["items"] if isinstance(printed, list) else answer) == printed, path
 
 
 def test_a_pack_comes_as_a_prompt_and_as_xml_too(served: Served, terminal: Terminal) -> None:
@@ -143,12 +144,12 @@ def test_a_page_of_memories_says_how_many_there_are_and_whether_each_holds(serve
     (terminal.folder / "a.txt").write_text("b")
 
     page = served.get("/v2/memories", limit=2, offset=1)
-    assert (page["total"], page["hasMore"], len(page["memories"])) == (5, True, 2)
+    assert (page["total"], page["has_more"], len(page["items"])) == (5, True, 2)
     assert served.get("/v2/memories", thread="t")["total"] == 4
-    assert [one["id"] for one in served.get("/v2/memories", pinned="true")["memories"]] == [others[0]]
+    assert [one["id"] for one in served.get("/v2/memories", pinned="true")["items"]] == [others[0]]
     drifted = served.get("/v2/memories", freshness="drifted")
-    assert [one["id"] for one in drifted["memories"]] == [linked]
-    assert drifted["memories"][0]["drifted"] == ["a.txt"]
+    assert [one["id"] for one in drifted["items"]] == [linked]
+    assert drifted["items"][0]["drifted"] == ["a.txt"]
     terminal.git("checkout", "-q", "--orphan", "other")
     terminal.commit("elsewhere")
     assert served.get("/v2/memories", anchor_state="orphan")["total"] == 5
@@ -159,7 +160,7 @@ def test_a_page_of_memories_says_how_many_there_are_and_whether_each_holds(serve
 def test_it_tells_how_much_there_is_and_which_repositories(served: Served, terminal: Terminal) -> None:
     written(terminal)
     stats = served.get("/v2/stats")
-    (repo,) = served.get("/v2/repos")
+    (repo,) = served.items("/v2/repos")
 
     assert stats["totals"]["memories"] == 4
     assert stats["kinds"] == {"checkpoint": 2, "note": 2}
@@ -174,13 +175,13 @@ def test_any_repository_of_the_machine_can_be_meant(served: Served, terminal: Te
     terminal.git("init", "-q", ".", cwd=other)
     terminal.at(other).add("Another place", "because")
 
-    assert served.get("/v2/recent") == []
-    assert [one["title"] for one in served.get("/v2/recent", repo=str(other))] == ["Another place"]
-    assert served.get("/v2/recent", repo="other") == served.get("/v2/recent", repo=str(other))
+    assert served.items("/v2/recent") == []
+    assert [one["title"] for one in served.items("/v2/recent", repo=str(other))] == ["Another place"]
+    assert served.items("/v2/recent", repo="other") == served.items("/v2/recent", repo=str(other))
     assert served.post("/v2/memories", FACT, user="true")["title"] == FACT["title"]
-    assert [one["title"] for one in served.get("/v2/recent", user="true")] == [FACT["title"]]
+    assert [one["title"] for one in served.items("/v2/recent", user="true")] == [FACT["title"]]
     assert served.post("/v2/memories", FACT, workspace="apart")["title"] == FACT["title"]
-    assert len(served.get("/v2/recent", workspace="apart")) == 1
+    assert len(served.items("/v2/recent", workspace="apart")) == 1
     assert served.refused("GET", "/v2/recent", repo="nowhere") == (404, "no_repository")
     assert served.refused("GET", "/v2/recent", repo="repos") == (404, "no_repository")
     assert served.refused("GET", "/v2/recent", workspace="../x") == (422, "invalid_input")
@@ -242,14 +243,14 @@ def test_bad_input_is_a_problem_with_a_hint(served: Served, terminal: Terminal) 
 
 def test_before_anything_is_stored_reading_is_empty_and_makes_nothing(served: Served, terminal: Terminal) -> None:
     for path in ("/v2/recent", "/v2/threads", "/v2/sessions", "/v2/log", "/v2/profile", "/v2/state/history"):
-        assert served.get(path) == []
+        assert served.items(path) == []
     assert served.get("/v2/stats")["totals"]["memories"] == 0
     assert not (terminal.data / "repos").exists()
 
 
 def test_a_store_that_is_damaged_is_told_and_the_service_goes_on(served: Served, terminal: Terminal) -> None:
     terminal.add("Sessions live in Postgres")
-    served.get("/v2/recent")
+    served.items("/v2/recent")
     terminal.store.write_bytes(b"no database" * 1_000)
 
     assert served.refused("GET", "/v2/search", query="x")[0] == 500
@@ -271,12 +272,12 @@ def test_the_evidence_is_brought_into_step_with_the_files(served: Served, termin
     (terminal.folder / "other.md").write_text("# Other\n\nText.\n")
 
     dry = served.post("/v2/ingest", {"paths": ["docs"], "dry_run": True})
-    assert (dry["new"], dry["dry_run"], served.get("/v2/chunks")) == (1, True, [])
+    assert (dry["new"], dry["dry_run"], served.items("/v2/chunks")) == (1, True, [])
     done = served.post("/v2/ingest", {"paths": ["./docs/"]})
     assert (done["new"], done["chunks_added"]) == (1, 1)
     assert served.post("/v2/ingest", {})["new"] >= 1
-    assert served.get("/v2/chunks?path=docs") == terminal.mem("chunks", "docs", "--json").json
-    assert len(served.get("/v2/chunks")) == 2
+    assert served.items("/v2/chunks?path=docs") == terminal.mem("chunks", "docs", "--json").json
+    assert len(served.items("/v2/chunks")) == 2
     for paths in (["/etc"], ["../x"], ["docs/../../x"], ["a\0b"]):
         assert served.refused("POST", "/v2/ingest", {"paths": paths}) == (422, "outside")
     assert served.refused("POST", "/v2/ingest", {"paths": ["nothing/here"]})[0] in (404, 422)

@@ -15,9 +15,9 @@ def test_a_search_is_narrowed_by_all_that_a_page_of_memories_is(served: Served, 
     terminal.mem("pin", second)
 
     page = served.get("/v2/memories", query="lockout")
-    assert {one["id"] for one in page["memories"]} == {first, second}
-    assert {one["id"]: one["matched"] for one in page["memories"]} == {first: ["Lockouts"], second: ["lockout"]}
-    assert (page["total"], page["hasMore"]) == (2, False)
+    assert {one["id"] for one in page["items"]} == {first, second}
+    assert {one["id"]: one["matched"] for one in page["items"]} == {first: ["Lockouts"], second: ["lockout"]}
+    assert (page["total"], page["has_more"]) == (2, False)
     (terminal.folder / "login.py").write_text("A = 2\n")
     for narrowed, found in (
         ({"pinned": "true"}, [second]),
@@ -31,12 +31,12 @@ def test_a_search_is_narrowed_by_all_that_a_page_of_memories_is(served: Served, 
         ({"forgotten": "true"}, []),
         ({"origin": "http"}, []),
     ):
-        assert [one["id"] for one in served.get("/v2/memories", query="lockout", **narrowed)["memories"]] == found, narrowed
+        assert [one["id"] for one in served.get("/v2/memories", query="lockout", **narrowed)["items"]] == found, narrowed
     second_page = served.get("/v2/memories", query="lockout", limit=1, offset=1)
-    assert (len(second_page["memories"]), second_page["total"], second_page["hasMore"]) == (1, 2, False)
-    assert served.get("/v2/memories", query='"lockout is announced"')["memories"][0]["matched"] == ["announced", "is", "lockout"]
-    assert served.get("/v2/memories", query="nothingsaysthis")["memories"] == []
-    assert "matched" not in served.get("/v2/memories", query="  ")["memories"][0]
+    assert (len(second_page["items"]), second_page["total"], second_page["has_more"]) == (1, 2, False)
+    assert served.get("/v2/memories", query='"lockout is announced"')["items"][0]["matched"] == ["announced", "is", "lockout"]
+    assert served.get("/v2/memories", query="nothingsaysthis")["items"] == []
+    assert "matched" not in served.get("/v2/memories", query="  ")["items"][0]
 
 
 def test_an_anchor_stands_among_the_commits_of_what_is_checked_out_or_beside_them(served: Served, terminal: Terminal) -> None:
@@ -74,13 +74,13 @@ def test_without_git_there_are_no_commits_to_show(served: Served) -> None:
 
 
 def test_the_workspaces_of_a_memory_are_told_the_default_one_first(served: Served, terminal: Terminal) -> None:
-    assert served.get("/v2/workspaces") == [{"workspace": "default", "active": True}]
+    assert served.items("/v2/workspaces") == [{"workspace": "default", "active": True}]
     terminal.mem("add", "Over there", "--summary", "s", "--workspace", "Spike")
     served.ask("PUT", "/v1/memory/core", {"modeId": "riko", "key": "k", "value": "v"})
 
     known = [("default", False), ("spike", True)]
-    assert [tuple(one.values()) for one in served.get("/v2/workspaces", workspace="Spike")] == known
-    assert [one["workspace"] for one in served.get("/v2/workspaces", repo="modes")] == ["default", "riko"]
-    assert served.get("/v2/workspaces", user="true") == [{"workspace": "default", "active": True}]
+    assert [tuple(one.values()) for one in served.items("/v2/workspaces", workspace="Spike")] == known
+    assert [one["workspace"] for one in served.items("/v2/workspaces", repo="modes")] == ["default", "riko"]
+    assert served.items("/v2/workspaces", user="true") == [{"workspace": "default", "active": True}]
     assert served.refused("GET", "/v2/workspaces?repo=nobody") == (404, "no_repository")
     assert served.ask("GET", "/v2/workspaces", headers={"Authorization": ""}).status == 401

@@ -52,7 +52,7 @@ def filled(shared: tuple[Served, Terminal]) -> str:
 
 def everywhere(page: Window, made: str) -> Iterator[str]:
     """Goes to each view in turn."""
-    session = page.served.get("/v2/sessions")[0]["id"]
+    session = page.served.items("/v2/sessions")[0]["id"]
     for view in (*VIEWS, f"memory/{made}", f"session/{session}"):
         page.at(view)
         page.page.wait_for_function("() => !document.querySelector('main [aria-busy=true]')")

@@ -136,7 +136,7 @@ def test_the_field_is_in_the_bodies_and_answers_of_http(copy: Path, terminal: Te
         assert served.get(path)["memory"]["importance"] == 4
         assert served.ask("PATCH", path, {"importance": 5}).status == 200
         new = served.post(f"{path}/supersede", {"summary": "c"})["new_id"]
-        assert {memory["id"]: memory["importance"] for memory in served.get("/v2/recent")}[new] == 5
+        assert {memory["id"]: memory["importance"] for memory in served.items("/v2/recent")}[new] == 5
         assert served.refused("PATCH", path, {"importance": 6}) == (422, "invalid_input")
 
 

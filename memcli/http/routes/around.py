@@ -9,8 +9,9 @@ from memcli import registry
 from memcli.agents.capture import worker
 from memcli.fields import to_json
 from memcli.http import stores
-from memcli.http.calls import OneCall, answer
-from memcli.http.models import listed, shape, typed
+from memcli.http.calls import OneCall
+from memcli.http.lists import OneWindow, page_type
+from memcli.http.models import shape, typed
 from memcli.http.routing import Router
 from memcli.operations import machine
 from memcli.project import DEFAULT_WORKSPACE, locate
@@ -42,18 +43,18 @@ def purge(call: OneCall, body: ParkedJob | None = None) -> Response:
     return call.writing(lambda project: {"purge": worker.change_parked(project, "purge", n)})
 
 
-@router.get("/repos", response_model=typed(list[machine.Repository]))
-def repos(call: OneCall) -> Response:
+@router.get("/repos", response_model=page_type(typed(machine.Repository)))
+def repos(call: OneCall, window: OneWindow) -> Response:
     """Every repository that has a memory on this machine: `mem repos`. `active`: the one a call without `repo` means."""
     default = call.service.where
     active = registry.active() if default is None else call.read(lambda project: project.repo_id)
-    return answer(to_json(machine.repositories(registry.repositories(), active)))
+    return window.cut(to_json(machine.repositories(registry.repositories(), active)))
 
 
-@router.get("/workspaces", response_model=listed(Workspace))
-def workspaces(call: OneCall) -> Response:
+@router.get("/workspaces", response_model=page_type(Workspace))
+def workspaces(call: OneCall, window: OneWindow) -> Response:
     """The workspaces of a memory, the default one first."""
     where = call.where()
     current = (where.workspace or DEFAULT_WORKSPACE).lower()
     names = stores.workspaces(locate(where).repo_id or "")
-    return answer([{"workspace": name, "active": name == current} for name in (DEFAULT_WORKSPACE, *names)])
+    return window.cut([{"workspace": name, "active": name == current} for name in (DEFAULT_WORKSPACE, *names)])

@@ -13,6 +13,7 @@ from memcli import ingest as evidence
 from memcli import models, sync
 from memcli.errors import InvalidInput
 from memcli.http.calls import OneCall, answer
+from memcli.http.lists import Limit, Offset, OneWindow, Window, page_type
 from memcli.http.models import shape
 from memcli.http.routing import Router
 from memcli.maintenance.audit import stale_memories, unused_as_json, unused_memories
@@ -49,13 +50,23 @@ def _under(path: str) -> str:
     return "" if name == "." else name
 
 
-@router.get("/chunks", response_model=list[dict[str, Any]])
-def chunks(
-    call: OneCall, path: Annotated[str, Query(max_length=4_096)] = ".", limit: Annotated[int, Query(ge=1, le=1_000)] = 50
-) -> Response:
+UnusedMemory = shape("UnusedMemory", "id title thread_id created_at last_told forget", told=int)
+_PLACE = {"path": str, "first_line": int, "last_line": int, "id": str, "symbol": str, "kind": str, "language": str}
+ListedChunk = shape("ListedChunk", **_PLACE, tokens=int, forgotten=int)
+_STALE = dict.fromkeys(("changed", "gone"), list[str])
+StaleMemory = shape("StaleMemory", "id title thread_id created_at supersede confirm", anchor_commit=str | None, **_STALE)
+
+
+@router.get("/chunks", response_model=page_type(ListedChunk))
+def chunks(call: OneCall, path: Annotated[str, Query(max_length=4_096)] = ".", limit: Limit = 50, offset: Offset = 0) -> Response:
     """The chunks of a path, or of all: `mem chunks`."""
     scope = _under(path)
-    return call.reading(lambda project: [as_dict(chunk) for chunk in evidence.chunks(project, scope, limit)])
+
+    def work(project: Project) -> dict[str, Any]:
+        listed = [as_dict(chunk) for chunk in evidence.chunks(project, scope, offset + limit)]
+        return Window(limit, offset).page(listed[offset:], evidence.count_chunks(project, scope))
+
+    return call.reading(work)
 
 
 @router.post("/ingest", response_model=Ingested)
@@ -77,16 +88,16 @@ def doctor(call: OneCall, verbose: Annotated[bool, Query(description="Look at ev
     return answer(examine(call.where(), verbose).as_json())
 
 
-@router.get("/stale", response_model=list[dict[str, Any]])
-def stale(call: OneCall) -> Response:
+@router.get("/stale", response_model=page_type(StaleMemory))
+def stale(call: OneCall, window: OneWindow) -> Response:
     """Memories whose files changed since: `mem doctor --stale`."""
-    return call.reading(lambda project: [memory.as_json() for memory in stale_memories(project)])
+    return window.cut(call.read(lambda project: [memory.as_json() for memory in stale_memories(project)]))
 
 
-@router.get("/unused", response_model=list[dict[str, Any]])
-def unused(call: OneCall) -> Response:
+@router.get("/unused", response_model=page_type(UnusedMemory))
+def unused(call: OneCall, window: OneWindow) -> Response:
     """Memories that many sessions were told and none used: `mem doctor --unused`."""
-    return call.reading(lambda project: list(map(unused_as_json, unused_memories(project))))
+    return window.cut(call.read(lambda project: list(map(unused_as_json, unused_memories(project)))))
 
 
 @router.get("/embed", response_model=dict[str, Any])

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Annotated, Any
 
 from fastapi import Header, Path, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from memcli import operations
 from memcli.fields import Request, to_json
+from memcli.http import lists
 from memcli.http.calls import ACTOR, MemoryCall, OneCall, answer
+from memcli.http.lists import Window
 from memcli.http.models import answer_type, request_model, typed
 from memcli.http.operations import ROUTES, OperationRoute
 from memcli.http.routing import Router
@@ -59,6 +62,12 @@ def _tagged(response: Response, record: dict[str, Any]) -> Response:
     return response
 
 
+def _list(call: MemoryCall, route: OperationRoute, operation: Operation, request: Request, body: Any) -> Response:
+    """Answers with a page of what an operation lists."""
+    work = lists.of_operation(operation, request, "limit" in route.values, Window(body.limit, body.offset))
+    return call.reading(work)
+
+
 def _perform(call: MemoryCall, operation: Operation, request: Request, status: int) -> Response:
     """Answers with the result of an operation. Of several results over a path with an id, that names the first."""
     if operation.read is not None:
@@ -82,6 +91,8 @@ def _endpoint(route: OperationRoute, operation: Operation) -> Callable[..., Resp
     def endpoint(call: MemoryCall, body: BaseModel | None = None, if_match: str | None = None, **path_values: str) -> Response:
         basis = {_BASIS: _revision(if_match)} if _BASIS in operation.request.FIELDS else {}
         request = operation.request(**_values(route, operation, body, path_values), **basis)
+        if _is_list(route, operation):
+            return _list(call, route, operation, request, body)
         return _perform(call, operation, request, route.status)
 
     parameters = [Parameter("call", Parameter.KEYWORD_ONLY, annotation=OneCall)]
@@ -92,6 +103,8 @@ def _endpoint(route: OperationRoute, operation: Operation) -> Callable[..., Resp
         parameters.append(Parameter("if_match", Parameter.KEYWORD_ONLY, default=None, annotation=_IfMatch))
     in_query = route.method in ("GET", "DELETE")
     model: Any = request_model(operation.request, in_query, {*path, *route.values, _BASIS}, route.defaults)
+    if _is_list(route, operation):
+        model = _with_window(model, operation)
     if model is not None:
         annotation = Annotated[model, Query()] if in_query else model
         parameters.append(Parameter("body", Parameter.KEYWORD_ONLY, annotation=annotation))
@@ -102,6 +115,36 @@ def _endpoint(route: OperationRoute, operation: Operation) -> Callable[..., Resp
     return endpoint
 
 
+def _answers(route: OperationRoute, operation: Operation) -> Any:
+    """Returns the type of what a route answers; of one that lists something, of the list."""
+    return answer_type(operation) if route.answers is None else typed(route.answers)
+
+
+def _is_list(route: OperationRoute, operation: Operation) -> bool:
+    return route.method == "GET" and typing.get_origin(_answers(route, operation)) is list
+
+
+def _with_window(model: type[BaseModel] | None, operation: Operation) -> type[BaseModel]:
+    """Returns the model of a query with the fields of a page, as far as the operation has none of its own."""
+    fields: dict[str, Any] = {
+        "limit": (int, Field(lists.MOST, ge=1, le=lists.MOST, description=lists.LIMIT)),
+        "offset": (int, Field(0, ge=0, le=lists.FURTHEST, description=lists.OFFSET)),
+    }
+    present = model.model_fields if model else {}
+    added = {name: field for name, field in fields.items() if name not in present}
+    if model is None:
+        return create_model(operation.request.__name__, **added)
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **added)
+
+
+def _response_model(route: OperationRoute, operation: Operation) -> Any:
+    answers = _answers(route, operation)
+    if not _is_list(route, operation):
+        return answers
+    (item,) = typing.get_args(answers)
+    return lists.page_type(item, "" if isinstance(item, type) else route.operation.capitalize())
+
+
 def _add(route: OperationRoute) -> None:
     operation = operations.load(route.operation)
     router.add_api_route(
@@ -109,7 +152,7 @@ def _add(route: OperationRoute) -> None:
         _endpoint(route, operation),
         methods=[route.method],
         status_code=route.status,
-        response_model=answer_type(operation) if route.answers is None else typed(route.answers),
+        response_model=_response_model(route, operation),
         tags=[route.tag],
     )
 

@@ -91,11 +91,11 @@ class ListedMemory(MemoryWithStatus):
 class MemoryPage(Result):
     """A page of memories, newest first; best first for a query."""
 
-    memories: list[ListedMemory]
+    items: list[ListedMemory]
     total: int
     limit: int
     offset: int
-    hasMore: bool
+    has_more: bool
 
 
 def _pages(project: Project, query: PageQuery) -> MemoryPage:

@@ -44,7 +44,7 @@ async def health(request: Request) -> Response:
 async def stream(
     request: Request,
     call: OneCall,
-    project: Annotated[str | None, Query(max_length=4096, description="The same as `repo`.")] = None,
+    project: Annotated[str | None, Query(max_length=4096, deprecated=True, description="`repo`, as C-Mem calls it.")] = None,
     own: Annotated[bool, Query(description="Of the service's own repository, where none is named; else of every store.")] = False,
     since: Annotated[int | None, Query(ge=0, lt=1 << 53, description="A revision: start behind it.")] = None,
     last_event_id: Annotated[str | None, Header(max_length=65_536)] = None,

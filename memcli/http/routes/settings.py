@@ -11,6 +11,7 @@ from memcli import config, serving
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.fields import to_json
 from memcli.http.calls import OneCall, answer
+from memcli.http.lists import OneWindow, page_type
 from memcli.http.models import shape, typed
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
@@ -35,11 +36,11 @@ class SettingValue(BaseModel):
     value: bool | int | float | str
 
 
-@router.get("/config", response_model=typed(list[machine.Setting]))
-def settings(call: OneCall) -> Response:
+@router.get("/config", response_model=page_type(typed(machine.Setting)))
+def settings(call: OneCall, window: OneWindow) -> Response:
     """The settings in force and where each value comes from: `mem config`."""
     values = _in_force(call)
-    return answer(to_json([machine.setting(values, key) for key in SETTINGS]))
+    return window.cut(to_json([machine.setting(values, key) for key in SETTINGS]))
 
 
 @router.get("/config/{key}", response_model=typed(machine.Setting))

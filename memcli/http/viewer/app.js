@@ -1,39 +1,42 @@
 // The page: which view is shown, which memory is looked at, and what goes on in it.
 
 import * as actions from "./lib/actions.js";
-import { get, place } from "./lib/api.js";
+import { calls, get, place } from "./lib/api.js";
+import { foot } from "./lib/calls.js";
 import { help } from "./lib/dialog.js";
-import { fill, h, link } from "./lib/dom.js";
+import { fill, h } from "./lib/dom.js";
 import { currentMemory, listen } from "./lib/keys.js";
+import * as nav from "./lib/nav.js";
 import * as route from "./lib/route.js";
 import * as session from "./lib/session.js";
 import { Stream } from "./lib/stream.js";
 import * as theme from "./lib/themes.js";
 import { guarded, trouble, undoLast } from "./lib/toast.js";
+import { show as all } from "./views/all.js";
+import { show as doctor } from "./views/doctor.js";
+import { show as evidence } from "./views/evidence.js";
 import { show as feed } from "./views/feed.js";
+import { show as jsonOf } from "./views/json.js";
 import { show as memories } from "./views/memories.js";
 import { show as memory } from "./views/memory.js";
+import { show as notes } from "./views/notes.js";
 import { show as pack } from "./views/pack.js";
+import { show as profile } from "./views/profile.js";
 import { show as queue } from "./views/queue.js";
+import { show as repositories } from "./views/repositories.js";
 import { show as oneSession } from "./views/session.js";
 import { show as sessions } from "./views/sessions.js";
 import { show as settings } from "./views/settings.js";
 import { show as state } from "./views/state.js";
+import { show as oneThread } from "./views/thread.js";
+import { show as threads } from "./views/threads.js";
+import { show as turns } from "./views/turns.js";
 import { show as why } from "./views/why.js";
 
-// [name, label, the key after g]; a view of one thing belongs to the one that lists them.
-const NAV = [
-  ["memories", "Memories", "m"],
-  ["pack", "Pack", "p"],
-  ["sessions", "Sessions", "s"],
-  ["state", "State", "t"],
-  ["why", "Why", "w"],
-  ["feed", "Feed", "f"],
-  ["queue", "Queue", "q"],
-  ["settings", "Settings", ","],
-];
-const VIEWS = { memories, memory, pack, sessions, session: oneSession, state, feed, queue, settings, why };
-const LISTS = { memory: "memories", session: "sessions" };
+const VIEWS = {
+  all, doctor, evidence, feed, json: jsonOf, memories, memory, notes, pack, profile, queue, repositories, session: oneSession, sessions, settings,
+  state, thread: oneThread, threads, turns, why,
+};
 const KEPT = 200; // events for the feed
 const BEFORE = 40; // operations before the page was opened that the feed begins with
 
@@ -64,6 +67,7 @@ async function render() {
   const root = h("div", { class: `view view-${view}` });
   const context = { root, id: at.id, params: at.params, signal: stop.signal, heard, onEvent: null, onShortcut: null };
   shown = { ...at, view, stop, context };
+  calls.clear();
   marks(view);
   try {
     await VIEWS[view](context);
@@ -74,7 +78,7 @@ async function render() {
   if (stop.signal.aborted) return;
   const isFirst = !main.dataset.view;
   main.dataset.view = view;
-  fill(main, root);
+  fill(main, root, view === "json" ? null : foot());
   const heading = root.querySelector("h1");
   document.title = `${heading?.textContent || "mem"} · mem`;
   context.onShown?.();
@@ -120,10 +124,8 @@ function isOther(wanted) {
 }
 
 function marks(view) {
-  fill(document.getElementById("nav"), NAV.map(([name, label, key]) =>
-    h("li", {}, link(route.href(name), { "aria-current": name === (LISTS[view] || view) ? "page" : null, "aria-keyshortcuts": `g ${key}` }, label))));
+  nav.show(view);
   const chooser = document.getElementById("repo");
-  document.querySelector("#nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   chooser.value = chosen(chooser);
 }
 
@@ -138,9 +140,9 @@ function chosen(chooser) {
   return found ? found.value : asked;
 }
 
-async function repositories() {
+async function offerRepositories() {
   const chooser = document.getElementById("repo");
-  const known = await get("/v2/repos");
+  const { items: known } = await get("/v2/repos");
   const names = JSON.stringify(known);
   if (names === chooser.dataset.known) return; // it may be open
   chooser.dataset.known = names;
@@ -159,7 +161,7 @@ async function workspaces() {
   const asked = { ...place };
   let known = [];
   try {
-    known = await get("/v2/workspaces");
+    known = (await get("/v2/workspaces")).items;
   } catch {
     // What is the matter is told by the view.
   }
@@ -174,7 +176,7 @@ function choose(wanted) {
   const at = route.read();
   Object.assign(place, wanted);
   heard.isOpen = false;
-  location.hash = route.href(LISTS[at.view] || at.view || "memories");
+  location.hash = route.href(nav.LISTS[at.view] || at.view || "memories");
 }
 
 function states(name, ms) {
@@ -227,8 +229,8 @@ function pressed(name) {
     typed += name.length === 1 ? name : "";
     return true;
   }
-  const nav = NAV.find(([, , key]) => name === `g ${key}`);
-  if (nav) return go(nav[0]);
+  const view = nav.byKeys(name);
+  if (view) return go(view);
   if (shown?.context.onShortcut?.(name)) return true;
   if (name === "?") return help() ?? true;
   if (name === "t") return theme.next() ?? true;
@@ -281,11 +283,11 @@ document.addEventListener("visibilitychange", () => document.visibilityState ===
 document.getElementById("workspace").addEventListener("change", (event) => choose({ workspace: event.target.value }));
 const repo = document.getElementById("repo");
 repo.addEventListener("change", () => choose({ repo: repo.value === "user" ? null : repo.value, user: repo.value === "user", workspace: null }));
-repo.addEventListener("focus", () => session.isOpen() && guarded(repositories)); // there may be a new one
+repo.addEventListener("focus", () => session.isOpen() && guarded(offerRepositories)); // there may be a new one
 await session.begin(() => begin());
 await begin();
 
 async function begin() {
-  if (session.isOpen()) await guarded(repositories);
+  if (session.isOpen()) await guarded(offerRepositories);
   await render().catch(trouble);
 }

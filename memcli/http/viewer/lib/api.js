@@ -53,7 +53,15 @@ async function ask(method, path, { params, body, signal, revision }) {
   throw new Refused(answer.status, said);
 }
 
-export const get = (path, params, signal) => ask("GET", path, { params, signal });
+/** What the view was made of so far: path -> the address that was asked last. */
+export const calls = new Map();
+
+/** Reads. What a view reads has its `signal`, and is noted. */
+export function get(path, params, signal) {
+  if (signal) calls.set(path, address(path, params));
+  return ask("GET", path, { params, signal });
+}
+
 export const post = (path, body, revision) => ask("POST", path, { body, revision });
 export const patch = (path, body, revision) => ask("PATCH", path, { body, revision });
 export const put = (path, body) => ask("PUT", path, { body });

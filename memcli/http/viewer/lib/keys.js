@@ -1,19 +1,14 @@
 // The keyboard: shortcuts, and lists in which the arrows move.
 
+import { SHORTCUTS as VIEWS } from "./nav.js";
+
 const LEADER = 1_200; // ms in which the second key of a pair may follow
 
 /** [keys, what they do] of the whole page; a view adds its own. */
 export const SHORTCUTS = [
   ["?", "this help"],
   ["/", "to the search, or the task"],
-  ["g m", "memories"],
-  ["g p", "pack inspector"],
-  ["g s", "sessions"],
-  ["g t", "state"],
-  ["g w", "why"],
-  ["g f", "live feed"],
-  ["g q", "queue"],
-  ["g ,", "settings"],
+  ...VIEWS,
   ["j k ↓ ↑", "move in a list"],
   ["Enter", "open"],
   ["n", "remember something new"],

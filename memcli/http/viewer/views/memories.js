@@ -42,13 +42,13 @@ export async function show(context) {
     const page = await get("/v2/memories", { ...plain, ...ONLY[only], limit, offset }, running.signal);
     const focused = list.contains(document.activeElement) ? document.activeElement.closest("li") : null;
     const at = focused ? [...list.children].indexOf(focused) : 0;
-    const rows = page.memories.map((one) => row(one, () => again()));
+    const rows = page.items.map((one) => row(one, () => again()));
     if (offset) list.append(...rows);
     else fill(list, rows);
     settle();
     if (focused && !offset) focusOn(list, focused.dataset.memory, at);
     if (offset) rows[0]?.querySelector("[data-stop]").focus();
-    more.hidden = !page.hasMore;
+    more.hidden = !page.has_more;
     said.textContent = told(page.total);
   }
 
@@ -105,7 +105,7 @@ function focusOn(list, id, at) {
 }
 
 async function fields(asked, change, signal) {
-  const [threads, sessions] = await Promise.all([get("/v2/threads", {}, signal), get("/v2/sessions", { limit: 100 }, signal)]);
+  const [{ items: threads }, { items: sessions }] = await Promise.all([get("/v2/threads", {}, signal), get("/v2/sessions", { limit: 100 }, signal)]);
   const any = ["", "any"];
   const pick = (label, name, options) => {
     const known = options.some(([value]) => value === asked[name]) || !asked[name] ? options : [...options, [asked[name], asked[name]]];

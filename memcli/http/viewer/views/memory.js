@@ -48,7 +48,7 @@ function heading(root) {
 }
 
 async function fetched(id, signal) {
-  const past = await get(of("/v2/memories", id, "/history"), { limit: 200 }, signal);
+  const { items: past } = await get(of("/v2/memories", id, "/history"), { limit: 200 }, signal);
   if (past.length && ["forget", "erase"].includes(lastOf(past))) return { past, gone: lastOf(past), id };
   const [item, graph] = await Promise.all([
     get(of("/v2/memories", id), {}, signal),

@@ -8,7 +8,7 @@ import { trouble } from "../lib/toast.js";
 import { clock, count, lasted, when } from "../lib/words.js";
 
 export async function show(context) {
-  const { root, id, signal } = context;
+  const { root, id, params, signal } = context;
   let known = null;
   const draw = async () => {
     const one = await get(of("/v2/sessions", id), {}, signal);
@@ -16,6 +16,9 @@ export async function show(context) {
     fill(root, page(one));
   };
   await draw();
+  const meant = params.get("at") ? root.querySelector(`[id="${CSS.escape(params.get("at"))}"]`) : null;
+  meant?.classList.add("is-meant");
+  context.onShown = () => meant?.scrollIntoView({ block: "center" });
   let timer = 0;
   context.onEvent = (name, data, isOld) => {
     const of_ = data.session?.id || data.id;

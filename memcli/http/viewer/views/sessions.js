@@ -15,10 +15,10 @@ export async function show(context) {
   const said = h("p", { class: "muted", role: "status" });
   const told = h("div", {});
   const load = async () => {
-    const [found, { usage }] = await Promise.all([get("/v2/sessions", { limit: 200 }, signal), get("/v2/stats", {}, signal)]);
+    const [{ items: found, total }, { usage }] = await Promise.all([get("/v2/sessions", { limit: 200 }, signal), get("/v2/stats", {}, signal)]);
     fill(list, found.map(row));
     if (!told.contains(document.activeElement)) fill(told, figures(usage));
-    said.textContent = found.length ? count(found.length, "session") : "No agent was seen here yet: mem setup tells the harnesses.";
+    said.textContent = total ? count(total, "session") : "No agent was seen here yet: mem setup tells the harnesses.";
     settle();
   };
   root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), told, said, list);

@@ -14,7 +14,7 @@ export async function show({ root, signal }) {
   const body = h("div", {});
   const filter = h("input", { type: "search", "data-search": true, "aria-label": "Find a setting", placeholder: "Find a setting", autocomplete: "off", on: { input: () => narrow(body, filter.value) } });
   const draw = async () => {
-    const found = await get("/v2/config", {}, signal);
+    const { items: found } = await get("/v2/config", {}, signal);
     const groups = Map.groupBy ? Map.groupBy(found, (one) => one.key.split(".")[0]) : grouped(found);
     fill(body, [...groups].map(([name, all]) => h("section", {}, h("h2", {}, name), h("ul", { class: "settings-list" }, all.map((one) => row(one, draw))))));
     narrow(body, filter.value);

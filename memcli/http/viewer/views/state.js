@@ -10,7 +10,7 @@ import { count, when } from "../lib/words.js";
 export async function show(context) {
   const { root, params, signal } = context;
   const draw = async () => {
-    const past = await get("/v2/state/history", { limit: 200 }, signal);
+    const { items: past } = await get("/v2/state/history", { limit: 200 }, signal);
     const to = params.get("to") || past[0]?.state_id;
     const diff = past.length ? await get("/v2/state/diff", { to, since: params.get("since") }, signal) : null;
     fill(root, h("div", { class: "head" }, h("h1", {}, "State")), past.length ? page(past, diff, to) : empty());

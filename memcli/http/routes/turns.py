@@ -1,0 +1,77 @@
+"""/v2/turns: what sessions were told, turn by turn."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.responses import Response
+
+from memcli.http.calls import OneCall
+from memcli.http.lists import Offset, Window, page_type
+from memcli.http.models import listed, shape
+from memcli.http.routing import Router
+from memcli.memory import find_session
+from memcli.operations.stats import BYTES
+from memcli.project import Project
+from memcli.store import turns
+from memcli.store.turns import ListedTurn
+from memcli.text import dates
+
+router = Router(prefix="/v2", tags=["around"])
+ToldMemory = shape("ToldMemory", "id title", used_at=str | None)
+Turn = shape(
+    "Turn",
+    "id harness key mode status event prepared_at asked",
+    session=str | None,
+    prompt=str | None,
+    number=int | None,
+    tokens=int,
+    memories=listed(ToldMemory),
+)
+
+
+@router.get("/turns", response_model=page_type(Turn))
+def turns_page(
+    call: OneCall,
+    session: Annotated[str | None, Query(max_length=200, description="Only those of a session: its id or name.")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+    offset: Offset = 0,
+) -> Response:
+    """What sessions were told, the newest turn first: the prompt, how many tokens, and the memories told for the first time.
+
+    `mode`: full at the start of a session, delta for what is new since, none. `memories` has those that nothing told before.
+    """
+
+    def work(project: Project) -> dict[str, Any]:
+        meant = None if session is None else find_session(project, session).id
+        found, total = turns.page(project.db, meant, limit, offset)
+        return Window(limit, offset).page([_record(project, turn) for turn in found], total)
+
+    return call.reading(work)
+
+
+def _record(project: Project, turn: ListedTurn) -> dict[str, Any]:
+    told = turns.first_told(project.db, turn.session, turn.prepared_at, turn.uncounted)
+    return {
+        "id": turn.id,
+        "harness": turn.engine,
+        "key": turn.key,
+        "mode": turn.mode,
+        "status": turn.status,
+        "event": "user-prompt" if turn.prompt else _event(turn.cause),
+        "prepared_at": dates.iso(turn.prepared_at),
+        "asked": turn.asked,
+        "session": turn.session or None,
+        "prompt": turn.prompt or None,
+        "number": turn.number or None,
+        "tokens": turn.size // BYTES,
+        "memories": [
+            {"id": name, "title": title, "used_at": None if used is None else dates.iso(used)} for name, title, used in told
+        ],
+    }
+
+
+def _event(cause: str) -> str:
+    """Returns the name of the event that a turn answers, "" where somebody asked for it."""
+    return next((name for name in ("session-start", "user-prompt") if name in cause), "")

@@ -1,0 +1,58 @@
+// What the page has, in groups: the bar shows the groups, and below it what is in the one that is looked at.
+
+import { fill, h, link } from "./dom.js";
+import { href } from "./route.js";
+
+/** [group, its views as [name, label, the key after g, what the help says]]. The first view stands for its group. */
+export const GROUPS = [
+  ["Memory", [
+    ["memories", "Memories", "m", "memories"],
+    ["all", "Everything", "a", "everything that is stored"],
+    ["threads", "Threads", "h", "threads"],
+    ["notes", "Notes", "n", "notes"],
+    ["profile", "Profile", "r", "profile"],
+    ["state", "State", "t", "state"],
+  ]],
+  ["Agents", [
+    ["pack", "Pack", "p", "pack inspector"],
+    ["sessions", "Sessions", "s", "sessions"],
+    ["turns", "Turns", "o", "what sessions were told"],
+    ["feed", "Feed", "f", "live feed"],
+    ["queue", "Queue", "q", "queue"],
+  ]],
+  ["Code", [
+    ["why", "Why", "w", "why"],
+    ["evidence", "Evidence", "e", "evidence"],
+  ]],
+  ["System", [
+    ["doctor", "Health", "d", "health"],
+    ["repositories", "Repositories", "b", "repositories"],
+    ["settings", "Settings", ",", "settings"],
+  ]],
+];
+
+/** A view of one thing belongs to the one that lists them. */
+export const LISTS = { memory: "memories", session: "sessions", thread: "threads" };
+
+const all = GROUPS.flatMap(([, views]) => views);
+
+/** [keys, what they do] for the help. */
+export const SHORTCUTS = all.map(([, , key, help]) => [`g ${key}`, help]);
+
+/** Returns the view that a pair of keys opens, null for none. */
+export function byKeys(name) {
+  const found = all.find(([, , key]) => name === `g ${key}`);
+  return found ? found[0] : null;
+}
+
+/** Shows the groups, the views of one of them, and which of both is looked at. */
+export function show(view) {
+  const current = LISTS[view] || view;
+  const group = GROUPS.find(([, views]) => views.some(([name]) => name === current));
+  const item = ([name, label, key], isCurrent) => h("li", {},
+    link(href(name), { "aria-current": isCurrent ? "page" : null, "aria-keyshortcuts": `g ${key}` }, label));
+  fill(document.getElementById("nav"), GROUPS.map(([label, views]) => h("li", {},
+    link(href(views[0][0]), { "aria-current": views === group?.[1] ? "true" : null }, label))));
+  fill(document.getElementById("subnav"), (group?.[1] || []).map((one) => item(one, one[0] === current)));
+  document.querySelector("#subnav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+}

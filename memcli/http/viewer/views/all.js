@@ -1,0 +1,118 @@
+// Everything that is stored in one list: search as you type, narrowed by facets with their counts.
+
+import { get } from "../lib/api.js";
+import { button, fill, h, link } from "../lib/dom.js";
+import { roving } from "../lib/keys.js";
+import { href, keep } from "../lib/route.js";
+import { badge, moment } from "../lib/rows.js";
+import { trouble } from "../lib/toast.js";
+import { STATES, TYPES, count, figure } from "../lib/words.js";
+
+const PAGE = 30;
+const PAUSE = 120; // ms after a key before the search is made
+const FEW = 8; // values of a facet that are shown before the rest is asked for
+const FACETS = [
+  ["type", "Type"], ["state", "State"], ["kind", "Kind"], ["origin", "Written by"], ["thread", "Thread"], ["branch", "Branch"],
+  ["file", "File"], ["session", "Session"],
+];
+const NAMES = { type: TYPES, state: STATES };
+
+export async function show(context) {
+  const { root, params, signal } = context;
+  const wanted = { query: params.get("q") || "" };
+  for (const [name] of FACETS) wanted[name] = params.get(name) || "";
+  const list = h("ul", { class: "list", "aria-label": "What is stored" });
+  const status = h("p", { class: "muted", role: "status" });
+  const facets = h("div", { class: "facets" });
+  const more = button("Show more", () => load(list.children.length).catch(trouble), { hidden: true });
+  const settle = roving(list);
+  let running = null;
+  let timer = 0;
+
+  async function load(offset = 0) {
+    running?.abort();
+    running = new AbortController();
+    signal.addEventListener("abort", () => running.abort());
+    const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
+    const page = await get("/v2/items", { ...filters, limit: PAGE, offset }, running.signal);
+    const rows = page.items.map(row);
+    if (offset) list.append(...rows);
+    else fill(list, rows);
+    settle();
+    if (offset) rows[0]?.querySelector("[data-stop]").focus();
+    more.hidden = !page.has_more;
+    status.textContent = page.total ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}` : "Nothing matches.";
+    draw(page.facets);
+  }
+
+  const choose = (name, value) => {
+    wanted[name] = value;
+    const { query, ...filters } = wanted;
+    keep("all", "", { q: query, ...filters });
+    clearTimeout(timer);
+    timer = setTimeout(() => load().catch(trouble), name === "query" ? PAUSE : 0);
+  };
+
+  function draw(counts) {
+    const focused = facets.contains(document.activeElement) ? document.activeElement.dataset.value : null;
+    const open = new Set([...facets.querySelectorAll("details[open]")].map((one) => one.dataset.facet));
+    fill(facets, FACETS.map(([name, label]) => facet(name, label, counts[name], wanted[name], choose, open)));
+    if (focused) facets.querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  }
+
+  const search = h("input", {
+    type: "search", value: wanted.query, "data-search": true, "aria-label": "Search everything", "aria-keyshortcuts": "/",
+    placeholder: "Search memories, prompts, answers, notes, states, sessions, code", autocomplete: "off", spellcheck: "false",
+    on: { input: () => choose("query", search.value.trim()) },
+  });
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Everything")), h("search", { class: "search", role: "search" }, search),
+    h("div", { class: "with-facets" },
+      h("details", { class: "facet-box", open: matchMedia("(min-width: 60rem)").matches || FACETS.some(([name]) => wanted[name]) },
+        h("summary", {}, "Narrow"), facets),
+      h("div", { class: "found" }, status, list, more)));
+  await load();
+}
+
+function facet(name, label, values, chosen, choose, open) {
+  if (!values.length && !chosen) return null;
+  const all = values.some((one) => one.value === chosen) || !chosen ? values : [{ value: chosen, label: chosen, count: 0 }, ...values];
+  const sorted = [...all].sort((a, b) => (b.value === chosen) - (a.value === chosen));
+  const shown = sorted.map((one) => value(name, one, one.value === chosen, choose));
+  return h("fieldset", { class: "facet" }, h("legend", {}, label), h("ul", {}, shown.slice(0, FEW)),
+    shown.length > FEW ? h("details", { "data-facet": name, open: open.has(name) }, h("summary", {}, `${shown.length - FEW} more`), h("ul", {}, shown.slice(FEW))) : null);
+}
+
+function value(name, one, isChosen, choose) {
+  const label = NAMES[name]?.[one.value] || one.label;
+  return h("li", {}, button([h("span", { class: "value", dir: "auto" }, label), h("span", { class: "n" }, figure(one.count))],
+    () => choose(name, isChosen ? "" : one.value),
+    { class: "quiet", "aria-pressed": String(isChosen), "data-value": `${name} ${one.value}`, title: one.label }));
+}
+
+/** Returns where an item is shown whole. */
+function place(one) {
+  if (one.type === "session") return href("session", one.id);
+  if (one.type === "note") return href("notes", "", { at: one.id });
+  if (one.type === "profile") return href("profile");
+  if (one.type === "state") return href("state", "", { to: one.id });
+  const owner = one.id.split("#")[0];
+  if (owner.startsWith("P-") && one.session) return href("session", one.session, { at: owner });
+  return href("memory", owner);
+}
+
+const TONES = { holds: null, forgotten: "bad" };
+
+function row(one) {
+  const tone = one.state in TONES ? TONES[one.state] : "warn";
+  return h("li", { class: "memory" },
+    h("div", { class: "memory-head" },
+      h("span", { class: "type" }, TYPES[one.type]),
+      link(place(one), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.id),
+      tone ? badge(STATES[one.state] || one.state, tone) : null),
+    one.snippet && one.snippet !== one.title ? h("p", { class: "summary", dir: "auto" }, one.snippet) : null,
+    h("p", { class: "meta" }, h("code", {}, one.id.split("#")[0]), one.kind === one.type ? null : h("span", {}, one.kind),
+      one.thread_id ? h("span", {}, one.thread_id) : null, moment(one.at), one.branch ? h("span", {}, `on ${one.branch}`) : null,
+      one.files.length && one.type !== "chunk" ? h("span", {}, one.files.slice(0, 3).join(", ")) : null,
+      one.trust === "high" ? null : h("span", {}, `by ${one.origin}`)));
+}

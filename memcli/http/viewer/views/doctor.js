@@ -1,0 +1,58 @@
+// Health: what mem doctor finds, what is stale, what sessions were told and never used.
+
+import * as actions from "../lib/actions.js";
+import { get } from "../lib/api.js";
+import { button, fill, h, link } from "../lib/dom.js";
+import { href } from "../lib/route.js";
+import { badge, moment } from "../lib/rows.js";
+import { guarded, trouble } from "../lib/toast.js";
+import { count } from "../lib/words.js";
+
+const LEVELS = { error: ["error", "bad"], warn: ["warning", "warn"], ok: ["well", "plain"] };
+
+export async function show({ root, signal }) {
+  const status = h("p", { role: "status" }, "Looking…");
+  const findings = h("ul", { class: "list", "aria-label": "Findings" });
+  const stale = h("div", {});
+  const unused = h("div", {});
+  const examine = async () => {
+    const report = await get("/v2/doctor", {}, signal);
+    const order = Object.keys(LEVELS);
+    fill(findings, report.findings.sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level)).map(finding));
+    const problems = report.findings.filter((one) => one.level !== "ok").length;
+    status.textContent = problems ? `${count(problems, "finding")} to look at.` : "All is well.";
+  };
+  const changed = async () => {
+    const { items } = await get("/v2/stale", {}, signal);
+    fill(stale, items.length ? h("ul", { class: "list" }, items.map((one) => staleRow(one, () => changed().catch(trouble)))) : h("p", { class: "muted" }, "None."));
+  };
+  const never = async () => {
+    const { items } = await get("/v2/unused", {}, signal);
+    fill(unused, items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."));
+  };
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Health"), button("Look again", () => guarded(examine))), status, findings,
+    h("section", {}, h("h2", {}, "Memories whose files changed"), stale),
+    h("section", {}, h("h2", {}, "Told often and never used"), unused));
+  await Promise.all([examine(), changed(), never()]);
+}
+
+function finding(one) {
+  const [label, tone] = LEVELS[one.level];
+  return h("li", { class: "memory" },
+    h("div", { class: "memory-head" }, badge(label, tone), h("strong", {}, one.subject)),
+    h("p", { dir: "auto" }, one.text), one.hint ? h("p", { class: "muted" }, one.hint) : null);
+}
+
+function staleRow(one, done) {
+  return h("li", { class: "memory", "data-memory": one.id },
+    h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title", dir: "auto" }, one.title)),
+    h("p", { class: "meta" }, h("span", {}, [...one.changed.map((path) => `${path} changed`), ...one.gone.map((path) => `${path} is gone`)].join(", ")), moment(one.created_at)),
+    h("div", { class: "acts" },
+      button("Confirm", () => guarded(() => actions.confirm(one.id, done)), { class: "quiet", "aria-label": `Confirm ${one.title}`.slice(0, 120) }),
+      button("Supersede", () => guarded(() => actions.supersede(one.id, done)), { class: "quiet", "aria-label": `Supersede ${one.title}`.slice(0, 120) })));
+}
+
+function unusedRow(one) {
+  return h("li", { dir: "auto" }, link(href("memory", one.id), {}, one.title), h("span", { class: "muted" }, ` told to ${count(one.told, "session")}`));
+}

@@ -1,0 +1,38 @@
+// Threads: the lines of work and subjects that memories belong to.
+
+import { get } from "../lib/api.js";
+import { fill, h, link } from "../lib/dom.js";
+import { roving } from "../lib/keys.js";
+import { href } from "../lib/route.js";
+import { moment } from "../lib/rows.js";
+import { trouble } from "../lib/toast.js";
+import { count, figure } from "../lib/words.js";
+
+export async function show(context) {
+  const { root, signal } = context;
+  const list = h("ul", { class: "list", "aria-label": "Threads" });
+  const status = h("p", { class: "muted", role: "status" });
+  const settle = roving(list);
+  const load = async () => {
+    const { items } = await get("/v2/threads", {}, signal);
+    fill(list, items.sort((a, b) => b.memory_count - a.memory_count).map(row));
+    status.textContent = items.length ? count(items.length, "thread") : "No thread yet: each memory names one.";
+    settle();
+  };
+  root.append(h("div", { class: "head" }, h("h1", {}, "Threads")), status, list);
+  await load();
+  let timer = 0;
+  context.onEvent = (name, data, isOld) => {
+    if (isOld || !/^(thread|memory|observation)/.test(name) || list.contains(document.activeElement)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => load().catch(trouble), 300);
+  };
+}
+
+function row(one) {
+  return h("li", { class: "memory" },
+    h("div", { class: "memory-head" }, link(href("thread", one.thread_id), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.thread_id)),
+    h("p", { class: "meta" }, one.title === one.thread_id ? null : h("code", {}, one.thread_id), h("span", {}, count(one.memory_count, "memory", "memories")),
+      one.invalid_count ? h("span", {}, `${figure(one.invalid_count)} not true here`) : null,
+      one.chunk_count ? h("span", {}, count(one.chunk_count, "chunk")) : null, h("span", {}, "since ", moment(one.created_at))));
+}

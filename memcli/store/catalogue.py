@@ -1,0 +1,160 @@
+"""All that is stored, of every type, in rows of one shape: what a person looks through without knowing where it is kept."""
+
+from __future__ import annotations
+
+from memcli.records import Record, many
+from memcli.store import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+TYPES = ("memory", "prompt", "answer", "passage", "note", "profile", "state", "session", "chunk")
+
+
+class Row(Record):
+    """One thing that is stored. `flag`: forgotten, superseded, or ""; `at` in ms since 1970; `session`: a row, 0 for none."""
+
+    type: str
+    id: str
+    kind: str
+    thread: str
+    origin: str
+    anchor: str | None
+    superseded_by: str | None
+    at: int
+    session: int
+    flag: str
+    path: str
+
+
+class Text(Record):
+    """What one of them says: its title and its text."""
+
+    type: str
+    id: str
+    title: str
+    text: str
+
+
+_FLAG = "CASE WHEN forgotten THEN 'forgotten' WHEN superseded_by IS NOT NULL THEN 'superseded' ELSE '' END"
+_ACTOR = "coalesce((SELECT actor FROM op WHERE object = {}.id ORDER BY revision DESC LIMIT 1), '')"
+_OF_CONTEXT = f"{_ACTOR}, NULL, NULL, {{}}, 0, '', ''"  # its actor, and when it was written
+_NAMED = """coalesce(
+    (SELECT title FROM memory WHERE id = session.summary AND forgotten = 0),
+    (SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1),
+    'a session of ' || harness)"""
+_OF_TREE = "(artifact = 0 OR EXISTS (SELECT 1 FROM tree_file WHERE tree = :tree AND tree_file.artifact = chunk.artifact))"
+# type -> (the table and which of its rows, the columns of Row without type and id, those of Text)
+_SOURCES = {
+    "memory": (
+        "memory WHERE true",
+        f"kind, thread, origin, anchor, superseded_by, created_at, session, {_FLAG}, ''",
+        "title, summary",
+    ),
+    "prompt": ("prompt WHERE text <> ''", "'prompt', '', 'prompt', NULL, NULL, created_at, session, '', ''", "text, reply"),
+    "answer": ("prompt WHERE reply <> ''", "'answer', '', 'hook', NULL, NULL, created_at, session, '', ''", "reply, text"),
+    "passage": (
+        "passage WHERE role <> ''",
+        "role, '', origin, anchor, superseded_by, created_at, session, iif(superseded_by IS NULL, '', 'superseded'), ''",
+        "statement, text",
+    ),
+    "note": ("note WHERE true", f"'note', '', {_ACTOR.format('note')}, NULL, NULL, created_at, 0, '', ''", "text, day"),
+    "profile": (
+        "profile WHERE true",
+        f"'profile', '', {_ACTOR.format('profile')}, NULL, NULL, updated_at, 0, '', ''",
+        "key, value",
+    ),
+    "state": (
+        "state WHERE true",
+        f"'state', thread, {_ACTOR.format('state')}, NULL, NULL, created_at, 0, '', ''",
+        "reason, body",
+    ),
+    "session": ("session WHERE true", "harness, '', 'hook', NULL, NULL, started_at, n, '', ''", f"{_NAMED}, key"),
+    "chunk": (
+        f"chunk WHERE hidden = 0 AND {_OF_TREE}",
+        "iif(kind = '', 'text', kind), thread, 'ingest', NULL, NULL, created_at, 0, '', path",
+        "path || ' ' || symbol, text",
+    ),
+}
+
+
+def every(db: Connection, types: Sequence[str], tree: int | None) -> list[Row]:
+    """Returns all rows of some types. `tree`: the working tree whose chunks count."""
+    found: list[Row] = []
+    for name in types:
+        table, columns, _ = _SOURCES[name]
+        found += many(Row, rows(db, f"SELECT '{name}', id, {columns} FROM {table}", _tree(name, tree)))
+    return found
+
+
+def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[Row]:
+    """Returns the rows of some ids, by type, in no order. Passages are taken whether they state something or not."""
+    found: list[Row] = []
+    for name, wanted in ids.items():
+        table, columns, _ = _SOURCES[name]
+        sql = f"SELECT '{name}', id, {columns} FROM {_any_passage(table)} AND id IN (SELECT value FROM json_each(:ids))"
+        found += many(Row, rows(db, sql, {**_tree(name, tree), "ids": _listed(wanted)}))
+    return found
+
+
+def texts(db: Connection, wanted: Sequence[tuple[str, str]], most: int) -> list[Text]:
+    """Returns what some rows say, given by type and id, in no order; the text up to `most` characters."""
+    found: list[Text] = []
+    for name in dict.fromkeys([name for name, _ in wanted]):
+        table, _, columns = _SOURCES[name]
+        ids = _listed([row_id for of_type, row_id in wanted if of_type == name])
+        title, text = columns.rsplit(", ", 1)
+        source = _any_passage(table).replace(f" AND {_OF_TREE}", "")
+        sql = f"SELECT '{name}', id, substr({title}, 1, 400), substr({text}, 1, :most) FROM {source}"
+        found += many(Text, rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {"ids": ids, "most": most}))
+    return found
+
+
+def sessions_named(db: Connection, words: Sequence[str], limit: int) -> list[str]:
+    """Returns the ids of sessions whose topic, id or key holds all of some lower-case words, the latest first."""
+    text = f"lower({_NAMED} || ' ' || id || ' ' || key || ' ' || harness)"
+    conditions = " AND ".join([f"instr({text}, ?)" for _ in words]) or "false"
+    return [name for (name,) in rows(db, f"SELECT id FROM session WHERE {conditions} ORDER BY n DESC LIMIT ?", (*words, limit))]
+
+
+def files(db: Connection, ids: Sequence[str] | None = None) -> list[tuple[str, str]]:
+    """Returns (memory, path) of the files that memories name, changed or read; of some memories, or of all."""
+    rels = "rel IN ('file', 'mention', 'edited', 'read')"
+    if ids is None:
+        return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {rels} ORDER BY from_id, to_id")
+    where = f"{rels} AND from_id IN (SELECT value FROM json_each(?))"
+    return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {where} ORDER BY from_id, to_id", (_listed(ids),))
+
+
+def topics(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Returns the id and the topic of sessions by their rows."""
+    sql = f"SELECT n, id, substr({_NAMED}, 1, 200) FROM session WHERE n IN (SELECT value FROM json_each(?))"
+    return {n: (name, topic) for n, name, topic in rows(db, sql, (str(list(numbers)),))}
+
+
+def _tree(name: str, tree: int | None) -> dict[str, int | None]:
+    return {"tree": tree} if name == "chunk" else {}
+
+
+def _any_passage(table: str) -> str:
+    return table.replace("role <> ''", "true")
+
+
+def _listed(ids: Sequence[str]) -> str:
+    from memcli.text import json
+
+    return json.dumps(list(ids))
+
+
+def naming(db: Connection, path: str, limit: int = 20) -> list[tuple[str, str, str, int]]:
+    """Returns (id, kind, title, ms since 1970) of the newest live memories that name a file."""
+    sql = """
+        SELECT id, kind, title, created_at FROM memory
+        WHERE forgotten = 0 AND superseded_by IS NULL AND origin NOT IN ('hook', 'api')
+          AND id IN (SELECT from_id FROM memory_link WHERE to_id = ? AND rel IN ('file', 'mention'))
+        ORDER BY created_at DESC LIMIT ?
+    """
+    return rows(db, sql, (path, limit))
