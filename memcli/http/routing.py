@@ -1,4 +1,4 @@
-"""Routes that match only paths below their prefix, bodies without text that a store cannot keep, queries without unknown names."""
+"""Routes that match only paths below their prefix, bodies without text that a store cannot keep, queries that are known."""
 
 from __future__ import annotations
 

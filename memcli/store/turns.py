@@ -157,7 +157,10 @@ def observed_in(db: Connection, session: int) -> frozenset[str]:
 
 
 class ListedTurn(Record):
-    """A turn in a list. `key`: what the harness calls the session; `session`, `prompt`, `number`: of what it answers, "" and 0."""
+    """A turn in a list. `key`: what the harness calls the session; `session`, `prompt`, `number`: of what it answers.
+
+    `uncounted`: the memories that it told, until they are counted.
+    """
 
     n: int
     id: str

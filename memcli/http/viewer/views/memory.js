@@ -48,11 +48,12 @@ function heading(root) {
 }
 
 async function fetched(id, signal) {
-  const { items: past } = await get(of("/v2/memories", id, "/history"), { limit: 200 }, signal);
+  const isChunk = id.toUpperCase().startsWith("C-"); // which the log does not have
+  const { items: past } = isChunk ? { items: [] } : await get(of("/v2/memories", id, "/history"), { limit: 200 }, signal);
   if (past.length && ["forget", "erase"].includes(lastOf(past))) return { past, gone: lastOf(past), id };
   const [item, graph] = await Promise.all([
     get(of("/v2/memories", id), {}, signal),
-    id.toUpperCase().startsWith("C-") ? null : get(of("/v2/memories", id, "/commits"), {}, signal),
+    isChunk ? null : get(of("/v2/memories", id, "/commits"), {}, signal),
   ]);
   if (item.kind === "chunk") return { chunk: item.chunk };
   return { past, graph, one: item.memory, around: await neighbours(item.memory, signal) };

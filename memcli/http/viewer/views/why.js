@@ -4,32 +4,90 @@ import { get } from "../lib/api.js";
 import { field, fill, h, link } from "../lib/dom.js";
 import { href, keep } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
+import { trouble } from "../lib/toast.js";
+import { count, date } from "../lib/words.js";
 
 const LONGEST = 4_096; // characters that the service takes
 
+const CODE = 400; // lines that are shown
+
 export async function show({ root, params, signal }) {
-  const input = h("input", { type: "text", value: params.get("target") || "", maxlength: LONGEST, placeholder: "src/login.py:12", "data-search": true, autocomplete: "off", spellcheck: "false" });
-  const told = h("p", { class: "muted", role: "status" });
-  const list = h("ul", { class: "list", "aria-label": "What led to it" });
+  const input = h("input", {
+    type: "text", value: params.get("target") || "", maxlength: LONGEST, placeholder: "src/login.py:12", "data-search": true,
+    autocomplete: "off", spellcheck: "false",
+  });
+  const status = h("p", { class: "muted", role: "status" });
+  const list = h("ul", { class: "list why-list", "aria-label": "What led to it" });
+  const code = h("div", { class: "code-side" });
   const load = async () => {
     const target = input.value.trim();
     keep("why", "", { target });
     fill(list);
-    told.textContent = "";
+    fill(code);
+    status.textContent = "";
     if (!target) return;
-    try {
-      const answer = await get("/v2/why", { target }, signal);
-      fill(list, answer.changes.map(change));
-      told.textContent = [...(answer.more ? [`${answer.more} or more further commits.`] : []), ...answer.notes].join(" ");
-    } catch (error) {
-      if (error.name === "AbortError") throw error;
-      told.textContent = error.message;
-    }
+    const [answer] = await Promise.all([explained(target, status, signal), lines(target, code, signal)]);
+    if (!answer) return;
+    fill(list, answer.changes.map(change));
+    status.textContent = [...(answer.more ? [`${answer.more} or more further commits.`] : []), ...answer.notes].join(" ");
   };
-  const form = h("form", { on: { submit: (event) => { event.preventDefault(); load().catch(() => {}); } } },
-    field("File, file:line, file:line-line or commit", input), h("div", { class: "row" }, h("button", { type: "submit" }, "Why?")));
-  root.append(h("div", { class: "head" }, h("h1", {}, "Why"), h("p", { class: "muted" }, "From a line to the prompt and the decision behind it.")), form, told, list);
+  const ask = (event) => {
+    event.preventDefault();
+    load().catch(trouble);
+  };
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Why"), h("p", { class: "muted" }, "From a line to the prompt and the decision behind it.")),
+    h("form", { on: { submit: ask } }, field("File, file:line, file:line-line or commit", input), h("div", { class: "row" }, h("button", { type: "submit" }, "Why?"))),
+    status, h("div", { class: "why-sides" }, code, h("div", {}, list)));
   await load();
+}
+
+async function explained(target, status, signal) {
+  try {
+    return await get("/v2/why", { target }, signal);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    status.textContent = error.message;
+    return null;
+  }
+}
+
+/** Shows the lines of a file, each with the commit that brought it; nothing for what is no file with lines. */
+async function lines(target, side, signal) {
+  const [, path, first, last] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/s.exec(target);
+  const meant = [Number(first || 0), Number(last || first || 0)];
+  let file;
+  try {
+    file = await get("/v2/code", { path, line: Math.max(1, meant[0] - CODE / 2), limit: CODE }, signal);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    return;
+  }
+  const commits = new Map(file.commits.map((one) => [one.id, one]));
+  let before;
+  const rows = file.lines.map((line) => {
+    const isNew = line.commit !== before;
+    before = line.commit;
+    const isMeant = line.number >= meant[0] && line.number <= meant[1];
+    return row(file.path, line, commits.get(line.commit), isNew, isMeant);
+  });
+  fill(side, h("h2", {}, h("code", {}, file.path)), naming(file.memories), h("ol", { class: "code-lines", "aria-label": `Lines of ${file.path}` }, rows),
+    file.has_more || file.offset ? h("p", { class: "muted" }, `Lines ${file.offset + 1} to ${file.offset + file.lines.length} of ${file.total}; name others: ${file.path}:LINE`) : null);
+  requestAnimationFrame(() => side.querySelector(".is-meant")?.scrollIntoView({ block: "center" }));
+}
+
+function row(path, line, commit, isNew, isMeant) {
+  const by = commit ? `${date(commit.at)} ${commit.subject}` : "not committed yet";
+  return h("li", { class: [isNew ? "is-new" : "", isMeant ? "is-meant" : ""].join(" ").trim() || null },
+    h("span", { class: "by", title: by }, isNew ? by : ""),
+    link(href("why", "", { target: `${path}:${line.number}` }), { "aria-label": `Why line ${line.number}: ${by}` }, String(line.number)),
+    h("code", { dir: "auto" }, line.text || " "));
+}
+
+function naming(memories) {
+  if (!memories.length) return null;
+  return h("details", {}, h("summary", {}, count(memories.length, "memory names it", "memories name it")),
+    h("ul", { class: "plain" }, memories.map((one) => h("li", { dir: "auto" }, link(href("memory", one.id), {}, one.title), " ", h("span", { class: "muted" }, one.kind)))));
 }
 
 function change(one) {
