@@ -43,6 +43,7 @@ BY_NAME: dict[str, Any] = {
     "no_evidence": False,
     "offset": 0,
     "origin": "cli",
+    "patch": False,
     "path": "src/login.py",
     "paths": ["docs"],
     "pinned": True,

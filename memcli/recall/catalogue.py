@@ -18,7 +18,7 @@ from memcli.recall.snippet import snippets
 from memcli.records import Record
 from memcli.repo import branches
 from memcli.store import catalogue, memories, passages
-from memcli.store.catalogue import Row
+from memcli.store.catalogue import StoredRow
 from memcli.store.passages import owner_of
 from memcli.text import dates
 from memcli.text.ids import PLACE, anchor_branch, anchor_commit
@@ -181,7 +181,7 @@ def _type_of(hit_id: str, kind: str, thread: str) -> str:
     return "answer" if thread in passages.OF_AGENT else "prompt"
 
 
-def _rows_of(project: Project, matches: dict[tuple[str, str], _Match], tree: int | None) -> list[Row]:
+def _rows_of(project: Project, matches: dict[tuple[str, str], _Match], tree: int | None) -> list[StoredRow]:
     """Returns the rows of matches, best first."""
     ids: dict[str, list[str]] = {}
     for name, row_id in matches:
@@ -193,7 +193,7 @@ def _rows_of(project: Project, matches: dict[tuple[str, str], _Match], tree: int
 class _Values:
     """What each row has of each facet. `is_whole`: the rows are all that is stored."""
 
-    def __init__(self, project: Project, rows: Sequence[Row], is_whole: bool) -> None:
+    def __init__(self, project: Project, rows: Sequence[StoredRow], is_whole: bool) -> None:
         self._project = project
         self._anchors = anchor_states(project, {row.anchor for row in rows})
         self._replaced: dict[str, bool] = {}
@@ -211,7 +211,7 @@ class _Values:
         links = memories.links_of(project.db, linked) if 0 < len(linked) <= _LINKED else []
         self._links = LinkStatus(project, links)
 
-    def of(self, row: Row) -> dict[str, list[str]]:
+    def of(self, row: StoredRow) -> dict[str, list[str]]:
         """Returns the values of a row, by the name of the facet."""
         session = self._topics.get(row.session)
         return {
@@ -225,7 +225,7 @@ class _Values:
             "session": [session[0]] if session else [],
         }
 
-    def state(self, row: Row) -> str:
+    def state(self, row: StoredRow) -> str:
         """Returns whether a row holds here: holds, drifted, carried, orphan, unknown, superseded, overtaken, forgotten."""
         if row.flag == "forgotten":
             return row.flag
@@ -241,7 +241,7 @@ class _Values:
             self._replaced[successor] = is_replaced(self._project, self._project.db, successor)
         return self._replaced[successor]
 
-    def branch(self, row: Row) -> str:
+    def branch(self, row: StoredRow) -> str:
         """Returns the branch that has a row's commit: the one that is checked out, where HEAD has it; "" where nobody knows."""
         if row.anchor is None:
             return ""
@@ -250,11 +250,11 @@ class _Values:
         commit = anchor_commit(row.anchor) or ""
         return self._branches.get(commit) or (self._here if state_name(self._anchors[row.anchor]) == REACHABLE else "")
 
-    def files(self, row: Row) -> list[str]:
+    def files(self, row: StoredRow) -> list[str]:
         """Returns the files that a row names."""
         return [row.path] if row.path else self._files.get(row.id, [])
 
-    def session(self, row: Row) -> str | None:
+    def session(self, row: StoredRow) -> str | None:
         """Returns the id of a row's session."""
         return self._topics[row.session][0] if row.session in self._topics else None
 
@@ -265,7 +265,9 @@ class _Values:
         return [FacetValue(value, count, labels.get(value, value)) for value, count in most]
 
 
-def _counted(rows: Sequence[Row], values: _Values, wanted: dict[str, str]) -> tuple[list[Row], dict[str, Counter[str]]]:
+def _counted(
+    rows: Sequence[StoredRow], values: _Values, wanted: dict[str, str]
+) -> tuple[list[StoredRow], dict[str, Counter[str]]]:
     """Returns the rows that fit all facets, and for each facet how many of what fits the others have each value."""
     fitting = []
     counts: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
@@ -283,7 +285,7 @@ def _counted(rows: Sequence[Row], values: _Values, wanted: dict[str, str]) -> tu
 
 def _items(
     project: Project,
-    rows: Sequence[Row],
+    rows: Sequence[StoredRow],
     values: _Values,
     matches: dict[tuple[str, str], _Match],
     parsed: ParsedQuery | None,
@@ -297,7 +299,7 @@ def _first_line(text: str) -> str:
     return " ".join(text[:300].split())
 
 
-def _item(row: Row, values: _Values, text: catalogue.Text, match: _Match | None, snippet: Any) -> CatalogueItem:
+def _item(row: StoredRow, values: _Values, text: catalogue.StoredText, match: _Match | None, snippet: Any) -> CatalogueItem:
     return CatalogueItem(
         type=row.type,  # type: ignore[arg-type]
         id=row.id,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memcli.repo import gitrun
 from memcli.repo.head import is_bare
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.repo.head import Checkout
 

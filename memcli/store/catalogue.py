@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memcli.records import Record, many
 from memcli.store import rows
+from memcli.text import json
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 TYPES = ("memory", "prompt", "answer", "passage", "note", "profile", "state", "session", "chunk")
 
 
-class Row(Record):
+class StoredRow(Record):
     """One thing that is stored. `flag`: forgotten, superseded, or ""; `at` in ms since 1970; `session`: a row, 0 for none."""
 
     type: str
@@ -30,7 +32,7 @@ class Row(Record):
     path: str
 
 
-class Text(Record):
+class StoredText(Record):
     """What one of them says: its title and its text."""
 
     type: str
@@ -47,7 +49,7 @@ _NAMED = """coalesce(
     (SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1),
     'a session of ' || harness)"""
 _OF_TREE = "(artifact = 0 OR EXISTS (SELECT 1 FROM tree_file WHERE tree = :tree AND tree_file.artifact = chunk.artifact))"
-# type -> (the table and which of its rows, the columns of Row without type and id, those of Text)
+# type -> (the table and which of its rows, the columns of StoredRow without type and id, those of StoredText)
 _SOURCES = {
     "memory": (
         "memory WHERE true",
@@ -81,35 +83,35 @@ _SOURCES = {
 }
 
 
-def every(db: Connection, types: Sequence[str], tree: int | None) -> list[Row]:
+def every(db: Connection, types: Sequence[str], tree: int | None) -> list[StoredRow]:
     """Returns all rows of some types. `tree`: the working tree whose chunks count."""
-    found: list[Row] = []
+    found: list[StoredRow] = []
     for name in types:
         table, columns, _ = _SOURCES[name]
-        found += many(Row, rows(db, f"SELECT '{name}', id, {columns} FROM {table}", _tree(name, tree)))
+        found += many(StoredRow, rows(db, f"SELECT '{name}', id, {columns} FROM {table}", _tree(name, tree)))
     return found
 
 
-def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[Row]:
+def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[StoredRow]:
     """Returns the rows of some ids, by type, in no order. Passages are taken whether they state something or not."""
-    found: list[Row] = []
+    found: list[StoredRow] = []
     for name, wanted in ids.items():
         table, columns, _ = _SOURCES[name]
         sql = f"SELECT '{name}', id, {columns} FROM {_any_passage(table)} AND id IN (SELECT value FROM json_each(:ids))"
-        found += many(Row, rows(db, sql, {**_tree(name, tree), "ids": _listed(wanted)}))
+        found += many(StoredRow, rows(db, sql, {**_tree(name, tree), "ids": _listed(wanted)}))
     return found
 
 
-def texts(db: Connection, wanted: Sequence[tuple[str, str]], most: int) -> list[Text]:
+def texts(db: Connection, wanted: Sequence[tuple[str, str]], most: int) -> list[StoredText]:
     """Returns what some rows say, given by type and id, in no order; the text up to `most` characters."""
-    found: list[Text] = []
+    found: list[StoredText] = []
     for name in dict.fromkeys([name for name, _ in wanted]):
         table, _, columns = _SOURCES[name]
         ids = _listed([row_id for of_type, row_id in wanted if of_type == name])
         title, text = columns.rsplit(", ", 1)
         source = _any_passage(table).replace(f" AND {_OF_TREE}", "")
         sql = f"SELECT '{name}', id, substr({title}, 1, 400), substr({text}, 1, :most) FROM {source}"
-        found += many(Text, rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {"ids": ids, "most": most}))
+        found += many(StoredText, rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {"ids": ids, "most": most}))
     return found
 
 
@@ -144,8 +146,6 @@ def _any_passage(table: str) -> str:
 
 
 def _listed(ids: Sequence[str]) -> str:
-    from memcli.text import json
-
     return json.dumps(list(ids))
 
 

@@ -1,4 +1,4 @@
-"""The page's views of what is no memory: everything in one list, threads, notes, profile, evidence, health, turns, repositories."""
+"""Views of what is no memory: everything in one list, threads, notes, profile, evidence, health, turns, repositories, code."""
 
 from __future__ import annotations
 
