@@ -92,8 +92,8 @@ def add(document: dict[str, Any]) -> None:
             continue
         for operation in operations.values():
             for parameter in operation.get("parameters", []):
-                if (value := of(path, parameter["name"])) is not None:
-                    parameter["example"] = value
+                value = of(path, parameter["name"])
+                parameter["example"] = _plain(parameter["schema"]) if value is None else value
             for content in operation.get("requestBody", {}).get("content", {}).values():
                 fields = _fields(schemas, content["schema"])
                 body = {name: value for name in fields if (value := of(path, name)) is not None}
@@ -103,6 +103,14 @@ def add(document: dict[str, Any]) -> None:
 def of(path: str, name: str) -> Any:
     """Returns the example of a parameter or a field of a route, None for none."""
     return BY_ROUTE.get((path, name), BY_NAME.get(name))
+
+
+def _plain(schema: dict[str, Any]) -> Any:
+    """Returns a value that fits a schema, for a name that the table has not: its default, a number, or a word."""
+    if schema.get("default") is not None:
+        return schema["default"]
+    types = {schema.get("type"), *[other.get("type") for other in schema.get("anyOf", [])]}
+    return 1 if types & {"integer", "number"} else False if "boolean" in types else "word"
 
 
 def _fields(schemas: dict[str, Any], schema: dict[str, Any]) -> list[str]:
