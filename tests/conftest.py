@@ -211,6 +211,7 @@ ALLOWED_SKIPS = (
     "playwright is not installed",
     "textual is not installed",
     "no Chromium is installed",
+    "node is not installed",
     "PostgreSQL is not installed",
     "no sshd is installed",
     "git has no http-backend",

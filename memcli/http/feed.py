@@ -22,7 +22,7 @@ from memcli.http.stores import Stores
 from memcli.operations.note import day_note
 from memcli.operations.profile import profile_value
 from memcli.operations.results import log_record, memory_record, thread_record
-from memcli.operations.sessions import prompt_record, session_record
+from memcli.operations.sessions import prompt_record, session_record, title_of
 from memcli.operations.state import state_record
 from memcli.project import USER, Project, Where, folder_of, locate
 from memcli.serving.projects import reading
@@ -249,6 +249,8 @@ def _is_first(project: Project, op: LoggedOperation) -> bool:
 def _memory(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     memory = memories.find(project.db, op.object)
     details = {"memory": memory_record(memory).to_json() if memory and not memory.forgotten else None}
+    if op.kind == "link":
+        details["link"] = _link(project, json.loads(op.body))
     if op.kind != "put":
         names = {"forget": "forgotten", "restore": "restored", "supersede": "superseded", "link": "linked", "erase": "erased"}
         return f"memory-{names.get(op.kind, 'updated')}", details
@@ -261,6 +263,15 @@ def _memory(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]
     return "session-summary-created" if memory.kind == "summary" else "observation-created", details
 
 
+def _link(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
+    """Returns the relation of a link, where it leads, and the title of a memory there; None where its text was erased."""
+    if "to" not in body:
+        return None
+    target = memories.find(project.db, body["to"])
+    title = target.title if target and not target.forgotten else None
+    return {"rel": body["rel"], "to": body["to"], "title": title, "removed": not body["on"]}
+
+
 def _prompt(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     prompt = sessions.find_prompt(project.db, op.object)
     name = "user-prompt-created" if _is_first(project, op) else "user-prompt-updated"
@@ -270,7 +281,7 @@ def _prompt(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]
 def _session(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     session = sessions.find(project.db, op.object)
     name = "session-created" if _is_first(project, op) else "session-updated"
-    return name, {"session": session_record(session).to_json() if session else None}
+    return name, {"session": session_record(session, title_of(project, session)).to_json() if session else None}
 
 
 def _changed_row(name: str, find: Callable[[Project, str], Any], record: Callable[[Any], Result]) -> Details:

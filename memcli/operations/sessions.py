@@ -50,6 +50,7 @@ class SessionRecord(Result):
     """A session of an agent."""
 
     id: str
+    title: str = fields.text("What came of it, else what was asked first.")
     harness: str
     key: str = fields.text("What the harness calls it.")
     status: str
@@ -125,6 +126,7 @@ class SessionHistory(Record):
     summary: Memory | None
     prompts: list[Prompt]
     observations: list[Memory]
+    title: str
 
 
 class Sessions(Record):
@@ -139,7 +141,7 @@ class Sessions(Record):
         """Returns the sessions, or the lines of the index."""
         if self.index is not None:
             return [_index_line(memory) for memory in self.index]
-        return [session_record(session) for session, _ in self.sessions]
+        return [session_record(session, title) for session, title in self.sessions]
 
 
 class SessionDetails(Record):
@@ -154,7 +156,7 @@ class SessionDetails(Record):
         history = self.history
         if self.turn is None:
             return SessionContents(
-                **as_dict(session_record(history.session)),
+                **as_dict(session_record(history.session, history.title)),
                 summary_text=history.summary.summary if history.summary else None,
                 prompt_list=[prompt_record(prompt) for prompt in history.prompts],
                 observations=[_observation(memory) for memory in history.observations],
@@ -183,7 +185,7 @@ def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
         sessions = store.needing_summary(project.db, 0, _ALL_TIME, request.limit)[::-1]
     else:
         sessions = store.latest(project.db, request.limit)
-    return Sessions([(session, _title(project, session)) for session in sessions], None, request.needs_summary, project.now)
+    return Sessions([(session, title_of(project, session)) for session in sessions], None, request.needs_summary, project.now)
 
 
 def count_sessions(project: Project, request: SessionsRequest, result: Sessions) -> int:
@@ -195,7 +197,8 @@ def count_sessions(project: Project, request: SessionsRequest, result: Sessions)
     return store.page(project.db, 0, 0)[1]
 
 
-def _title(project: Project, session: Session) -> str:
+def title_of(project: Project, session: Session) -> str:
+    """Returns what a list calls a session: what came of it, else what was asked first."""
     summary = memories.find(project.db, session.summary) if session.summary else None
     if summary and not summary.forgotten:
         return summary.title
@@ -230,6 +233,7 @@ def _history(project: Project, reference: str) -> SessionHistory:
         summary if summary and not summary.forgotten else None,
         store.prompts(project.db, session.n, _PROMPTS),
         memories.of_session(project.db, session.n, _OBSERVATIONS),
+        title_of(project, session),
     )
 
 
@@ -261,10 +265,11 @@ def _item(project: Project, item_id: str) -> Memory | Prompt | None:
     return store.find_prompt(project.db, item_id) if item_id.startswith("P-") else memories.find(project.db, item_id)
 
 
-def session_record(session: Session) -> SessionRecord:
+def session_record(session: Session, title: str) -> SessionRecord:
     """Returns the result for a session."""
     return SessionRecord(
         id=session.id,
+        title=title,
         harness=session.harness,
         key=session.key,
         status=session.status,

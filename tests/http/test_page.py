@@ -70,7 +70,7 @@ def test_a_memory_is_found_opened_pinned_changed_and_forgotten_with_every_step_t
 
     page.keys("x").says("main", "It is forgotten")
     assert served.get("/v2/memories", forgotten="true")["total"] == 1
-    page.keys("u").says("#toasts", "is back").says(".view-memory h1", FACTS[0][0])
+    page.keys("u").says("#toasts", "Taken back: forgetting").says(".view-memory h1", FACTS[0][0])
     assert served.get("/v2/memories", forgotten="true")["total"] == 0
 
 
@@ -155,7 +155,7 @@ def test_the_pack_inspector_shows_what_an_agent_would_get_for_each_budget(page: 
 
 def test_a_session_is_a_timeline_of_prompts_calls_and_answers(page: Window) -> None:
     page.open().keys("g", "s").says(".view-sessions h1", "Sessions").keys("j", "Enter")
-    page.says(".view-session h1", "generic s-1")
+    page.says(".view-session h1", "The login works again.").says(".view-session .meta", "generic s-1")
     said = page.find(".timeline").inner_text()
     places = [said.index(part) for part in ("fix the login", "Edit\n", "read 1 file", "The login works again.")]
     assert places == sorted(places)

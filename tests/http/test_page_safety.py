@@ -155,7 +155,7 @@ def test_the_small_parts_do_what_they_say(page: Window) -> None:
     ask = """async () => {
         const { backoff, parsed } = await import("/viewer/lib/stream.js");
         const { lines } = await import("/viewer/lib/diff.js");
-        const { lanes } = await import("/viewer/lib/graphs.js");
+        const { lanes } = await import("/viewer/lib/lanes.js");
         const { plain } = await import("/viewer/lib/dom.js");
         const merge = [["d", "c", "b"], ["c", "a"], ["b", "a"], ["a"]].map(([id, ...parents]) => ({ id, parents }));
         return {

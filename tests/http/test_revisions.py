@@ -107,10 +107,33 @@ def test_two_tabs_never_overwrite_each_other_silently(tabs: tuple[Window, Window
     assert terminal.mem("show", made, "--json").json["memory"]["summary"] == "B wrote that"
 
     terminal.mem("update", made, "--summary", "C wrote that")
-    tabs[1].named("button", "Undo").click()
+    tabs[1].named("button", "Undo changing").click()
     tabs[1].says("#toasts", "was changed meanwhile")
     assert terminal.mem("show", made, "--json").json["memory"]["summary"] == "C wrote that"
     for tab in tabs:
         (complaint,) = tab.complaints  # the browser's own, of an answer that is an error
         assert "412" in complaint
         tab.complaints.clear()
+
+
+def test_a_refused_edit_shows_both_texts_and_goes_on_from_there(tabs: tuple[Window, Window], terminal: Terminal) -> None:
+    made = terminal.add("Sessions live in Postgres", "Redis evicted them", "--thread", "auth")
+    tab = tabs[0].at(f"memory/{made}").says(".view-memory h1", "Sessions").keys("e")
+    tab.says("dialog h2", f"Edit {made}").find("dialog textarea").fill("I wrote that")
+    terminal.mem("update", made, "--summary", "They wrote that", "--title", "Sessions live in MySQL")
+
+    tab.keys("Control+Enter").says("dialog [role=alert]", "was changed meanwhile")
+    tab.says("dialog .conflicts h3", "summary").says("dialog .diff del", "- They wrote that").says(
+        "dialog .diff ins", "+ I wrote that"
+    )
+    assert tab.find("dialog textarea").input_value() == "I wrote that"
+    assert tab.named("textbox", "Title").input_value() == "Sessions live in MySQL"  # only they changed it
+    tab.named("button", "Take theirs").click()
+    assert tab.find("dialog textarea").input_value() == "They wrote that"
+    tab.named("button", "Keep mine").click()
+    tab.find("dialog textarea").fill("Both wrote that")
+    tab.named("button", "Save").click()
+    tab.says("#toasts", "is changed").counts("dialog", 0)
+    memory = terminal.mem("show", made, "--json").json["memory"]
+    assert (memory["title"], memory["summary"], memory["thread_id"]) == ("Sessions live in MySQL", "Both wrote that", "auth")
+    tab.complaints.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
@@ -21,9 +22,10 @@ from memcli.project import Project
 from memcli.recall import report
 from memcli.recall import search as recall_search
 from memcli.recall.render import name_and_branch
-from memcli.records import replace
-from memcli.repo import head, history
-from memcli.store import memories, search, sessions
+from memcli.records import as_dict, replace
+from memcli.repo import surroundings
+from memcli.repo.revisions import DescribedCommit
+from memcli.store import graph, memories, search, sessions
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text.ids import anchor_commit
@@ -191,50 +193,59 @@ def page(call: OneCall, query: Annotated[PageQuery, Query()]) -> Response:
     return call.reading(lambda project: to_json(_pages(project, query)))
 
 
-_NEAR_ANCHOR = 6  # commits listed from the anchor back, within the limit
-GraphCommit = shape("GraphCommit", "id subject", parents=list[str], at=int)
-# The newest commits of HEAD's history, and those around the anchor, children before their parents.
+# `between`: how many commits lie between the two; 0 between a child and its parent.
+GraphEdge = shape("GraphEdge", "above below", between=int)
+# `memories`: how many live ones were written on it. `at` in milliseconds since 1970.
+GraphCommit = shape("GraphCommit", "id subject author", parents=list[str], at=int, memories=int)
+# Commits around the anchor and HEAD, children before their parents; `anchor_branch`: where it is if HEAD has not got it.
 Graph = shape(
     "Graph",
-    "branch anchor_state",
+    "branch anchor_state anchor_branch",
     head=str | None,
     anchor=str | None,
     carried_over=dict[str, str] | None,
+    anchor_tip=str | None,
     commits=listed(GraphCommit),
+    edges=listed(GraphEdge),
 )
 
 
 @router.get("/memories/{id}/commits", response_model=Graph)
 def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Annotated[int, Query(ge=2, le=200)] = 24) -> Response:
-    """Where a memory's anchor is on the graph of commits, as seen from HEAD."""
+    """Where a memory's anchor is on the graph of commits, as seen from HEAD: its neighbours, and how many are passed over."""
 
     def work(project: Project) -> dict[str, Any]:
         memory = find_memory(project, id)
         state, anchor = anchor_states(project, [memory.anchor])[memory.anchor], anchor_commit(memory.anchor)
+        carried = carried_as_json(state)
+        near = surroundings.Surroundings()
+        if project.checkout is not None:
+            near = surroundings.around(project.checkout, anchor, carried["commit"] if carried else None, limit)
         return {
             "head": project.commit,
             "branch": name_and_branch(project)[1],
             "anchor": anchor,
             "anchor_state": state_name(state),
-            "carried_over": carried_as_json(state),
-            "commits": _listed(project, anchor, limit),
+            "anchor_branch": near.branch,
+            "anchor_tip": near.tip or None,
+            "carried_over": carried,
+            "commits": _described(project, near.commits),
+            "edges": [as_dict(edge) for edge in near.edges],
         }
 
     return call.reading(work)
 
 
-def _listed(project: Project, anchor: str | None, limit: int) -> list[dict[str, Any]]:
-    """Returns up to `limit` commits from HEAD back and, where the anchor is not among them, some from the anchor back."""
-    if project.checkout is None or project.commit is None:
-        return []
-    commits = history.listed(project.checkout, ("--topo-order", "-n", str(limit), project.commit)) or {}
-    if anchor is not None and anchor not in commits and head.is_hash(anchor):
-        near = history.listed(project.checkout, ("--topo-order", "-n", str(_NEAR_ANCHOR), anchor)) or {}
-        ancestors = {name for commit in near.values() for name in (commit.id, *commit.parents)}
-        # A side line that joins the listed commits comes before them, an old anchor after.
-        joins = any(name in ancestors for name in commits)
-        commits = {**near, **commits} if joins else {**commits, **near}
+def _described(project: Project, commits: Sequence[DescribedCommit]) -> list[dict[str, Any]]:
+    anchors = [anchor for _, anchor in graph.memories_anchored_at(project.db, [commit.id for commit in commits], -1)]
     return [
-        {"id": commit.id, "parents": list(commit.parents), "at": commit.at * 1000, "subject": commit.subject[:200]}
-        for commit in commits.values()
+        {
+            "id": commit.id,
+            "parents": list(commit.parents),
+            "at": commit.at * 1000,
+            "author": commit.author,
+            "subject": commit.subject[:200],
+            "memories": anchors.count(commit.id),
+        }
+        for commit in commits
     ]

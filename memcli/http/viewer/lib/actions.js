@@ -1,40 +1,31 @@
 // What can be done with a memory, each with its way back.
 
 import { get, of, patch, post, remove } from "./api.js";
-import { field, h } from "./dom.js";
 import { form } from "./dialog.js";
+import { fill, h } from "./dom.js";
+import { memoryForm, written } from "./memoryform.js";
+import { conflictPanel, merged } from "./merge.js";
 import { toast } from "./toast.js";
 
+export { KINDS } from "./memoryform.js";
+
 const MEMORIES = "/v2/memories";
-export const KINDS = ["note", "decision", "bugfix", "feature", "refactor", "discovery", "change", "checkpoint", "summary"];
+const LONGEST = 60; // characters of a title in a message
 
-function fields(given) {
-  const kinds = KINDS.includes(given.kind) ? KINDS : [given.kind, ...KINDS];
-  const made = {
-    title: h("input", { value: given.title, required: true, maxlength: 1000, autocomplete: "off", autofocus: true }),
-    summary: h("textarea", { value: given.summary, rows: 6, required: true }),
-    thread: h("input", { value: given.thread_id, maxlength: 80, autocomplete: "off", spellcheck: "false" }),
-    kind: h("select", {}, kinds.map((one) => h("option", { value: one, selected: one === given.kind }, one))),
-    tags: h("input", { value: given.tags.join(", "), autocomplete: "off" }),
+const masked = (result) => (result.masked ? ` What looked like a secret was left out: ${result.masked.join(", ")}.` : "");
+const named = (memory) => `“${memory.title.length > LONGEST ? `${memory.title.slice(0, LONGEST - 1)}…` : memory.title}”`;
+
+/** Returns what takes something back: the button names it, and so does the message afterwards. */
+function undo(deed, memory, run, done) {
+  return {
+    label: `Undo ${deed}`,
+    run: async () => {
+      await run();
+      toast(`Taken back: ${deed} ${named(memory)}.`);
+      done();
+    },
   };
-  const shown = [
-    field("Title", made.title, "the fact, in one line"),
-    field("Summary", made.summary, "why it is so"),
-    h("div", { class: "pair" }, field("Thread", made.thread), field("Kind", made.kind)),
-    field("Tags", made.tags, "parted by commas"),
-  ];
-  const values = () => ({
-    title: made.title.value,
-    summary: made.summary.value,
-    thread: made.thread.value.trim() || null,
-    kind: made.kind.value,
-    tags: made.tags.value.split(",").map((one) => one.trim()).filter(Boolean),
-  });
-  return { shown, values };
 }
-
-const before = (one) => ({ title: one.title, summary: one.summary, thread: one.thread_id, kind: one.kind, tags: one.tags });
-const hidden = (said) => (said.masked ? ` What looked like a secret was left out: ${said.masked.join(", ")}.` : "");
 
 /** Returns the fields of the second that differ from the first. */
 function changed(old, now) {
@@ -43,62 +34,76 @@ function changed(old, now) {
 
 /** Lets a person write a new memory. */
 export function add(done) {
-  const { shown, values } = fields({ title: "", summary: "", thread_id: "", kind: "note", tags: [] });
+  const { shown, values } = memoryForm({ title: "", summary: "", thread_id: "", kind: "note", tags: [] });
   form("Remember something", shown, "Remember", async () => {
-    const said = await post(MEMORIES, values());
-    const undo = { label: "Undo", run: async () => { await remove(of(MEMORIES, said.id)); done(); } };
-    toast(said.duplicate_of ? `${said.id} says that already.` : `Kept as ${said.id}.${hidden(said)}`, said.duplicate_of ? null : undo);
-    done(said.id);
+    const result = await post(MEMORIES, values());
+    const back = undo("remembering", values(), () => remove(of(MEMORIES, result.id)), done);
+    if (result.duplicate_of) toast(`${result.id} says that already.`);
+    else toast(`${named(values())} is kept as ${result.id}.${masked(result)}`, back);
+    done(result.id);
+  });
+}
+
+/** Shows the form of a memory whose change is based on what it says now; another one's change meanwhile is merged in. */
+function changing(id, memory, title, label, send, ...before) {
+  let base = memory;
+  const { shown, values, put } = memoryForm(memory);
+  const panel = h("div", { "aria-live": "polite" });
+  form(title, [...before, panel, ...shown], label, async () => {
+    try {
+      await send(base, changed(written(base), values()));
+    } catch (error) {
+      if (error.status !== 412) throw error;
+      const theirs = (await get(of(MEMORIES, id))).memory;
+      const mine = values();
+      const both = merged(written(base), mine, written(theirs));
+      for (const [name, value] of Object.entries(both.values)) put(name, value);
+      fill(panel, conflictPanel(both.conflicts, mine, written(theirs), put));
+      base = theirs;
+      throw error;
+    }
   });
 }
 
 /** Lets a person change a memory. */
 export async function edit(id, done) {
-  const { memory: old } = await get(of(MEMORIES, id));
-  const { shown, values } = fields(old);
-  form(`Edit ${old.id}`, shown, "Save", async () => {
-    const change = changed(before(old), values());
+  const { memory } = await get(of(MEMORIES, id));
+  changing(id, memory, `Edit ${memory.id}`, "Save", async (base, change) => {
     if (!Object.keys(change).length) return;
-    const said = await patch(of(MEMORIES, id), change, old.revision);
-    const back = Object.fromEntries(Object.keys(change).map((name) => [name, before(old)[name]]));
-    toast(`${old.id} is changed.${hidden(said)}`, { label: "Undo", run: async () => { await patch(of(MEMORIES, id), back, said.revision); done(); } });
+    const result = await patch(of(MEMORIES, id), change, base.revision);
+    const back = Object.fromEntries(Object.keys(change).map((name) => [name, written(base)[name]]));
+    const takeBack = () => patch(of(MEMORIES, id), back, result.revision);
+    toast(`${named({ ...base, ...change })} is changed.${masked(result)}`, undo("changing", base, takeBack, done));
     done();
   });
 }
 
 /** Lets a person say what holds instead of a memory. */
 export async function supersede(id, done) {
-  const { memory: old } = await get(of(MEMORIES, id));
-  const { shown, values } = fields(old);
-  form(`Supersede ${old.id}`, [h("p", { class: "muted" }, "The old one stays, and points to what you write now."), ...shown], "Supersede", async () => {
-    const said = await post(of(MEMORIES, id, "/supersede"), changed(before(old), values()), old.revision);
-    toast(`${said.new_id} replaces ${said.old_id}.${hidden(said)}`, { label: "Undo", run: () => taken(said.revision, done) });
-    done(said.new_id);
-  });
-}
-
-/** Takes the last command back, where it is the one that ended with this revision. */
-async function taken(revision, done) {
-  await post("/v2/undo", undefined, revision);
-  toast("Taken back.");
-  done();
+  const { memory } = await get(of(MEMORIES, id));
+  const about = h("p", { class: "muted" }, "The old one stays, and points to what you write now.");
+  changing(id, memory, `Supersede ${memory.id}`, "Supersede", async (base, change) => {
+    const result = await post(of(MEMORIES, id, "/supersede"), change, base.revision);
+    const takeBack = () => post("/v2/undo", undefined, result.revision); // the command that ended with this revision
+    toast(`${result.new_id} replaces ${named(base)}.${masked(result)}`, undo("replacing", base, takeBack, done));
+    done(result.new_id);
+  }, about);
 }
 
 /** Pins a memory, or lets it age again. */
-export async function pin(id, isPinned, done) {
-  const turn = (on) => post(of(MEMORIES, id, on ? "/pin" : "/unpin"));
-  await turn(!isPinned);
-  toast(isPinned ? `${id} ages again.` : `${id} is pinned: it does not age.`, {
-    label: "Undo",
-    run: async () => { await turn(isPinned); done(); },
-  });
+export async function pin(memory, done) {
+  const turn = (on) => post(of(MEMORIES, memory.id, on ? "/pin" : "/unpin"));
+  await turn(!memory.pinned);
+  const message = memory.pinned ? "ages again" : "is pinned: it does not age";
+  toast(`${named(memory)} ${message}.`, undo(memory.pinned ? "unpinning" : "pinning", memory, () => turn(memory.pinned), done));
   done();
 }
 
 /** Hides a memory from every recall. */
-export async function forget(id, revision, done) {
-  await remove(of(MEMORIES, id), {}, revision);
-  toast(`${id} is forgotten.`, { label: "Undo", run: () => restore(id, done) });
+export async function forget(memory, done) {
+  await remove(of(MEMORIES, memory.id), {}, memory.revision);
+  const bringBack = () => post(of(MEMORIES, memory.id, "/restore"));
+  toast(`${named(memory)} is forgotten.`, undo("forgetting", memory, bringBack, () => done(memory.id)));
   done();
 }
 

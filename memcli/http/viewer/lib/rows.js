@@ -36,8 +36,8 @@ export function tools(one, done) {
   return [
     act("Edit", "e", () => actions.edit(one.id, done)),
     act("Supersede", "s", () => actions.supersede(one.id, done)),
-    act(one.pinned ? "Unpin" : "Pin", "p", () => actions.pin(one.id, one.pinned, done)),
-    act("Forget", "x", () => actions.forget(one.id, one.revision, done)),
+    act(one.pinned ? "Unpin" : "Pin", "p", () => actions.pin(one, done)),
+    act("Forget", "x", () => actions.forget(one, done)),
   ];
 }
 

@@ -14,7 +14,7 @@ export function toast(text, action = null, tone = "plain") {
       leave();
       await guarded(action.run);
     };
-    shown.append(button(action.label, act, { class: "strong", "data-undo": action.label === "Undo" }));
+    shown.append(button(action.label, act, { class: "strong", "data-undo": action.label.startsWith("Undo") }));
   }
   shown.append(button("Close", leave, { class: "quiet" }));
   fill(region, shown);

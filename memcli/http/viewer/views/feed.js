@@ -4,7 +4,7 @@ import { button, fill, h, link, select } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { href } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
-import { clock, count, when } from "../lib/words.js";
+import { clock, count, date, when } from "../lib/words.js";
 
 const SORTS = [["", "everything"], ["memory", "memories"], ["observation", "observations"], ["user-prompt", "prompts"], ["session", "sessions"], ["state", "state"]];
 
@@ -47,7 +47,7 @@ export async function show(context) {
     } else if (fits(name)) {
       list.prepend(row(name, data));
       if (list.children.length > 200) list.lastElementChild.remove();
-      none.hidden = true;
+        none.hidden = true;
       settle();
     }
   };
@@ -77,19 +77,26 @@ const TONES = { "memory-forgotten": "bad", "memory-erased": "bad", "memory-creat
 
 function row(name, data) {
   return h("li", { class: "event" },
-    h("time", { datetime: data.created_at, title: when(data.created_at) }, clock(data.created_at)),
+    h("time", { datetime: data.created_at, title: when(data.created_at) }, h("span", { class: "date" }, date(data.created_at).slice(5)), clock(data.created_at)),
     badge(TITLES[name] || name, TONES[name] || "plain"),
-    h("div", { class: "what" }, what(data), h("p", { class: "meta" }, h("code", {}, data.id), h("span", {}, `by ${data.actor}`), h("span", {}, `revision ${data.revision}`))));
+    h("div", { class: "what" }, what(data), relation(data.link), h("p", { class: "meta" }, h("code", {}, data.id), h("span", {}, `by ${data.actor}`), h("span", {}, `revision ${data.revision}`))));
 }
 
 function what(data) {
   const stop = { "data-stop": true, dir: "auto" };
   if (data.memory) return link(href("memory", data.memory.id), stop, data.memory.title);
   if (data.prompt) return h("span", { ...stop, tabindex: -1 }, data.prompt.text || `A prompt that was not kept: ${data.prompt.skipped}`);
-  if (data.session) return link(href("session", data.session.id), stop, `${data.session.harness || "session"} ${data.session.key || ""}`);
+  if (data.session) return link(href("session", data.session.id), stop, data.session.title);
   if (data.state) return link(href("state", "", { to: data.state.state_id }), stop, data.state.reason);
   if (data.id.startsWith("M-")) return link(href("memory", data.id), stop, "A memory that is hidden now");
   return h("span", { ...stop, tabindex: -1 }, words(data));
+}
+
+/** Returns what a memory was linked with, and how. */
+function relation(edge) {
+  if (!edge) return null;
+  const target = /^[MC]-/.test(edge.to) ? link(href("memory", edge.to), { dir: "auto" }, edge.title || edge.to) : h("code", {}, edge.to);
+  return h("p", { class: "relation" }, edge.removed ? "no longer " : "", `${edge.rel} `, target);
 }
 
 /** Returns what an event says of a thing that has no view of its own. */

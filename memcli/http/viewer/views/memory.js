@@ -2,8 +2,9 @@
 
 import * as actions from "../lib/actions.js";
 import { get, of } from "../lib/api.js";
+import { commitPicture } from "../lib/commits.js";
 import { button, fill, h, link } from "../lib/dom.js";
-import { commitGraph, linkGraph } from "../lib/graphs.js";
+import { linkGraph } from "../lib/graphs.js";
 import { go, href } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
@@ -13,6 +14,7 @@ const NEIGHBOURS = 12; // linked memories whose titles are fetched
 
 export async function show(context) {
   const { root, id, signal } = context;
+  const late = { commits: h("div", { class: "late" }), links: h("div", { class: "late" }) }; // drawn once the memory can be read
   let turn = 0;
   let newest = 0; // the revision that is shown
   let timer = 0;
@@ -20,18 +22,20 @@ export async function show(context) {
     turn += 1;
     clearTimeout(timer);
     const mine = turn;
+    const isCurrent = () => mine === turn;
     let parts;
     try {
       parts = await fetched(id, signal);
     } catch (error) {
-      if (mine !== turn) return; // it changed meanwhile: the later look counts
+      if (!isCurrent()) return; // it changed meanwhile: the later look counts
       throw error;
     }
-    if (mine !== turn) return;
+    if (!isCurrent()) return;
     newest = parts.past?.[0]?.revision || 0;
     const focused = root.contains(document.activeElement) ? document.activeElement.dataset.act || "h1" : null;
-    fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, draw));
+    fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, late, draw));
     if (focused) (root.querySelector(`[data-act="${focused}"]`) || heading(root)).focus({ preventScroll: true });
+    if (parts.one) pictures(parts.one, late, signal, isCurrent);
   };
   await draw();
   context.onEvent = (name, data, isOld) => {
@@ -39,6 +43,20 @@ export async function show(context) {
     clearTimeout(timer);
     timer = setTimeout(() => data.revision > newest && draw().catch(trouble), 200);
   };
+}
+
+/** Draws what takes longer than the memory itself, each as it comes. */
+function pictures(one, late, signal, isCurrent) {
+  const drawn = async (element, work) => {
+    try {
+      const made = await work();
+      if (isCurrent()) fill(element, made);
+    } catch (error) {
+      if (error.name !== "AbortError" && isCurrent()) fill(element, h("p", { class: "muted" }, error.message));
+    }
+  };
+  drawn(late.commits, async () => anchor(await get(of("/v2/memories", one.id, "/commits"), {}, signal)));
+  drawn(late.links, async () => linked(one, await neighbours(one, signal)));
 }
 
 function heading(root) {
@@ -51,12 +69,9 @@ async function fetched(id, signal) {
   const isChunk = id.toUpperCase().startsWith("C-"); // which the log does not have
   const { items: past } = isChunk ? { items: [] } : await get(of("/v2/memories", id, "/history"), { limit: 200 }, signal);
   if (past.length && ["forget", "erase"].includes(lastOf(past))) return { past, gone: lastOf(past), id };
-  const [item, graph] = await Promise.all([
-    get(of("/v2/memories", id), {}, signal),
-    isChunk ? null : get(of("/v2/memories", id, "/commits"), {}, signal),
-  ]);
+  const item = await get(of("/v2/memories", id), {}, signal);
   if (item.kind === "chunk") return { chunk: item.chunk };
-  return { past, graph, one: item.memory, around: await neighbours(item.memory, signal) };
+  return { past, one: item.memory };
 }
 
 const lastOf = (past) => past.find((op) => ["forget", "restore", "erase"].includes(op.k))?.k;
@@ -77,31 +92,42 @@ async function neighbours(one, signal) {
   return new Map(await Promise.all(asked));
 }
 
-function whole(parts, draw) {
+function whole(parts, late, draw) {
   if (parts.gone) return gone(parts, draw);
-  const { one, around, graph, past } = parts;
+  const { one, past } = parts;
   const done = (next) => {
     if (next && next !== one.id) go("memory", next);
     // A view that was opened anew meanwhile draws itself.
     else draw().catch((error) => (error.name === "AbortError" ? dispatchEvent(new Event("hashchange")) : go("memories")));
   };
-  const isFile = (edge) => !/^([MC]-|[a-z]+:)/.test(edge.to_id);
-  const files = one.links.filter(isFile);
-  const edges = one.links.filter((edge) => !isFile(edge));
   return [
     link(href("memories"), { class: "back" }, "All memories"),
     h("article", { class: "whole", "data-memory": one.id },
       h("div", { class: "head" }, h("h1", { dir: "auto" }, one.title)),
-      h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind), moment(one.created_at), h("span", {}, `by ${one.origin}`), h("span", {}, `${one.tokens} tokens`), marks({ ...one, anchor_state: graph.anchor_state, anchor_commit: one.anchor_commit })),
+      h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind),
+        moment(one.created_at), h("span", {}, `by ${one.origin}`), h("span", {}, `${one.tokens} tokens`), marks(one)),
       h("p", { class: "text", dir: "auto" }, one.summary),
       labels(one),
       used(one.usage),
-      h("div", { class: "acts" }, tools(one, done), button("Confirm", () => guarded(() => actions.confirm(one.id, done)), { class: "quiet", title: "say that it holds at what is checked out" }))),
-    replaced(one, around),
+      h("div", { class: "acts" }, tools(one, done), confirm(one, done))),
     h("div", { class: "columns" },
-      h("div", {}, section("Where it was written", anchor(graph)), section("Files", fileList(files, one.drifted))),
-      h("div", {}, section("Links", edges.length || one.superseded_by ? linkGraph(one, edges, around) : h("p", { class: "muted" }, "None.")), section("History", log(past)))),
+      h("div", {}, section("Where it was written", late.commits), section("Files", fileList(one.links.filter(isFile), one.drifted))),
+      h("div", {}, section("Links", late.links), section("History", log(past)))),
   ];
+}
+
+const isFile = (edge) => !/^([MC]-|[a-z]+:)/.test(edge.to_id);
+
+function confirm(one, done) {
+  const run = () => guarded(() => actions.confirm(one.id, done));
+  return button("Confirm", run, { class: "quiet", title: "say that it holds at what is checked out" });
+}
+
+/** Returns what replaced or contests a memory, and what it is linked with. */
+function linked(one, around) {
+  const edges = one.links.filter((edge) => !isFile(edge));
+  const picture = edges.length || one.superseded_by ? linkGraph(one, edges, around) : h("p", { class: "muted" }, "None.");
+  return [replaced(one, around), picture];
 }
 
 function gone({ past, gone: how, id }, draw) {
@@ -143,9 +169,12 @@ function replaced(one, around) {
 function anchor(graph) {
   if (!graph.anchor) return h("p", { class: "muted" }, "Outside any commit: it holds everywhere.");
   const carried = graph.carried_over ? ` by ${graph.carried_over.how} in ${short(graph.carried_over.commit)}` : "";
+  const branch = graph.anchor_branch ? [" (", h("code", {}, graph.anchor_branch), ")"] : "";
+  const isDrawn = graph.commits.some((commit) => commit.id === graph.anchor);
   return [
-    h("p", {}, "On ", h("code", {}, short(graph.anchor)), ": ", ANCHORS[graph.anchor_state], carried, "."),
-    graph.commits.length ? commitGraph(graph) : h("p", { class: "muted" }, "There is no git here to draw."),
+    h("p", {}, "On ", h("code", {}, short(graph.anchor)), ": ", ANCHORS[graph.anchor_state], branch, carried, "."),
+    graph.commits.length ? commitPicture(graph) : h("p", { class: "muted" }, "There is no git here to draw."),
+    isDrawn || !graph.commits.length ? null : h("p", { class: "muted" }, "This clone has not got the commit itself."),
   ];
 }
 

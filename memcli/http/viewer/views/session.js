@@ -5,15 +5,15 @@ import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { clock, count, lasted, when } from "../lib/words.js";
+import { clock, count, date, lasted, when } from "../lib/words.js";
 
 export async function show(context) {
   const { root, id, params, signal } = context;
-  let known = null;
+  let shown = null;
   const draw = async () => {
-    const one = await get(of("/v2/sessions", id), {}, signal);
-    known = one.id;
-    fill(root, page(one));
+    const session = await get(of("/v2/sessions", id), {}, signal);
+    shown = session.id;
+    fill(root, page(session));
   };
   await draw();
   const meant = params.get("at") ? root.querySelector(`[id="${CSS.escape(params.get("at"))}"]`) : null;
@@ -21,44 +21,91 @@ export async function show(context) {
   context.onShown = () => meant?.scrollIntoView({ block: "center" });
   let timer = 0;
   context.onEvent = (name, data, isOld) => {
-    const of_ = data.session?.id || data.id;
-    if (isOld || (of_ !== known && !name.startsWith("user-prompt"))) return;
+    const session = data.session?.id || data.id;
+    if (isOld || (session !== shown && !name.startsWith("user-prompt"))) return;
     clearTimeout(timer);
     timer = setTimeout(() => draw().catch(trouble), 300);
   };
 }
 
-function page(one) {
-  const loose = one.observations.filter((seen) => !one.prompt_list.some((asked) => asked.number === seen.prompt));
+function page(session) {
+  const numbers = new Set(session.prompt_list.map((prompt) => prompt.number));
+  const loose = session.observations.filter((seen) => !numbers.has(seen.prompt));
+  const days = dayMarks();
   return [
     link(href("sessions"), { class: "back" }, "All sessions"),
-    h("div", { class: "head" }, h("h1", {}, `${one.harness} ${one.key}`)),
-    h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, when(one.started_at)), h("span", {}, lasted(one.started_at, one.ended_at || one.last_at)),
-      h("span", {}, count(one.prompts, "prompt")), h("span", {}, one.status), h("code", {}, one.root)),
-    one.summary_text ? h("section", { class: "panel" }, h("h2", {}, "Summary"), h("p", { class: "text", dir: "auto" }, one.summary_text), one.summary ? link(href("memory", one.summary), {}, "as a memory") : null) : null,
+    h("div", { class: "head" }, h("h1", { dir: "auto" }, session.title)),
+    h("p", { class: "meta" }, h("code", {}, session.id), h("span", {}, `${session.harness} ${session.key}`),
+      h("span", {}, when(session.started_at)), h("span", {}, lasted(session.started_at, session.ended_at || session.last_at)),
+      h("span", {}, count(session.prompts, "prompt")), h("span", {}, session.status), h("code", {}, session.root)),
+    session.summary_text ? summary(session) : null,
     h("section", {}, h("h2", {}, "Timeline"),
       h("ol", { class: "timeline" },
-        loose.map(observed),
-        one.prompt_list.map((asked) => turn(asked, one.observations.filter((seen) => seen.prompt === asked.number))),
-        one.ended_at ? h("li", { class: "moment end" }, h("p", { class: "meta" }, h("time", { datetime: one.ended_at }, clock(one.ended_at)), h("span", {}, `ended${one.reason ? `: ${one.reason}` : ""}`))) : null)),
+        loose.map((seen) => [days(seen.created_at), observed(seen)]),
+        session.prompt_list.map((prompt) => [days(prompt.created_at), turn(prompt, session.observations)]),
+        session.ended_at ? [days(session.ended_at), end(session)] : null)),
   ];
 }
 
-function turn(asked, seen) {
-  const text = asked.text || (asked.skipped ? `not kept: ${asked.skipped}` : "");
+/** Returns a function that names a day where it is another than the one before. */
+function dayMarks() {
+  let last = "";
+  return (at) => {
+    const day = date(at);
+    if (day === last) return null;
+    last = day;
+    return h("li", { class: "day" }, h("time", { datetime: at }, day));
+  };
+}
+
+const SECTION = /^(Asked|Left|Done|Learned|Said last|Tools said \(quoted\)|Files): /;
+
+/** Returns the summary of a session in its sections. What was asked stands in the timeline already. */
+function summary(session) {
+  const sections = [];
+  for (const line of session.summary_text.split("\n")) {
+    const name = line.match(SECTION)?.[1];
+    if (name || !sections.length) sections.push([name || "", line.replace(SECTION, "")]);
+    else sections.at(-1)[1] += `\n${line}`;
+  }
+  const told = sections.filter(([name]) => name !== "Asked");
+  if (!told.length) return null;
+  return h("section", { class: "panel" }, h("h2", {}, "Summary"),
+    h("dl", { class: "summary-parts" }, told.map(([name, text]) => [h("dt", {}, name || "What it was"), h("dd", { dir: "auto" }, items(text))])),
+    session.summary ? link(href("memory", session.summary), { class: "small" }, "as a memory") : null);
+}
+
+function items(text) {
+  const each = text.split("; ");
+  return each.length > 1 ? h("ul", {}, each.map((item) => h("li", {}, item))) : text;
+}
+
+function turn(prompt, observations) {
+  const text = prompt.text || (prompt.skipped ? `not kept: ${prompt.skipped}` : "");
   return [
-    h("li", { class: "moment prompt", id: asked.id },
-      h("p", { class: "meta" }, h("time", { datetime: asked.created_at }, clock(asked.created_at)), h("span", {}, `prompt ${asked.number}`)),
-      h("p", { class: asked.text ? "text asked" : "muted", dir: "auto" }, text)),
-    seen.map(observed),
-    asked.files.length ? h("li", { class: "moment seen" }, h("p", { class: "meta" }, h("span", {}, `read ${count(asked.files.length, "file")}`)), h("p", { class: "summary", dir: "auto" }, asked.files.join(", "))) : null,
-    asked.reply ? h("li", { class: "moment reply" }, h("p", { class: "meta" }, h("span", {}, "answer")), h("p", { class: "text", dir: "auto" }, asked.reply)) : null,
+    h("li", { class: "moment prompt", id: prompt.id },
+      h("p", { class: "meta" }, h("time", { datetime: prompt.created_at, title: when(prompt.created_at) }, clock(prompt.created_at)),
+        h("span", {}, `prompt ${prompt.number}`)),
+      h("p", { class: prompt.text ? "text asked" : "muted", dir: "auto" }, text)),
+    observations.filter((seen) => seen.prompt === prompt.number).map(observed),
+    prompt.files.length ? h("li", { class: "moment seen" },
+      h("p", { class: "meta" }, h("span", {}, `read ${count(prompt.files.length, "file")}`)),
+      h("p", { class: "summary", dir: "auto" }, prompt.files.join(", "))) : null,
+    prompt.reply ? h("li", { class: "moment reply" }, h("p", { class: "meta" }, h("span", {}, "answer")),
+      h("p", { class: "text", dir: "auto" }, prompt.reply)) : null,
   ];
 }
 
-function observed(one) {
+function observed(memory) {
+  const text = memory.summary.split("\n").filter((line) => !line.startsWith("Asked: ")).join("\n"); // it stands above
   return h("li", { class: "moment seen" },
-    h("p", { class: "meta" }, h("time", { datetime: one.created_at }, clock(one.created_at)), one.tools.map((tool) => badge(tool, "plain", "a tool call")), h("span", {}, one.kind)),
-    h("p", {}, link(href("memory", one.id), { dir: "auto" }, one.title)),
-    h("p", { class: "summary", dir: "auto" }, one.summary));
+    h("p", { class: "meta" }, h("time", { datetime: memory.created_at, title: when(memory.created_at) }, clock(memory.created_at)),
+      memory.tools.map((tool) => badge(tool, "plain", "a tool call")), h("span", {}, memory.kind)),
+    h("p", {}, link(href("memory", memory.id), { dir: "auto" }, memory.title)),
+    text.trim() ? h("p", { class: "summary", dir: "auto" }, text) : null);
+}
+
+function end(session) {
+  return h("li", { class: "moment end" }, h("p", { class: "meta" }, h("time", { datetime: session.ended_at }, clock(session.ended_at)),
+    h("span", {}, `ended${session.reason ? `: ${session.reason}` : ""}`)));
 }

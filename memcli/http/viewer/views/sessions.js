@@ -8,6 +8,8 @@ import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure, lasted } from "../lib/words.js";
 
+const MOST = 200; // sessions that are listed
+
 export async function show(context) {
   const { root, signal } = context;
   const list = h("ul", { class: "list", "aria-label": "Sessions" });
@@ -15,10 +17,12 @@ export async function show(context) {
   const said = h("p", { class: "muted", role: "status" });
   const told = h("div", {});
   const load = async () => {
-    const [{ items: found, total }, { usage }] = await Promise.all([get("/v2/sessions", { limit: 200 }, signal), get("/v2/stats", {}, signal)]);
-    fill(list, found.map(row));
+    const calls = [get("/v2/sessions", { limit: MOST }, signal), get("/v2/stats", {}, signal)];
+    const [{ items, total }, { usage }] = await Promise.all(calls);
+    fill(list, items.map(row));
     if (!told.contains(document.activeElement)) fill(told, figures(usage));
-    said.textContent = total ? count(total, "session") : "No agent was seen here yet: mem setup tells the harnesses.";
+    const more = total > items.length ? `, the latest ${items.length} of them` : "";
+    said.textContent = total ? count(total, "session") + more : "No agent was seen here yet: mem setup tells the harnesses.";
     settle();
   };
   root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), told, said, list);
@@ -43,10 +47,11 @@ function figures(usage) {
   ];
 }
 
-function row(one) {
+function row(session) {
   return h("li", { class: "memory" },
-    h("div", { class: "memory-head" }, link(href("session", one.id), { class: "title", "data-stop": true }, `${one.harness} ${one.key}`),
-      one.status === "active" ? badge("active", "accent") : null),
-    h("p", { class: "meta" }, h("code", {}, one.id), moment(one.started_at), h("span", {}, lasted(one.started_at, one.ended_at || one.last_at)),
-      h("span", {}, count(one.prompts, "prompt")), one.reason ? h("span", {}, `ended: ${one.reason}`) : null, one.summary ? h("span", {}, "summed up") : null));
+    h("div", { class: "memory-head" }, link(href("session", session.id), { class: "title", "data-stop": true, dir: "auto" }, session.title),
+      session.status === "active" ? badge("active", "accent") : null),
+    h("p", { class: "meta" }, h("code", {}, session.id), h("span", {}, `${session.harness} ${session.key}`), moment(session.started_at),
+      h("span", {}, lasted(session.started_at, session.ended_at || session.last_at)), h("span", {}, count(session.prompts, "prompt")),
+      session.reason ? h("span", {}, `ended: ${session.reason}`) : null, session.summary ? h("span", {}, "summed up") : null));
 }

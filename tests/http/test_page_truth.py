@@ -1,0 +1,67 @@
+"""What the page says is exact: what is linked with what, when, what a session is called, what an undo takes back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.http.browser import Window
+from tests.http.served import Served, tell
+
+
+@pytest.fixture(scope="module", autouse=True)
+def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
+    """Two memories with a link between them, and a session of two prompts."""
+    served, terminal = shared
+    terminal.process("init", "--no-agents")
+    made = {title: served.post("/v2/memories", {"title": title, "summary": "s"})["id"] for title in ("Sessions", "Redis")}
+    served.post("/v2/links", {"from_id": made["Sessions"], "rel": "replaces-use-of", "to_id": made["Redis"]})
+    served.post("/v2/links", {"from_id": made["Sessions"], "rel": "see", "to_id": "https://example.org/why"})
+    tell(terminal, "user-prompt", {"prompt": "validate the static paths"})
+    edit = {"file_path": str(terminal.folder / "paths.py"), "old_string": "15", "new_string": "30"}
+    tell(terminal, "post-tool-use", {"tool_name": "Edit", "tool_input": edit, "tool_result": "ok"})
+    tell(terminal, "stop", {"last_assistant_message": "Static paths are checked before they are served. Windows is still to do."})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    return made
+
+
+def test_an_event_of_a_link_says_how_and_with_what(page: Window, shared: tuple[Served, Terminal]) -> None:
+    page.open("feed").says(".feed", "replaces-use-of Redis").says(".feed", "see https://example.org/why")
+    page.named("link", "Redis").last.click()
+    page.says(".view-memory h1", "Redis")
+
+
+def test_every_time_in_the_feed_has_its_day(page: Window) -> None:
+    page.open("feed").says(".feed", "remembered")
+    times = page.find(".feed time").all_inner_texts()
+    assert times
+    assert all(re.fullmatch(r"\d\d-\d\d\s*\d\d:\d\d", text) for text in times), times
+
+
+def test_a_session_is_called_as_in_the_terminal(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served, terminal = shared
+    title = served.get("/v2/sessions")["items"][0]["title"]
+    assert title in " ".join(terminal.process("sessions").out.split())
+    page.open("sessions").says(".list .title", title).keys("j", "Enter").says(".view-session h1", title)
+
+
+def test_a_session_does_not_repeat_under_each_observation_what_was_asked(page: Window, shared: tuple[Served, Terminal]) -> None:
+    session = shared[0].get("/v2/sessions")["items"][0]["id"]
+    details = shared[0].get(f"/v2/sessions/{session}")
+    assert any("Asked:" in seen["summary"] for seen in details["observations"])
+    page.open(f"session/{session}").says(".timeline", "validate the static paths")
+    assert "Asked:" not in page.find("main").inner_text()
+    labels = page.find(".summary-parts dt").all_inner_texts()
+    assert {"Done", "Said last"} <= set(labels)
+
+
+def test_an_undo_names_what_it_takes_back(page: Window, filled: dict[str, str]) -> None:
+    page.open(f"memory/{filled['Redis']}").keys("p").says("#toasts", "“Redis” is pinned")
+    page.named("button", "Undo pinning").click()
+    page.says("#toasts", "Taken back: pinning “Redis”")
+    page.counts("main .badge >> text=pinned", 0).named("button", "Forget Redis").click()
+    page.says("#toasts", "“Redis” is forgotten")
+    page.named("button", "Undo forgetting").click()
+    page.says("#toasts", "Taken back: forgetting “Redis”").says(".view-memory h1", "Redis")
