@@ -26,8 +26,9 @@ export async function show({ root, params, signal }) {
     fill(code);
     status.textContent = "";
     if (!target) return;
-    const [answer] = await Promise.all([explained(target, status, signal), lines(target, code, signal)]);
+    const answer = await explained(target, status, signal);
     if (!answer) return;
+    if (answer.kind !== "commit") lines(target, code, signal).catch(trouble); // a commit has no lines to show
     fill(list, answer.changes.map(change));
     status.textContent = [...(answer.more ? [`${answer.more} or more further commits.`] : []), ...answer.notes].join(" ");
   };
