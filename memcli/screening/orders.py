@@ -23,16 +23,21 @@ _TELLING = (
     "password",
     "execute",
 )  # words of a turned text worth a look
+_TELLING_BACKWARDS = [word[::-1] for word in _TELLING]
+_TELLING_TURNED = [word.translate(_ROT13) for word in _TELLING]
 _HEX = frozenset("0123456789abcdef")
 # Said in one word, or with anything between the letters.
-_SQUEEZED = tuple(
-    f"{verb}{which}{noun}"
-    for verb in ("ignore", "disregard", "forget")
-    for which in ("allprevious", "previous", "allprior", "prior", "allofyour", "theabove", "all")
+_SQUEEZED = {
+    noun: tuple(
+        f"{verb}{which}{noun}"
+        for verb in ("ignore", "disregard", "forget")
+        for which in ("allprevious", "previous", "allprior", "prior", "allofyour", "theabove", "all")
+    )
     for noun in ("instruction", "directive", "guideline")
-)
+}
 _DISGUISED = 2_000  # characters up to which letters are taken for others
 _UNSPACED = 0x0E00  # letters from here on are of scripts that part no words, or in which more than a beginning counts
+_ANYWHERE = ""  # the beginning under which verbs stand that are looked for in every text
 _GAP = 4  # words within which the next group of a sign of order stands
 
 Sign = tuple[frozenset[str], ...]
@@ -66,12 +71,6 @@ SIGNS: list[Sign] = [tuple([frozenset(group.split()) for group in line.split("|"
 ORDERED: list[Sign] = [tuple([frozenset(group.split()) for group in line.split(">")]) for line in _LINES["order"]]
 FOREIGN = [tuple([tuple(group.split()) for group in line.split("|")]) for line in _LINES["foreign"]]
 LITERAL = [line.replace("\\n", "\n") for line in _LINES["literal"]]
-# Of these languages, some orders can be written in ASCII.
-_FOREIGN_ASCII = tuple(
-    kept
-    for verbs, nouns in FOREIGN
-    if all(kept := (tuple(verb for verb in verbs if verb.isascii()), tuple(noun for noun in nouns if noun.isascii())))
-)
 _WORDS = frozenset(word for sign in SIGNS for group in sign for word in group)
 _BY_FIRST: dict[str, list[Sign]] = {}
 for _sign in SIGNS:
@@ -86,6 +85,7 @@ _BY_RARE: dict[str, list[Sign]] = {}
 for _sign in ORDERED:
     for _word in next((group for group in _sign if group.isdisjoint(_EVERYDAY)), _sign[0]):
         _BY_RARE.setdefault(_word, []).append(_sign)
+_tables: dict[bool, dict[str, list[tuple[int, str, tuple[str, ...]]]]] = {}
 _SPACES = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
@@ -94,12 +94,13 @@ def gives_orders(text: str) -> bool:
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
     plain = text.lower() if text.isascii() else _plain(text)
-    readings = f"\n{plain}", " ".join(plain.split())
-    if any(literal in joined for literal in LITERAL for joined in readings):
+    joined = " ".join(plain.split())
+    both = f"\n{plain}" if joined in plain else f"\n{plain}\0{joined}"
+    if any([literal in both for literal in LITERAL]):
         return True
     if len(plain) <= _DISGUISED:
         squeezed = "".join(filter(str.isalpha, plain))
-        if any(sign in squeezed for sign in _SQUEEZED):
+        if any(sign in squeezed for noun, signs in _SQUEEZED.items() if noun in squeezed for sign in signs):
             return True
     for reading in _readings(plain):
         words = _words(reading)
@@ -124,9 +125,10 @@ def _readings(text: str) -> list[str]:
         readings.append(text.translate(_LOOK_ALIKE))
     if any(digit in text for digit in "0134578@$"):
         readings += [text.translate(_DIGITS), text.translate(_DIGITS).replace("1", "i")]
-    for turned in (text[::-1], text.translate(_ROT13)):
-        if any(word in turned for word in _TELLING):
-            readings.append(turned)
+    if any([word in text for word in _TELLING_BACKWARDS]):
+        readings.append(text[::-1])
+    if any([word in text for word in _TELLING_TURNED]):
+        readings.append(text.translate(_ROT13))
     if any(sign in text for sign in ("%20", "&#", "\\u00")):
         readings.append(_unescaped(text))
     if sum([len(word) == 1 for word in text.split()]) > 8:
@@ -203,16 +205,34 @@ def _covers(sign: Sign, near: set[str]) -> bool:
 
 
 def _has_foreign_sign(text: str, words: list[str]) -> bool:
-    together = " ".join(words)
-    beginnings = {word[:3] for word in words}
-    for verbs, nouns in FOREIGN if not text.isascii() else _FOREIGN_ASCII:
-        for verb in verbs:
-            if ord(verb[0]) < _UNSPACED and verb.partition("_")[0][:3] not in beginnings:
-                continue
-            at = _place(together, verb)
-            if at >= 0 and any(_place(together[max(0, at - 80) : at + 110], noun) >= 0 for noun in nouns):
-                return _is_order(verb, together)
+    table = _foreign(text.isascii())
+    beginnings = table.keys() & {word[:3] for word in words}
+    signs = sorted([sign for beginning in (_ANYWHERE, *beginnings) for sign in table.get(beginning, ())])
+    together = " ".join(words) if signs else ""
+    for _, verb, nouns in signs:
+        at = _place(together, verb)
+        if at >= 0 and any(_place(together[max(0, at - 80) : at + 110], noun) >= 0 for noun in nouns):
+            return _is_order(verb, together)
     return False
+
+
+def _foreign(ascii_only: bool) -> dict[str, list[tuple[int, str, tuple[str, ...]]]]:
+    """Returns the verbs of orders in other languages, (their place in the list, verb, nouns), by the first letters of a word.
+
+    Of some languages, some orders can be written in ASCII.
+    """
+    if ascii_only not in _tables:
+        written = [
+            (verb, tuple([noun for noun in nouns if noun.isascii() or not ascii_only]))
+            for verbs, nouns in FOREIGN
+            for verb in verbs
+            if verb.isascii() or not ascii_only
+        ]
+        table = _tables[ascii_only] = {}
+        for number, (verb, nouns) in enumerate(written):
+            beginning = _ANYWHERE if ord(verb[0]) >= _UNSPACED else verb.partition("_")[0][:3]
+            table.setdefault(beginning, []).append((number, verb, nouns))
+    return _tables[ascii_only]
 
 
 def _is_order(verb: str, text: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_TERMS = 64  # of a question; what is longer is a pasted text, whose first words say what it is about
 MAX_TERM = 64  # characters of one term
@@ -29,11 +29,19 @@ _NEGATIONS = frozenset("no not never without don't doesn't didn't cannot can't w
 _ALIKE = 0.8  # of the words that say something of the shorter of two sentences, from which on they say the same
 _MARKS = ".,;:!?()[]{}'\"`*"
 
+_ASCII_GAPS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "_-")}
+
 MAY = "may"  # dropped from questions, too: a verb more often than a month; recall/calendar.py knows the month
 
 
-def runs(text: str) -> Iterator[str]:
-    """Yields the runs of letters, digits, `_` and `-` in `text`, in order, without leading or trailing `_` and `-`."""
+def runs(text: str) -> Iterable[str]:
+    """Returns the runs of letters, digits, `_` and `-` in `text`, in order, without leading or trailing `_` and `-`."""
+    if text.isascii():
+        return [run.strip("_-") for run in text.translate(_ASCII_GAPS).split()]
+    return _runs(text)
+
+
+def _runs(text: str) -> Iterator[str]:
     start = -1
     for index, char in enumerate(text):
         if char.isalnum() or char in "_-" or (ord(char) >= 0x300 and not char.isspace() and _is_mark(char)):

@@ -122,37 +122,48 @@ def _space_end(text: str, start: int, size: int) -> int:
     return line_end or max(end - 1, start + 1)
 
 
-_counts: dict[str, int] = {}
-"""Counts of short stretches met before; a process has one vocabulary."""
+_SHORT = 32  # characters of a stretch whose count is remembered
+_REMEMBERED = 20_000
+_USUAL = 8  # characters of a token, at least, in a text that is cut
+
+
+class _Counts(dict[str, int]):
+    """The tokens of stretches, counted when they are met first; a process has one vocabulary."""
+
+    rank: Rank
+
+    def __missing__(self, stretch: str) -> int:
+        tokens = sum([count_piece(piece, self.rank) for piece in pieces(stretch)])
+        if len(stretch) <= _SHORT:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[stretch] = tokens
+        return tokens
+
+
+_counts = _Counts()
 
 
 def count(text: str, rank: Rank) -> int:
     """Returns the number of tokens of a text, read as ordinary text: tiktoken's `encode_ordinary`."""
-    total = 0
-    for stretch in _stretches(text):
-        tokens = _counts.get(stretch)
-        if tokens is None:
-            tokens = 0
-            for piece in pieces(stretch):
-                tokens += count_piece(piece, rank)
-            if len(stretch) <= 32:
-                if len(_counts) >= 20_000:
-                    _counts.clear()
-                _counts[stretch] = tokens
-        total += tokens
-    return total
+    _counts.rank = rank
+    return sum(map(_counts.__getitem__, _stretches(text)))
 
 
-def _stretches(text: str) -> Iterator[str]:
-    """Yields a text in stretches that no piece crosses, most of them words: a piece may begin with a single space, none
+def _stretches(text: str) -> list[str]:
+    """Returns a text in stretches that no piece crosses, most of them words: a piece may begin with a single space, none
     goes on after one."""
-    start, at, last = 0, text.find(" ", 1), len(text) - 1
-    while 0 < at < last:
-        if not (text[at - 1].isspace() or text[at + 1].isspace()):
-            yield text[start:at]
-            start = at
-        at = text.find(" ", at + 1)
-    yield text[start:]
+    words = text.split(" ")
+    if text.isprintable() and "" not in words:
+        return [words[0], *[f" {word}" for word in words[1:]]]
+    stretches, stretch = [], words[:1]
+    for before, word in zip(words, words[1:]):
+        if before and word and not (before[-1].isspace() or word[0].isspace()):
+            stretches.append(" ".join(stretch))
+            stretch = ["", word]
+        else:
+            stretch.append(word)
+    return [*stretches, " ".join(stretch)]
 
 
 def count_piece(piece: str, rank: Rank) -> int:
@@ -234,6 +245,8 @@ def fit(text: str, cap: int, rank: Rank) -> tuple[str, int]:
     """
     if cap < 1:
         return "", 0
+    if len(text) <= cap * _USUAL and (tokens := count(text, rank)) <= cap:
+        return text, tokens
     head = text[: cap * LONGEST + 1]  # at least cap + 1 tokens, if that long
     bounds, tokens = [0], 0
     for piece in pieces(head):
