@@ -74,6 +74,11 @@ def replace(old: T, **changes: object) -> T:
     return type(old)(**{**as_dict(old), **changes})
 
 
+def values(of: object) -> tuple[Any, ...]:
+    """Returns a record's values as a plain tuple."""
+    return tuple(of)  # type: ignore[arg-type]
+
+
 def as_dict(of: object) -> dict[str, Any]:
     """Returns a record's fields by name, in their declared order."""
     return dict(zip(of._fields, of))  # type: ignore[attr-defined, call-overload]

@@ -351,7 +351,9 @@ def make_rows(batch):
         }
         memory_id = ids.new("M")
         operation = LoggedOperation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), "import", "local", 1)
-        memory = projection._printed(_shared.project, projection._memory(None, memory_id, fold([operation]), operation))
+        memory = projection._printed(
+            _shared.project.config["budget.memory_each"], projection._memory(None, memory_id, fold([operation]), operation)
+        )
         batch_rows.append((None, *memory[1:]))
     return batch_rows
 

@@ -17,7 +17,7 @@ from memcli.ingest import rules
 from memcli.ingest.chunk import to_chunk
 from memcli.ingest.cut import CUT_BY, cut
 from memcli.ingest.rules import RULES
-from memcli.records import Record, as_dict, many, replace
+from memcli.records import Record, many, replace, values
 from memcli.repo.worktree import Top
 from memcli.screening import mask
 from memcli.store.chunks import Chunk
@@ -88,11 +88,6 @@ def root_gone(root: str) -> NotFound:
 def plain(contents: Sequence[FileContent]) -> list[tuple[object, ...]]:
     """Returns contents as tuples of plain data, which can be sent to another process."""
     return [values(replace(content, chunks=[values(chunk) for chunk in content.chunks])) for content in contents]
-
-
-def values(record: object) -> tuple[object, ...]:
-    """Returns a record's values."""
-    return tuple(as_dict(record).values())
 
 
 def from_plain(rows: Sequence[tuple[Any, ...]]) -> list[FileContent]:

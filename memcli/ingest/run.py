@@ -13,6 +13,7 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.store import sync_commits, transaction, trees
 from memcli.store.trees import TreeFile
+from memcli.text.processes import cores
 
 if TYPE_CHECKING:
     from memcli.store import Connection
@@ -93,7 +94,7 @@ class Run:
     def _contents(self, todo: Sequence[str]) -> Iterator[list[FileContent]]:
         limits = self.writer.limits
         jobs = _jobs([FileToRead(path, tuple(trees.known(self.db, path, limits.cut_by))) for path in todo], self.files)
-        processes = min(pool.cores(), pool.MAX_PROCESSES)
+        processes = min(cores(), pool.MAX_PROCESSES)
         if processes < 2 or len(jobs) < 2 or sum([self.files.stamps[path][0] for path in todo]) < _MIN_PARALLEL:
             return pool.read_here(limits, jobs)
         return pool.read_in_processes(limits, jobs, processes)

@@ -8,7 +8,7 @@ result does not depend on the order in which operations arrived.
 from __future__ import annotations
 
 from memcli.memory import FIELDS
-from memcli.records import replace
+from memcli.records import Record, replace
 from memcli.screening import is_suspicious
 from memcli.store import context, graph, memories, oplog, passages
 from memcli.store.context import Note, ProfileEntry, State
@@ -94,15 +94,7 @@ def refresh(project: Project, object_id: str) -> None:
     folded = fold(oplog.of_object(db, object_id))
     row = row_of(db, object_id, folded)
     if kind == "M-":
-        if row is None:
-            memories.remove(db, object_id)
-        else:
-            row = _printed(project, row)
-            memories.save(db, row)
-            if row.anchor is not None and not anchor_branch(row.anchor):
-                graph.expect_commit(db, row.anchor)
-        _save_passages(db, object_id, row, folded)
-        graph.save_links(db, object_id, [link for link in folded.links.values() if link and row])
+        save_memory(db, object_id, rows_of_memory(project.config["budget.memory_each"], row, folded) if row else None)
     elif kind == "T-":
         if row is None:
             graph.remove_thread(db, object_id[2:])
@@ -116,7 +108,7 @@ def refresh(project: Project, object_id: str) -> None:
         else:
             (sessions.save if kind == "A-" else sessions.save_prompt)(db, row)
         if kind == "P-":
-            _save_passages(db, object_id, row, folded)
+            passages.save(db, object_id, _counted_passages(row, folded))
     elif kind == "W-":
         from memcli.store import replication
 
@@ -126,7 +118,38 @@ def refresh(project: Project, object_id: str) -> None:
             context.remove(db, CONTEXT[kind], object_id)
         else:
             context.save(db, _counted(row) if kind == "S-" else row)
-        _save_passages(db, object_id, row, folded)
+        passages.save(db, object_id, _counted_passages(row, folded))
+
+
+class MemoryRows(Record):
+    """The rows of one memory: its own, its passages, the links that leave it."""
+
+    memory: Memory
+    passages: Sequence[Passage]
+    links: Sequence[Link]
+
+
+def rows_of_memory(most_tokens: int, memory: Memory, folded: Folded) -> MemoryRows:
+    """Returns the rows of a memory, as packs print them with `most_tokens` of a summary. Reads no store."""
+    memory = _printed(most_tokens, memory)
+    return MemoryRows(memory, _counted_passages(memory, folded), [link for link in folded.links.values() if link])
+
+
+def save_memory(db: Connection, memory_id: str, of_memory: MemoryRows | None) -> None:
+    """Writes the rows of one memory in place of those that were there; None: it has none any more."""
+    if of_memory is None:
+        memories.remove(db, memory_id)
+    else:
+        memories.save(db, of_memory.memory)
+        if commit := commit_of(of_memory.memory):
+            graph.expect_commit(db, commit)
+    passages.save(db, memory_id, of_memory.passages if of_memory else ())
+    graph.save_links(db, memory_id, of_memory.links if of_memory else ())
+
+
+def commit_of(memory: Memory) -> str | None:
+    """Returns the commit that a memory is anchored at, None where it holds everywhere or waits for a branch's next one."""
+    return None if memory.anchor is None or anchor_branch(memory.anchor) else memory.anchor
 
 
 def row_of(db: Connection, object_id: str, folded: Folded) -> Any:
@@ -166,13 +189,13 @@ def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperatio
     )
 
 
-def _printed(project: Project, memory: Memory) -> Memory:
+def _printed(most_tokens: int, memory: Memory) -> Memory:
     """Returns a memory with what packs print of it, and its tokens."""
     rank = ranks()
     learn(tokens.pieces(_sample(memory)))
     title, summary = oneline(memory.title), oneline(_lasting(memory))
     shown_title = tokens.fit(title, TITLE_TOKENS, rank)[0]
-    shown_summary = tokens.fit(summary, project.config["budget.memory_each"], rank)[0]
+    shown_summary = tokens.fit(summary, most_tokens, rank)[0]
     memory = replace(
         memory,
         shown_title=None if shown_title == title else shown_title,
@@ -207,13 +230,14 @@ def passages_of(row: Any, folded: Folded) -> list[Passage]:
     return parts.of_prompt(row, folded.fields)
 
 
-def _save_passages(db: Connection, object_id: str, row: Any, folded: Folded) -> None:
+def _counted_passages(row: Any, folded: Folded) -> list[Passage]:
+    """Returns the passages of a row with their tokens."""
     of_row = passages_of(row, folded) if row else []
     if of_row:
         from memcli.memory.passages import counted
 
         of_row = counted(of_row)
-    passages.save(db, object_id, of_row)
+    return of_row
 
 
 def _column(field: Field, value: Any) -> Any:

@@ -15,6 +15,7 @@ from memcli.memory.commit import update_anchors
 from memcli.project import Project
 from memcli.records import Record
 from memcli.replication import remote, sharing, wire
+from memcli.replication.pool import Pool
 from memcli.replication.receive import CURSOR, Intake
 from memcli.replication.transports import Epoch, Seen, Transport, split
 from memcli.store import meta, oplog, replication, set_meta, transaction
@@ -65,11 +66,11 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
         int(meta(project.db, EPOCH) or 0),
     )
     erased = _follow(project, transport, transport.epoch(), erase) if transport.open(seen) > seen.epoch else 0
-    intake = Intake(project)
-    intake.release()
-    for segment in transport.segments(seen):
-        intake.take(segment)
-    intake.finish()
+    with Pool() as pool:
+        intake = Intake(project, pool)
+        intake.release()
+        intake.take(transport.segments(seen))
+        intake.finish()
     with transaction(project.db):
         if _is_lost(seen.tips, transport.tips(), meta(project.db, "writer") or ""):
             replication.push_again(project.db)

@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from memcli.memory.projection import refresh
+from memcli.memory.projection import commit_of, refresh
 from memcli.project import Project
-from memcli.records import replace
+from memcli.records import Record, replace
 from memcli.replication import wire
+from memcli.replication.pool import Pool, make_rows, read_lines, rows_from
 from memcli.replication.transports import SEGMENT_LINES, Segment, is_whole
 from memcli.replication.transports.lines import lines_of
-from memcli.store import erasing, meta, replication, set_meta, transaction
+from memcli.store import bulk, erasing, graph, meta, passages, replication, set_meta, transaction
 from memcli.store.oplog import LoggedOperation
 from memcli.text.dates import DAY
 
-_AT_ONCE = 2_000  # operations in a transaction: others can write in between
-_OBJECTS_AT_ONCE = 500
+_AT_ONCE = 2_000  # lines that are taken in together, at least, where there are as many
+_LINES_OF_A_JOB = _OBJECTS_OF_A_JOB = 500
 FUTURE_MS = DAY  # an operation that is dated later than this from now waits until then
 CURSOR = "sync_cursor"
+
+Aside = tuple[str, str, int, str]
+Operations = list[tuple[str, list[tuple[Any, ...]]]]
+
+
+class Page(Record):
+    """Some of the objects that arrived; `new`: the operations on each memory of them that is not stored yet, as plain values."""
+
+    names: list[str]
+    new: Operations
 
 
 class Intake:
     """A running pull: what was applied, what was left out and why, which secrets were masked."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, pool: Pool) -> None:
         self._project = project
+        self._pool = pool
         self._writer = meta(project.db, "writer") or ""
         self._trusted = _trusted(project)
         self.applied = 0
@@ -35,45 +48,60 @@ class Intake:
         self.masked: Counter[str] = Counter()
         self.renamed = False  # this store met its own writer's name in operations that it never wrote
 
-    def take(self, segment: Segment) -> None:
-        """Takes in one segment. Its good lines count even where others are refused."""
+    def take(self, segments: Iterable[Segment]) -> None:
+        """Takes in segments, small ones together. The good lines of each count even where others are refused."""
+        batch: list[tuple[Segment, list[str]]] = []
+        for segment in segments:
+            batch.append((segment, self._lines(segment)))
+            if sum([len(lines) for _, lines in batch]) >= _AT_ONCE:
+                self._pool.start()
+                self._take(batch)
+                batch = []
+        if batch:
+            self._take(batch)
+
+    def _lines(self, segment: Segment) -> list[str]:
+        """Returns the lines of a segment; none of one that is refused as a whole."""
         lines = lines_of(segment)
-        if segment.data and not is_whole(segment):
-            self.refused["not the bytes that its name promises"] += 1
-            lines = []
-        elif not segment.data:
+        if not segment.data:
             self.refused["a segment that is too large"] += 1
-        if len(lines) > SEGMENT_LINES:
+        elif not is_whole(segment):
+            self.refused["not the bytes that its name promises"] += 1
+        elif len(lines) > SEGMENT_LINES:
             self.refused["a segment of too many lines"] += 1
-            lines = []
-        operations, aside = self._read(lines, segment.writer)
-        for start in range(0, max(1, len(operations)), _AT_ONCE):
-            batch = operations[start : start + _AT_ONCE]
-            with transaction(self._project.db):
-                self._log(batch)
-                if start + _AT_ONCE >= len(operations):
-                    replication.set_aside(self._project.db, aside)
-                    replication.add_segments(self._project.db, [segment.name] if not segment.cursor else [])
-                    if segment.cursor:
-                        set_meta(self._project.db, CURSOR, segment.cursor)
+        else:
+            return lines
+        return []
+
+    def _take(self, batch: Sequence[tuple[Segment, list[str]]]) -> None:
+        """Takes in some segments in one transaction."""
+        written = [(segment.writer, line) for segment, lines in batch for line in lines]
+        operations, aside = self._read(written)
+        db, last = self._project.db, batch[-1][0]
+        with transaction(db):
+            self._log(operations)
+            replication.set_aside(db, aside)
+            replication.add_segments(db, [segment.name for segment, _ in batch if not segment.cursor])
+            if last.cursor:
+                set_meta(db, CURSOR, last.cursor)
         self.waiting += len(aside)
 
-    def _read(self, lines: Iterable[str], writer: str) -> tuple[list[LoggedOperation], list[tuple[str, str, int, str]]]:
-        """Returns the operations to be applied, and those that wait."""
+    def _read(self, written: Sequence[tuple[str, str]]) -> tuple[list[LoggedOperation], list[Aside]]:
+        """Returns the operations of lines, given with their writers, that are to be applied, and those that wait."""
         operations: list[LoggedOperation] = []
-        aside = []
-        for line in lines:
-            try:
-                received = wire.read(line, writer)
-            except wire.Refused as reason:
-                self.refused[str(reason)] += 1
-                continue
-            self.masked.update(received.rules)
-            op = received.operation
-            if op.hlc_ms > self._project.now + FUTURE_MS or not self._is_trusted(op.writer):
-                aside.append((op.id, op.writer, op.hlc_ms, line))
-            else:
-                operations.append(op)
+        aside: list[Aside] = []
+        jobs = [written[start : start + _LINES_OF_A_JOB] for start in range(0, len(written), _LINES_OF_A_JOB)]
+        for job, (results, masked) in zip(jobs, self._pool.map(read_lines, jobs)):
+            self.masked.update(masked)
+            self.refused.update([result for result in results if isinstance(result, str)])
+            for (_, line), result in zip(job, results):
+                if isinstance(result, str):
+                    continue
+                op = LoggedOperation(*result)
+                if op.hlc_ms > self._project.now + FUTURE_MS or not self._is_trusted(op.writer):
+                    aside.append((op.id, op.writer, op.hlc_ms, line))
+                else:
+                    operations.append(op)
         return operations, aside
 
     def _is_trusted(self, writer: str) -> bool:
@@ -86,7 +114,7 @@ class Intake:
         fresh = list({op.id: op for op in operations if op.id not in logged}.values())
         if not self.renamed and any(op.writer == self._writer for op in fresh):
             self._rename()
-        erased = {name for name in {op.object for op in fresh} if erasing.is_erased(db, name)}
+        erased = erasing.erased(db, {op.object for op in fresh})
         fresh = [replace(op, body="{}") if op.object in erased else op for op in fresh]
         replication.insert(db, fresh)
         objects = dict.fromkeys([op.object for op in fresh])
@@ -95,11 +123,41 @@ class Intake:
 
     def finish(self) -> None:
         """Brings the objects of all operations that arrived up to date: each once, and those of a pull that was killed, too."""
-        while objects := replication.arrived(self._project.db, _OBJECTS_AT_ONCE):
+        pages = deque[Page]()
+        for rows in self._pool.map(make_rows, self._jobs(pages)):
+            page = pages.popleft()
             with transaction(self._project.db):
-                for name in objects:
-                    refresh(self._project, name)
-                replication.note_applied(self._project.db, objects)
+                self._save(page, rows)
+                replication.note_applied(self._project.db, page.names[-1])
+
+    def _jobs(self, pages: deque[Page]) -> Iterator[tuple[int, Operations]]:
+        """Yields the jobs that make the rows of new memories, and notes of each what it is about."""
+        db, last = self._project.db, ""
+        while names := replication.arrived(db, last, _OBJECTS_OF_A_JOB):
+            last = names[-1]
+            memories = [name for name in names if name.startswith("M-")]
+            pages.append(Page(names, replication.operations_of(db, set(memories) - bulk.stored(db, memories))))
+            yield self._project.config["budget.memory_each"], pages[-1].new
+
+    def _save(self, page: Page, plain_rows: Sequence[Any]) -> None:
+        """Writes the rows of objects: of memories that are new those that were made, of all others what the log says now."""
+        db = self._project.db
+        latest = replication.latest(db, [name for name, _ in page.new])
+        made = {
+            name: rows_from(plain)
+            for (name, operations), plain in zip(page.new, plain_rows)
+            if plain is not None and latest[name] == max([op[0] for op in operations])  # else somebody wrote meanwhile
+        }
+        bulk.insert(db, [(rows.memory, vectors[name]) for name, (rows, vectors) in made.items()])
+        bulk.expect_commits(db, [commit for rows, _ in made.values() if (commit := commit_of(rows.memory))])
+        for name, (rows, vectors) in made.items():
+            if rows.passages:
+                passages.save(db, name, rows.passages, vectors)
+            if rows.links:
+                graph.save_links(db, name, rows.links)
+        for name in page.names:
+            if name not in made:
+                refresh(self._project, name)
 
     def _rename(self) -> None:
         """Takes a new name as a writer: another store, copied from this one or the other way round, uses the old one."""

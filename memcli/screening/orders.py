@@ -96,7 +96,7 @@ def gives_orders(text: str) -> bool:
     plain = text.lower() if text.isascii() else _plain(text)
     joined = " ".join(plain.split())
     both = f"\n{plain}" if joined in plain else f"\n{plain}\0{joined}"
-    if any([literal in both for literal in LITERAL]):
+    if any(map(both.__contains__, LITERAL)):
         return True
     if len(plain) <= _DISGUISED:
         squeezed = "".join(filter(str.isalpha, plain))
@@ -125,9 +125,9 @@ def _readings(text: str) -> list[str]:
         readings.append(text.translate(_LOOK_ALIKE))
     if any(digit in text for digit in "0134578@$"):
         readings += [text.translate(_DIGITS), text.translate(_DIGITS).replace("1", "i")]
-    if any([word in text for word in _TELLING_BACKWARDS]):
+    if any(map(text.__contains__, _TELLING_BACKWARDS)):
         readings.append(text[::-1])
-    if any([word in text for word in _TELLING_TURNED]):
+    if any(map(text.__contains__, _TELLING_TURNED)):
         readings.append(text.translate(_ROT13))
     if any(sign in text for sign in ("%20", "&#", "\\u00")):
         readings.append(_unescaped(text))

@@ -7,11 +7,11 @@ import os
 import apsw
 
 from memcli.store import LOCK_WAIT_MS, chunks, first, meta, rows, set_meta, transaction, turns, wait_for_locks
-from memcli.text import ids
+from memcli.text import ids, json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from apsw import Connection
 
@@ -24,6 +24,12 @@ _INDEXES = ("memory_fts", "passage_fts", "chunk_fts")
 def is_erased(db: Connection, object_id: str) -> bool:
     """True when the log says that the text of an object was taken out for good."""
     return bool(rows(db, "SELECT 1 FROM op WHERE object = ? AND kind = 'erase' LIMIT 1", (object_id,)))
+
+
+def erased(db: Connection, objects: Iterable[str]) -> set[str]:
+    """Returns those of some objects of which the log says so."""
+    sql = "SELECT DISTINCT object FROM op WHERE kind = 'erase' AND object IN (SELECT value FROM json_each(?))"
+    return {name for (name,) in rows(db, sql, (json.dumps(list(objects)),))}
 
 
 def objects(db: Connection, prefix: str, limit: int) -> list[str]:

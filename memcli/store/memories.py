@@ -70,6 +70,11 @@ class Memory(Record):
         is_repeated = self.source_id and self.source_id.startswith(ONE_TEXT) and brief.startswith(self.line)
         return brief[len(self.line) :].lstrip() or self.line if is_repeated else brief
 
+    @property
+    def meaning(self) -> str:
+        """The text of which its vector is made."""
+        return f"{self.title} {self.summary}"
+
     def tells_of(self, other: Memory) -> bool:
         """True for the summary of a session where what was observed in it is one of the things that it lists; no passage is."""
         if self.kind != "summary" or not self.session == other.session > 0 or self.id == other.id or PLACE in other.id:
@@ -94,7 +99,7 @@ def save(db: Connection, memory: Memory) -> None:
         rows(db, "DELETE FROM memory WHERE n = ?", (number,))
     from memcli.store import word_vectors  # only writing needs it
 
-    vector = None if memory.origin in OBSERVED else word_vectors.encode(f"{memory.title} {memory.summary}")
+    vector = None if memory.origin in OBSERVED else word_vectors.encode(memory.meaning)
     rows(db, f"INSERT INTO memory({COLUMNS}, vector) VALUES ({_PLACES}, ?)", (number, *memory[1:], vector))  # type: ignore[index]
     if not memory.forgotten:
         number = number or db.last_insert_rowid()

@@ -10,7 +10,7 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from apsw import Connection
 
@@ -51,6 +51,11 @@ class Passage(Record):
     tags: str = ""
     overtaken: str = ""  # how it was superseded, and the day: done, reverted, fixed, removed NAME; "": not, or not known how
 
+    @property
+    def meaning(self) -> str:
+        """The text of which its vector is made."""
+        return f"{self.heading} {self.text}"
+
     def as_memory(self) -> Memory:
         """Returns it in the shape in which packs and hits show what matches."""
         return Memory(
@@ -77,6 +82,7 @@ class Passage(Record):
 _COLUMNS = ", ".join(Passage._fields)
 _PLACES = ", ".join("?" for _ in Passage._fields)
 _INDEXED = "heading, text, question, words"
+_NO_VECTORS: Mapping[str, bytes] = {}
 
 
 def owner_of(passage_id: str) -> str:
@@ -84,8 +90,11 @@ def owner_of(passage_id: str) -> str:
     return passage_id.partition(PLACE)[0]
 
 
-def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
-    """Writes the passages of one owner in place of those that were there. What says the same in the same place keeps its row."""
+def save(db: Connection, owner: str, passages: Sequence[Passage], vectors: Mapping[str, bytes] = _NO_VECTORS) -> None:
+    """Writes the passages of one owner in place of those that were there. What says the same in the same place keeps its row.
+
+    `vectors`: those that are made already, by the id of the passage.
+    """
     from memcli.store import word_vectors  # only writing needs it
 
     before = {passage.id: passage for passage in of(db, owner)}
@@ -99,7 +108,7 @@ def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
         if passage.id in before and before[passage.id] not in gone:
             continue
         number = before[passage.id].n if passage.id in before and before[passage.id].text == passage.text else None
-        vector = word_vectors.encode(f"{passage.heading} {passage.text}")
+        vector = vectors[passage.id] if vectors else word_vectors.encode(passage.meaning)
         rows(db, f"INSERT INTO passage({_COLUMNS}, vector) VALUES ({_PLACES}, ?)", (number, *passage[1:], vector))  # type: ignore[index]
         values = (db.last_insert_rowid(), passage.heading, passage.text, passage.question, passage.words)
         rows(db, f"INSERT INTO passage_fts(rowid, {_INDEXED}) VALUES (?, ?, ?, ?, ?)", values)

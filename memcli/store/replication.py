@@ -147,16 +147,33 @@ def insert(db: Connection, operations: Sequence[LoggedOperation]) -> None:
     db.executemany(f"INSERT INTO op({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
-def arrived(db: Connection, limit: int) -> list[str]:
-    """Returns some of the objects whose operations arrived and are not in the tables yet."""
-    sql = f"SELECT DISTINCT object FROM op WHERE vis = '{ARRIVED}' ORDER BY object LIMIT ?"
-    return [name for (name,) in rows(db, sql, (limit,))]
+def arrived(db: Connection, after: str, limit: int) -> list[str]:
+    """Returns some of the objects whose operations arrived and are not in the tables yet, those behind an id."""
+    sql = f"SELECT DISTINCT object FROM op WHERE vis = '{ARRIVED}' AND object > ? ORDER BY object LIMIT ?"
+    return [name for (name,) in rows(db, sql, (after, limit))]
 
 
-def note_applied(db: Connection, objects: Iterable[str]) -> None:
-    """Notes that the tables say what the operations on objects do."""
-    sql = f"UPDATE op SET vis = '{SHARED}' WHERE object = ? AND vis = '{ARRIVED}'"
-    db.executemany(sql, [(name,) for name in objects])
+def operations_of(db: Connection, objects: Iterable[str]) -> list[tuple[str, list[tuple[object, ...]]]]:
+    """Returns each of some objects with its operations, in the order of the clock, as plain values."""
+    sql = f"""
+        SELECT {_COLUMNS} FROM json_each(?) AS name JOIN op ON op.object = name.value
+        ORDER BY object, hlc_ms, hlc_n, writer, op.id
+    """
+    operations: dict[str, list[tuple[object, ...]]] = {}
+    for row in rows(db, sql, (json.dumps(list(objects)),)):
+        operations.setdefault(row[6], []).append(row)
+    return list(operations.items())
+
+
+def latest(db: Connection, objects: Sequence[str]) -> dict[str, int]:
+    """Returns the revision of the last operation on each of some objects."""
+    sql = "SELECT object, max(revision) FROM op WHERE object IN (SELECT value FROM json_each(?)) GROUP BY object"
+    return dict(rows(db, sql, (json.dumps(list(objects)),)))
+
+
+def note_applied(db: Connection, last: str) -> None:
+    """Notes that the tables say what the operations on objects up to an id do."""
+    rows(db, f"UPDATE op SET vis = '{SHARED}' WHERE vis = '{ARRIVED}' AND object <= ?", (last,))
 
 
 def rename_writer(db: Connection, old: str, new: str) -> None:

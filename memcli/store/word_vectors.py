@@ -66,7 +66,7 @@ def _number(vector: bytes) -> int:
     C adds such numbers a hundred times faster than Python adds lists of values.
     """
     lanes = bytearray(_BYTES * len(vector) + _BYTES)
-    lanes[: -_BYTES : _BYTES] = vector.translate(_FROM_ZERO)
+    lanes[:-_BYTES:_BYTES] = vector.translate(_FROM_ZERO)
     lanes[-_BYTES] = 1
     return int.from_bytes(lanes, "little")
 

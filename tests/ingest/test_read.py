@@ -11,8 +11,10 @@ import pytest
 
 from memcli.errors import MemError, NotFound
 from memcli.ingest import pool, read
-from memcli.ingest.read import FileContent, FileToRead, Limits, values
+from memcli.ingest.read import FileContent, FileToRead, Limits
+from memcli.records import values
 from memcli.repo.worktree import Top
+from memcli.text import processes
 from memcli.text.files import decoded
 from tests.conftest import Terminal
 from tests.ingest.trees import LONG_AGO, ids, ingest, write
@@ -145,12 +147,12 @@ def test_a_process_that_dies_over_a_file_costs_that_file_only(tmp_path: Path, mo
     deadly += (
         "pool.read_all = lambda limits, wanted: os.abort() if any('b' in one.path for one in wanted) else whole(limits, wanted)\n"
     )
-    start = pool.subprocess.Popen
+    start = processes.subprocess.Popen
 
     def fragile(words: list[str], **more: object) -> object:
         return start([*words[:-1], deadly + words[-1]], **more)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(pool.subprocess, "Popen", fragile)
+    monkeypatch.setattr(processes.subprocess, "Popen", fragile)
     jobs = [[FileToRead("a.txt", ()), FileToRead("b.txt", ()), FileToRead("c.txt", ())], [FileToRead("a.txt", ())]]
     (first, second) = pool.read_in_processes(limits(tmp_path), jobs, 1)
 

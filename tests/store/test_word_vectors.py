@@ -42,6 +42,7 @@ def test_a_missing_table_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(word_vectors, "PATH", f"{tmp_path}/none.db")
     monkeypatch.setattr(word_vectors, "_db", None)
     monkeypatch.setattr(word_vectors, "_known", {})
+    monkeypatch.setattr(word_vectors, "_sums", {})
     with pytest.raises(MemError, match="cannot be read"):
         encode("login")
 
