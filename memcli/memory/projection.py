@@ -22,7 +22,7 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from memcli.fields import Field
@@ -192,7 +192,7 @@ def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperatio
 def _printed(most_tokens: int, memory: Memory) -> Memory:
     """Returns a memory with what packs print of it, and its tokens."""
     rank = ranks()
-    learn(tokens.pieces(_sample(memory)))
+    learn(_sample(memory))
     title, summary = oneline(memory.title), oneline(_lasting(memory))
     shown_title = tokens.fit(title, TITLE_TOKENS, rank)[0]
     shown_summary = tokens.fit(summary, most_tokens, rank)[0]
@@ -253,10 +253,10 @@ def _observed(db: Connection, fields: dict[str, Any]) -> dict[str, Any]:
     return {"session": sessions.number(db, fields["session"]), "prompt": fields.get("prompt", 0), "tools": tools}
 
 
-def _sample(memory: Memory) -> str:
-    """Returns about what packs will print of a memory: its words, to be looked up at once."""
+def _sample(memory: Memory) -> Iterator[str]:
+    """Yields the pieces of about what packs will print of a memory, to be looked up at once."""
     short = replace(memory, title=memory.title[:_SAMPLE], summary=memory.summary[:_SAMPLE])
-    return "".join((short.line, "\n", short.brief, "\n", *short.in_prompt(), *short.in_xml()))
+    yield from tokens.pieces("".join((short.line, "\n", short.brief, "\n", *short.in_prompt(), *short.in_xml())))
 
 
 def _state(db: Connection, state_id: str, folded: Folded, last: LoggedOperation) -> State:

@@ -108,7 +108,7 @@ def is_suspicious(*texts: str) -> bool:
     """True when one of the texts reads like an order to a model (orders.py), which marks it and ranks it down."""
     from memcli.screening.orders import gives_orders  # nobody else who screens a text needs it
 
-    return any(gives_orders(text) for text in texts)
+    return any(gives_orders(text) for text in texts if text)
 
 
 _ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
@@ -185,10 +185,11 @@ def _may_change(value: Any) -> bool:
         elif isinstance(item, (list, tuple)):
             waiting += item
         elif isinstance(item, dict):
-            if any(hint in key.lower() for key in item if isinstance(key, str) for hint in _TEXT_HINTS):
+            names = [key for key in item if isinstance(key, str)]
+            if any(map("\n".join(names).lower().__contains__, _TEXT_HINTS)):
                 return True
             waiting += item.values()
-            texts += [key for key in item if isinstance(key, str)]
+            texts += names
     together = "\n".join(texts)
     return "<" in together or bool(find_secrets(together.encode("utf-8", "surrogatepass")))
 

@@ -30,34 +30,34 @@ _CHARS = 1_000  # that are looked at
 INNER = "##"  # before a piece that does not begin a word
 _LONGEST_WORD = 32  # characters of a word that are looked at
 
-_known: dict[str, bytes | None] = {}  # pieces
 _sums: dict[str, int] = {}  # the vectors of the pieces of a word, added up, as one whole number (_number)
 _db: Connection | None = None
-_REMEMBERED = 20_000
+_REMEMBERED = 10_000  # words: 4 MB
 _AT_ONCE = 2_000  # pieces in one question
 _BYTES = 3  # of a dimension within such a number: no text has as many pieces as would fill them
 
 
 def encode(text: str) -> bytes:
     """Returns the vector of a text, a signed byte for each dimension; empty for one without a word. Raises MemError."""
-    if len(_known) > _REMEMBERED:
-        _known.clear()
-        _sums.clear()
     words = words_of(text[:_CHARS], _WORDS)
     unread = [word for word in dict.fromkeys(words) if word not in _sums]
     if unread:
-        _add_up(unread)
+        if len(_sums) > _REMEMBERED:
+            _sums.clear()
+            unread = list(dict.fromkeys(words))
+        _sums.update(_added_up(unread))
     return _unit(_values(sum([_sums[word] for word in words])))
 
 
-def _add_up(words: list[str]) -> None:
-    """Adds the vectors of the pieces of words up."""
-    _learn(words)
-    unknown = [word for word in words if _known[word] is None]
+def _added_up(words: list[str]) -> dict[str, int]:
+    """Returns the vectors of the pieces of each word, added up."""
+    vectors = _read(words)
+    unknown = [word for word in words if word not in vectors]
     if unknown:
-        _learn([piece for word in unknown for piece in _candidates(word)])
-    for word in words:
-        _sums[word] = sum([_number(vector) for vector in _vectors_of(word)])
+        vectors |= _read(dict.fromkeys([piece for word in unknown for piece in _candidates(word)]))
+    return {
+        word: sum([_number(vectors[piece]) for piece in ([word] if word in vectors else split(word, vectors))]) for word in words
+    }
 
 
 def _number(vector: bytes) -> int:
@@ -153,30 +153,22 @@ def _unit(sums: list[int]) -> bytes:
         return b""
     values = [round(value * LENGTH / norm) for value in sums]
     if max(values) > 127 or min(values) < -127:
-        values = [max(-127, min(127, value)) for value in values]
+        values = [value if -127 <= value <= 127 else 127 if value > 0 else -127 for value in values]
     return bytes([value & 255 for value in values])
 
 
-def _vectors_of(word: str) -> list[bytes]:
-    whole = _known[word]
-    if whole is not None:
-        return [whole]
-    pieces = {piece for piece in _candidates(word) if _known[piece] is not None}
-    return [vector for piece in split(word, pieces) if (vector := _known[piece]) is not None]
-
-
-def _learn(pieces: Iterable[str]) -> None:
-    """Looks up the vectors of pieces that were not asked for yet."""
+def _read(pieces: Iterable[str]) -> dict[str, bytes]:
+    """Returns the vectors of those pieces that have one."""
     global _db
-    unread = [piece for piece in dict.fromkeys(pieces) if piece not in _known]
+    vectors: dict[str, bytes] = {}
+    unread = list(pieces)
     for start in range(0, len(unread), _AT_ONCE):
         some = unread[start : start + _AT_ONCE]
         try:
             _db = _db or immutable(PATH)
             marks = ", ".join("?" for _ in some)
-            vectors = rows(_db, f"SELECT piece, vector FROM word_piece WHERE piece IN ({marks})", some)
+            vectors.update(rows(_db, f"SELECT piece, vector FROM word_piece WHERE piece IN ({marks})", some))
         except Error as error:
             problem = f"the word vectors {PATH} cannot be read: {error}"
             raise MemError(problem, "reinstall memcli", "damaged_installation") from error
-        _known.update(dict.fromkeys(some))
-        _known.update(vectors)
+    return vectors

@@ -46,9 +46,7 @@ def rows_of(machine: Machine) -> list[object]:
         return [db.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in TABLES]
 
 
-def test_several_processes_make_the_rows_that_one_would(
-    machine: Team, shared: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_several_processes_make_the_rows_that_one_would(machine: Team, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many, single = machine("many", f"dir:{shared}"), machine("single", f"dir:{shared}")
     monkeypatch.setattr(pool, "cores", lambda: 2)
     assert many.mem("sync", "pull").out.startswith(f"pulled {MANY + 4:,} changes")

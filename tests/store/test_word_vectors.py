@@ -41,7 +41,6 @@ def test_an_unknown_word_is_made_of_its_longest_known_pieces() -> None:
 def test_a_missing_table_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setattr(word_vectors, "PATH", f"{tmp_path}/none.db")
     monkeypatch.setattr(word_vectors, "_db", None)
-    monkeypatch.setattr(word_vectors, "_known", {})
     monkeypatch.setattr(word_vectors, "_sums", {})
     with pytest.raises(MemError, match="cannot be read"):
         encode("login")
