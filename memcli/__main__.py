@@ -109,7 +109,7 @@ def run(words: "list[str]") -> int:
 
         return complete.run(words[1:])
     if words[:1] == ["help"]:
-        words = [*words[1:2], "--help"]
+        words = ["--man"] if words[1:] == ["--man"] else [*words[1:2], "--help"]
     if words[:1] == ["ingest-artifact"]:  # its name in mempack
         words = ["ingest", *words[1:]]
     if words == ["--version"]:

@@ -13,7 +13,8 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memcli.cli.app import COMMANDS, GROUPS, app, overview_text
+from memcli.cli.app import COMMANDS, app, overview_text, reference
+from memcli.cli.app.reference import default_of
 from memcli.cli.invoke import Common
 from memcli.hook import help_text
 from scripts._everyday import everyday_text
@@ -62,13 +63,6 @@ def kind_of(option: Any) -> str:
     return "int" if option.type.name in ("int", "integer") else "text"
 
 
-def default_of(param: Any) -> Any:
-    """Returns what a verb gets where the option is not given."""
-    if param.param_type_name == "option" and param.required:
-        return ...
-    return () if getattr(param, "multiple", False) or param.nargs == -1 else param.default
-
-
 def option_rows(param: Any) -> list[tuple[str, tuple[str, str, Any]]]:
     """Returns one option of the table under each of its flags: the flag, and (field, kind, default)."""
     return [(flag, (param.name, kind_of(param), default_of(param))) for flag in param.opts]
@@ -105,36 +99,21 @@ def cli_text() -> str:
         "```",
         "",
     ]
-    lines += [
-        "Options may stand before, between or after arguments; after `--`, all are arguments.",
-        "The words of a query need no quotes. Data goes to standard output, everything else to standard error.",
-        "Exit codes: 0 done (an empty result, too), 1 failure, 2 usage or invalid input, 3 not found.",
-        'With `--json`, an error is `{"error": {"code", "message", "hint"}}` on standard error.',
-        "`show`, `forget`, `restore`, `pin` and `unpin` answer with an object where one id is given,",
-        "and with a list in the order of the ids where several are.",
-        "",
-    ]
-    for group, about in GROUPS.items():
-        lines += [f"## {group}: {about}", ""]
-        for name, command in commands().items():
-            if command.rich_help_panel == group:
-                lines += _section(name, command)
+    lines += [*reference.INTRODUCTION.split("\n"), ""]
+    for title, entries in reference.groups(app):
+        lines += [f"## {title}", ""]
+        for entry in entries:
+            lines += _section(entry)
     lines += ["## Integrations: for agent harnesses", "", "### mem hook", "", "```", help_text(), "```"]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _section(name: str, command: Any) -> list[str]:
-    arguments = [p for p in command.params if p.param_type_name == "argument"]
-    usage = " ".join([f"mem {name}", *[p.metavar for p in arguments], "[options]"])
-    lines = [f"### mem {name}", "", command.help.strip(), "", "```", usage, "```", ""]
+def _section(entry: reference.CommandEntry) -> list[str]:
+    lines = [f"### mem {entry.name}", "", entry.summary, "", "```", entry.usage, "```", ""]
     lines += ["| option | meaning | default |", "| --- | --- | --- |"]
-    for p in command.params:
-        if p.name == "help":
-            continue
-        flags = [] if p.param_type_name == "argument" else [", ".join(p.opts)]
-        label = f"`{' '.join([*flags, p.metavar or '']).strip()}`"
-        default = "required" if p.required else "" if default_of(p) in (None, False, ()) else str(p.default)
-        lines.append(f"| {label.replace('|', chr(92) + '|')} | {(p.help or '').replace('|', chr(92) + '|')} | {default} |")
+    for row in entry.options:
+        label, meaning, default = [cell.replace("|", "\\|") for cell in row]
+        lines.append(f"| `{label}` | {meaning} | {default} |")
     return [*lines, ""]
 
 

@@ -210,6 +210,7 @@ ALLOWED_SKIPS = (
     "memcli[semantic] is not installed",
     "playwright is not installed",
     "textual is not installed",
+    "no formatter of manual pages is installed",
     "no Chromium is installed",
     "node is not installed",
     "PostgreSQL is not installed",

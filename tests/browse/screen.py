@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
+
+from textual.worker import WorkerCancelled
 
 from memcli.browse.app import BrowseApp
 from memcli.browse.calls import Calls
@@ -41,7 +43,8 @@ class Screen:
         """Waits until nothing is on its way."""
         for _ in range(3):  # what one worker brings may start another
             self._run(self._pilot.pause())
-            self._run(self._app.workers.wait_for_complete())
+            with suppress(WorkerCancelled):  # one that a later one took the place of
+                self._run(self._app.workers.wait_for_complete())
         self._run(self._pilot.pause())
         return self
 

@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from memcli.cli import output
+from memcli.cli.app import reference
 from memcli.cli.app.commands import COMMANDS, GROUPS
 from memcli.cli.invoke import guarded
 from memcli.cli.output import paint, paragraph
@@ -34,6 +35,7 @@ for _group, _commands in COMMANDS.items():
 def overview(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print version and commit."),
+    man: bool = typer.Option(False, "--man", help="Print the manual page: mem --man | man -l -"),
     no_color: bool = typer.Option(False, "--no-color", help="No colour."),
 ) -> None:
     """What this repository remembers, for you and your agents."""
@@ -41,6 +43,9 @@ def overview(
         output.use_color(False)
     if version:
         output.show(line())
+        raise typer.Exit
+    if man:
+        output.show(reference.manual(app, line()))
         raise typer.Exit
     if context.invoked_subcommand is None:
         output.show(overview_text())
