@@ -45,15 +45,6 @@ _ERROR_WORDS = (
     "exit code",
 )
 GUARD = "MEMPACK_GUARD"  # set for a model that works for mem itself: the events of its own harness are not recorded
-HELP = """\
-Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
-
-Queues the event for the worker if the repository has a store. At session-start it prints what the session should know, at
-user-prompt what is new or relevant to the prompt and was not printed before; at pre-tool-use, which is not queued, and at
-post-tool-use at most a hint about the file, the command or the error, once a session; for other events, nothing. It always exits
-with 0.
-Events: session-start, user-prompt, pre-tool-use, post-tool-use, stop, pre-compact, session-end.
-Harnesses: {}; detected without --harness."""
 
 
 def run(words: Sequence[str]) -> int:
@@ -61,7 +52,9 @@ def run(words: Sequence[str]) -> int:
     try:
         event, harness = _parse(words)
         if "--help" in words or "-h" in words:
-            output.show(help_text())
+            from memcli.cli import hook_help
+
+            output.show(hook_help.text())
             return 0
         payload = _read_payload()
         if os.environ.get(GUARD):
@@ -77,13 +70,6 @@ def run(words: Sequence[str]) -> int:
     except BaseException as problem:
         _report(problem)
     return 0
-
-
-def help_text() -> str:
-    """Returns what `mem hook --help` prints."""
-    from memcli.agents.adapters import HARNESSES
-
-    return HELP.format(", ".join(HARNESSES))
 
 
 def _parse(words: Sequence[str]) -> tuple[str, str]:

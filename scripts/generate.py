@@ -13,10 +13,10 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from memcli.cli import hook_help
 from memcli.cli.app import COMMANDS, app, overview_text, reference
 from memcli.cli.app.reference import default_of
 from memcli.cli.invoke import Common
-from memcli.hook import help_text
 from scripts._everyday import everyday_text
 from scripts._harness_doc import with_events, with_harnesses
 from scripts._http_doc import with_routes
@@ -104,7 +104,7 @@ def cli_text() -> str:
         lines += [f"## {title}", ""]
         for entry in entries:
             lines += _section(entry)
-    lines += ["## Integrations: for agent harnesses", "", "### mem hook", "", "```", help_text(), "```"]
+    lines += ["## Integrations: for agent harnesses", "", "### mem hook", "", "```", hook_help.text(), "```"]
     return "\n".join(lines).rstrip() + "\n"
 
 

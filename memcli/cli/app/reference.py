@@ -7,8 +7,8 @@ from typing import Any
 
 import typer
 
+from memcli.cli import hook_help
 from memcli.cli.app.commands import COMMANDS, GROUPS
-from memcli.hook import help_text
 from memcli.records import Record
 
 INTRODUCTION = """\
@@ -78,7 +78,7 @@ def manual(app: typer.Typer, version: str) -> str:
             lines += [f'.SS "{_roff(entry.usage)}"', _roff(entry.summary)]
             for label, meaning, default in entry.options:
                 lines += [".TP", f".B {_roff(label)}", _roff(meaning + (f" ({default})" if default else ""))]
-    lines += [".SH MEM HOOK", ".nf", *[_roff(line) for line in help_text().split("\n")], ".fi"]
+    lines += [".SH MEM HOOK", ".nf", *[_roff(line) for line in hook_help.text().split("\n")], ".fi"]
     return "\n".join(lines)
 
 
