@@ -17,6 +17,7 @@ from memcli.cli import hook_help
 from memcli.cli.app import COMMANDS, app, overview_text, reference
 from memcli.cli.app.reference import default_of
 from memcli.cli.invoke import Common
+from scripts._architecture_doc import svg as architecture_svg
 from scripts._everyday import everyday_text
 from scripts._harness_doc import with_events, with_harnesses
 from scripts._http_doc import with_routes
@@ -152,6 +153,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
         ROOT / "memcli/store/__init__.py": schema_text(),
         ROOT / "docs/cli.md": cli_text(),
+        ROOT / "docs/images/architecture.svg": architecture_svg(),
         **{ROOT / name: text for name, text in plugin_files().items()},
         ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),
         ROOT / "docs/mcp.md": with_prices((ROOT / "docs/mcp.md").read_text(encoding="utf-8")),
