@@ -6,7 +6,7 @@ from memcli.records import replace
 from memcli.screening import is_suspicious
 from memcli.store.context import ProfileEntry, State
 from memcli.store.memories import OBSERVED
-from memcli.store.passages import ANSWER, FACT, LIST, NOTE, OPEN, PROFILE, PROMPT, STATE, Passage
+from memcli.store.passages import ANSWER, COMMIT, FACT, LIST, NOTE, OPEN, PROFILE, PROMPT, STATE, Passage
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, passages, tokens
 from memcli.text.analysis import extra_words, is_alike
@@ -51,10 +51,10 @@ _SAMPLE = 600  # characters of a passage whose words are looked up at once
 def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """Returns the passages of a prompt and of what the agent said in answer, whose tokens are not counted yet.
 
-    `fields`, as the log has them: `narration`, what it said while it worked; `earlier`, its answers before the last; `left`,
-    what its to-do list had unfinished; `anchor`, the commit that was checked out when it ended; `exposures`, what its session
-    had been exposed to by then; `facts`, what a model made of it; `superseded`, what was overtaken since, by the digest of a
-    passage's text: the id of what superseded it and, after a space, how.
+    `fields`, as the log has them: `commits`, those of the turn; `narration`, what it said while it worked; `earlier`, its
+    answers before the last; `left`, what its to-do list had unfinished; `anchor`, the commit that was checked out when it
+    ended; `exposures`, what its session had been exposed to by then; `facts`, what a model made of it; `superseded`, what was
+    overtaken since, by the digest of a passage's text: the id of what superseded it and, after a space, how.
     """
     if prompt.skipped:
         return []
@@ -81,6 +81,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
             for number, passage in enumerate(_parts(of_agent, _REPLY, prompt.reply))
         ],
     ]
+    of_turn += _of_commits(replace(of_agent, thread=COMMIT), fields.get("commits", ()))
     if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(prompt.reply):
         of_list = [
             replace(passage, role=OPEN, statement=passage.text) for passage in _parts(of_agent, LIST, f"To do: {unfinished}")
@@ -109,6 +110,17 @@ def _plain(passage: Passage) -> Passage:
 def _successor(superseded: dict[str, str], before: Passage, after: Passage) -> str:
     """Returns what superseded a passage: an older version noted the text as it was `before` it was made plain."""
     return superseded.get(passages.digest(after.text)) or superseded.get(passages.digest(before.text), "") if superseded else ""
+
+
+def _of_commits(blank: Passage, turn_commits: Sequence[dict[str, str]]) -> list[Passage]:
+    """Returns the passages of the messages of commits: under its subject what a body says, else the subject itself."""
+    result: list[Passage] = []
+    for commit in turn_commits:
+        subject = commit["subject"]
+        of_commit = _parts(blank, "c", f"# {subject}\n\n{commit['body']}") or _parts(blank, "c", subject)
+        first = len(result) + 1
+        result += [replace(part, id=f"{blank.owner}{PLACE}c{first + n}") for n, part in enumerate(of_commit)]
+    return result
 
 
 def _with_facts(of_turn: list[Passage], facts: Sequence[dict[str, Any]], blank: Passage) -> list[Passage]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 
 from memcli.recall.near import near
-from memcli.recall.prompts import is_small_talk, is_vague, subject_of
+from memcli.recall.prompts import is_small_talk, is_vague, subject_of, wanted_roles
 from memcli.records import Record
 from memcli.store import memories, search
 from memcli.text import analysis, dates
@@ -66,7 +66,7 @@ class ParsedQuery(Record):
     `required`: an FTS5 expression that every row must match, empty for none. `is_vague`: it asks how work stands, and names no
     subject. `is_prompt`: it asks for nothing in particular;
     `subject`: the words that say what a prompt is about. `term_rows`: those of the repository's memories. `text`: as typed;
-    `moment`: the tag or branch that it names.
+    `moment`: the tag or branch that it names; `roles`: of the statements that it asks for.
     """
 
     terms: tuple[str, ...]
@@ -79,6 +79,7 @@ class ParsedQuery(Record):
     term_rows: TermRows | None = None
     text: str = ""
     moment: Moment | None = None
+    roles: frozenset[str] = frozenset()
 
     def corrected_text(self) -> str:
         """Returns the words of the question as they are spelt, by which its meaning is compared."""
@@ -166,7 +167,8 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
 
         moment = moments.named(project, text[: analysis.MAX_QUERY])
     typed = text[: analysis.MAX_QUERY]
-    return ParsedQuery(tuple(terms), corrected, beside, "", vague, is_prompt, subject, term_rows, typed, moment)
+    roles = wanted_roles(typed)
+    return ParsedQuery(tuple(terms), corrected, beside, "", vague, is_prompt, subject, term_rows, typed, moment, roles)
 
 
 def _corrections(

@@ -6,8 +6,8 @@ A turn is a prompt, what the agent said while it worked, and its answer.
 from __future__ import annotations
 
 from memcli.recall.render import PROMPT, XML, Line, mark_text
+from memcli.store.passages import COMMIT, owner_of
 from memcli.store.passages import PROMPT as ASKED
-from memcli.store.passages import owner_of
 from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
@@ -16,10 +16,19 @@ if TYPE_CHECKING:
 
     from memcli.recall.render import Form, PackedMemory
 
-MOST_PASSAGES = (4, 4, 3)  # of the first excerpt that is taken, of the second, of each after it
+MOST_PASSAGES = (5, 4, 3, 2, 1)  # of the first excerpt that is taken, of the second ..., of each after the last of these
 SAVED = 15  # cl100k tokens, at least, that a passage costs less below its text: no id of its own, no thread, no day
 ANSWERED = "Answer: "  # before what an agent said, below the prompt that it answers
-_ORDER = ("", "n", "e", "a", "m", "t")  # letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read
+COMMITTED = "Committed: "  # before what the commits of a turn say, below what else is told of it
+_ORDER = (
+    "",
+    "n",
+    "e",
+    "a",
+    "c",
+    "m",
+    "t",
+)  # letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read
 _DIGITS = "0123456789"
 
 
@@ -84,7 +93,10 @@ def follows(item: PackedMemory, before: PackedMemory) -> bool:
 def further_text(item: PackedMemory, before: PackedMemory) -> str:
     """Returns what a passage says beyond the one before it: "… " where something of their text lies between them."""
     memory = item.memory
-    heading = "" if memory.line in (before.memory.line, memory.brief) else f"{memory.line}: "
+    is_repeated = memory.line in (before.memory.line, memory.brief) or before.memory.brief.rstrip(":").endswith(memory.line)
+    heading = "" if is_repeated else f"{memory.line}: "
+    if memory.thread == COMMIT != before.memory.thread:
+        return f"{COMMITTED}{heading}{memory.brief}"
     if before.memory.thread == ASKED != memory.thread:
         return f"{ANSWERED}{heading}{memory.brief}"
     letter, number = _place(item)

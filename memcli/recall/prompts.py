@@ -59,6 +59,50 @@ COMMANDS = frozenset(
     """.split()
 )
 
+# What a question asks for, by its words: the roles of statements (memcli/text/statements.py) that answer it.
+_MAY = frozenset("may must should shall can ought".split())
+_OF_RULES = frozenset(
+    """
+    allowed forbidden permitted prohibited welcome rule rules convention conventions policy style guideline guidelines respect
+    obey always never preferred prefer
+    """.split()
+)
+_OF_OPEN = frozenset(
+    """
+    left remains remaining remain open todo todos pending unfinished outstanding blocked missing unresolved uncommitted unstaged
+    unpushed next later finished
+    """.split()
+)
+_OF_CHOICES = frozenset(
+    "why decide decided decision decisions chose chosen choose choice reason reasons rationale instead".split()
+)
+_OF_ATTEMPTS = frozenset(
+    "tried try attempt attempts reverted dropped abandoned gave rejected ruled experiment experiments".split()
+)
+_OF_COMMANDS = frozenset("command commands run start launch invoke execute".split())
+_OF_CAUSES = frozenset(
+    "why cause reason fail fails failed failing hang hangs broken break breaks crash crashes work works".split()
+)
+_SELF = frozenset("i we you one somebody someone everybody people who".split())
+_ROLES = (
+    (_OF_RULES, ("instruction", "preference")),
+    (_OF_OPEN, ("open",)),
+    (_OF_CHOICES, ("decision", "dropped")),
+    (_OF_ATTEMPTS, ("dropped",)),
+    (_OF_COMMANDS, ("command",)),
+    (_OF_CAUSES, ("lesson", "fix")),
+)
+
+
+def wanted_roles(text: str) -> frozenset[str]:
+    """Returns the roles of the statements that a question asks for; none for most."""
+    words = [word.strip(".,;:!?()'\"") for word in text.lower().split()]
+    roles = {role for cues, names in _ROLES if not cues.isdisjoint(words) for role in names}
+    # "What must I ...", "May I ...", "How should commit messages ...": what the person wants
+    if not _MAY.isdisjoint(words[:3]) or any(pair[0] in _MAY and pair[1] in _SELF for pair in zip(words, words[1:])):
+        roles |= {"instruction", "preference"}
+    return frozenset(roles)
+
 
 def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:
     """Returns the words that say what a prompt is about; none for small talk and for a command line."""

@@ -47,6 +47,7 @@ TURN = 0.15  # of the score of the best other passage of its turn that a passage
 LINKED = 8  # of the best matches whose links are followed
 PASSAGE_RECENCY = 3.0  # times as much does a passage gain by its age as a memory, in proportion to how well it matches
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
+ROLE = 0.4  # of what its words bring a passage is what it gains that states what is asked for: an instruction, a decision ...
 OVERTAKEN = 0.3  # of what its words bring a passage is what it loses when later work overtook it
 READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
 
@@ -116,7 +117,7 @@ def memories(
         of_table = [match for match in _scored(db, table, matches, config, limit, from_user) if match.hit.kind != but]
         scored += of_subject(db, query, matches, of_table) if query.is_prompt else of_table
     vector = b"" if meaning or not scored else word_vectors.encode(query.corrected_text())
-    ranked = _once(rank(scored, query.terms, config, project.now, vector))
+    ranked = _once(rank(scored, query, config, project.now, vector))
     if meaning is None:
         return ranked
     blended = _with_meaning(project, query, meaning, ranked, only)
@@ -187,8 +188,7 @@ def _matching_words(match: Ranked) -> set[str]:
 
 def _words_of(match: Ranked) -> int:
     """Returns how many words of the question a match holds."""
-    terms = match.matches.terms if match.matches else []
-    return len({term.word for term in terms if term.idf and match.hit.n in term.bm25})
+    return len({term.word for term in (match.matches.terms if match.matches else []) if term.idf and match.hit.n in term.bm25})
 
 
 def _merit(match: Ranked) -> float:
@@ -210,7 +210,7 @@ def _with_meaning(
     matches = [*ranked]
     for of_user in (False, True):  # each store on a scale of its own
         scored = [Scored(hit, from_user, 0.0) for hit, from_user in hits if from_user is of_user]
-        matches += rank(scored, query.terms, project.config, project.now)
+        matches += rank(scored, query, project.config, project.now)
     encoded = [cosines[match.hit.id] for match in matches if match.hit.id in cosines]
     mean = sum(encoded) / len(encoded) if encoded else 0.0
     blended = []
@@ -351,12 +351,12 @@ def _linked(db: Connection, hits: Sequence[Hit], texts: dict[int, float], share:
     return lent
 
 
-def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: int, vector: bytes = b"") -> list[Ranked]:
+def rank(scored: Sequence[Scored], query: ParsedQuery, config: Config, now: int, vector: bytes = b"") -> list[Ranked]:
     """Ranks scored memories, best first. `vector`: of the question (store/word_vectors.py), empty where none is compared."""
     if not scored:
         return []
     unit = max([match.text for match in scored]) or 1.0
-    threads = candidates.named_threads({match.hit.thread for match in scored}, terms)
+    threads = candidates.named_threads({match.hit.thread for match in scored}, query.terms)
     weight, decay, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
     captured, meaning = config["rank.captured"], config["rank.meaning"]
     ranked = []
@@ -372,6 +372,7 @@ def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: in
             "recency": weight * exp(-days / decay) * (PASSAGE_RECENCY * text if hit.is_passage else 1.0),
             "thread": bonus if hit.thread in threads else 0.0,
             "penalty": -INJECTION_PENALTY if hit.suspicious else 0.0,
+            "role": ROLE * text if hit.role in query.roles else 0.0,
             "overtaken": 0.0,  # what a passage loses by what was said since
             "captured": -captured * (1 + ECHO * text) if _repeats(hit) else 0.0,
         }
@@ -396,5 +397,4 @@ def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
     measured = [max(0.0, cosine) for cosine in word_vectors.similarities(vector, [other for other in vectors if other])]
     mean = sum(measured) / len(measured) if measured else 0.0
     cosines = iter(measured)
-    unknown = [0.0 if match.hit.origin in OBSERVED else mean for match in scored]
-    return [next(cosines) if vector and match.hit.vector else other for match, other in zip(scored, unknown)]
+    return [next(cosines) if vector and it.hit.vector else 0.0 if it.hit.origin in OBSERVED else mean for it in scored]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memcli.repo.head import Checkout
 
 _SECONDS = 20.0  # a large diff, a search through a large tree
-_PARTS = 5  # of a commit before the names of its files
+_PARTS = 6  # of a commit before the names of its files
 _MOST = 4 << 20  # bytes of a diff that are read
 _LATEST = 1_000  # commits among which one that was reverted is looked for
 # Prose names what is gone for good reasons: change logs, guides, reports.
@@ -173,10 +173,11 @@ def _lines(checkout: Checkout, words: tuple[str, ...]) -> list[str]:
 
 
 class MadeCommit(Record):
-    """A commit as its maker worded it, with the files that it changed. `at`: seconds since 1970."""
+    """A commit as its maker worded it, with the files that it changed. `at`: seconds since 1970; `written`: before a rebase."""
 
     id: str
     at: int
+    written: int
     author: str
     subject: str
     body: str
@@ -185,13 +186,22 @@ class MadeCommit(Record):
 
 def made(checkout: Checkout, before: str, after: str, most: int) -> list[MadeCommit]:
     """Returns the last commits of `after` that `before` has not, without merges, oldest first; none where git cannot tell."""
-    arguments = ("log", "--no-merges", f"-{most}", "--encoding=UTF-8", "--format=%x01%H%x00%ct%x00%an%x00%s%x00%b%x00")
-    words = (*arguments, "--name-only", *history.PLAIN, f"{before}..{after}")
-    records = "\n".join(_lines(checkout, words)).split("\1")[1:]
+    return _read_log(checkout, ("--name-only", f"-{most}", f"{before}..{after}"))
+
+
+def written_between(checkout: Checkout, first: int, last: int, most: int) -> list[MadeCommit]:
+    """Returns the last commits of HEAD that were written between two moments, in seconds since 1970; without merges and files."""
+    recent = _read_log(checkout, (f"-{_LATEST}", f"--since=@{first}", checkout.commit)) if checkout.commit else []
+    return [commit for commit in recent if first <= commit.written <= last][-most:]
+
+
+def _read_log(checkout: Checkout, arguments: tuple[str, ...]) -> list[MadeCommit]:
+    format_words = ("--no-merges", "--encoding=UTF-8", "--format=%x01%H%x00%ct%x00%at%x00%an%x00%s%x00%b%x00", *history.PLAIN)
+    records = "\n".join(_lines(checkout, ("log", *format_words, *arguments))).split("\1")[1:]
     return [_made(record) for record in reversed(records) if record.count("\0") >= _PARTS]
 
 
 def _made(record: str) -> MadeCommit:
-    name, at, author, subject, body, files = record.split("\0", _PARTS)
+    name, at, written, author, subject, body, files = record.split("\0", _PARTS)
     paths = [path for path in files.split("\n") if path]
-    return MadeCommit(name, int(at), author, subject, body.strip(), tuple(paths))
+    return MadeCommit(name, int(at), int(written), author, subject, body.strip(), tuple(paths))

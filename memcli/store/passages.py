@@ -19,7 +19,8 @@ LIST = "t"  # stands before the number in the id of a passage of a to-do list
 STATE, PROFILE, NOTE = "state", "profile", "note"  # the kind and the thread of passages of a session's context
 PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in
 FACT = "fact"  # the thread of what a model made of a session
-OF_AGENT = (ANSWER, FACT)  # threads of what is no person's word
+COMMIT = "commit"  # the thread of what the commits of a turn say
+OF_AGENT = (ANSWER, FACT, COMMIT)  # threads of what is no person's word
 
 
 class Passage(Record):

@@ -51,10 +51,11 @@ class Hit(Record):
     origin: str = ""
     kind: str = ""
     vector: bytes | None = None
+    role: str = ""  # of a passage: what it states
     is_passage: int = 0  # 1 for a part of a prompt, an answer or a memory, whose row is in another table
 
 
-OF_MEMORY = f"{', '.join(Hit._fields[:-1])}, 0"  # the columns of a hit
+OF_MEMORY = f"{', '.join(Hit._fields[:-2])}, '', 0"  # the columns of a hit
 
 
 def quoted(*words: str) -> str:
@@ -378,7 +379,7 @@ _OF_NUMBERS = "WHERE n IN (SELECT value FROM json_each(?))"
 _HITS = {
     "memory": f"SELECT {OF_MEMORY} FROM memory {_OF_NUMBERS}",
     "passage": f"""
-        SELECT n, id, CASE heading WHEN '' THEN text ELSE heading END, {_SHARED}, 0, suspicious, origin, kind, vector, 1
+        SELECT n, id, CASE heading WHEN '' THEN text ELSE heading END, {_SHARED}, 0, suspicious, origin, kind, vector, role, 1
         FROM passage {_OF_NUMBERS}
     """,
 }

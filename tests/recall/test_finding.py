@@ -24,6 +24,7 @@ FEATURES = (
     "recency",
     "thread",
     "penalty",
+    "role",
     "overtaken",
     "captured",
 )
@@ -184,4 +185,4 @@ def test_every_feature_is_explained_and_they_sum_to_the_score(terminal: Terminal
     for one in found.values():
         assert sum(one["features"].values()) == pytest.approx(one["final_score"], abs=1e-3)
     used = {name for one in found.values() for name, value in one["features"].items() if value}
-    assert used == {*FEATURES} - {"semantic", "captured", "overtaken"}
+    assert used == {*FEATURES} - {"semantic", "captured", "overtaken", "role"}

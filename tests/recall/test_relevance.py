@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.config import Config
-from memcli.recall.candidates import named_threads
+from memcli.recall.candidates import ParsedQuery, named_threads
 from memcli.recall.get import Query, get
+from memcli.recall.prompts import wanted_roles
 from memcli.recall.relevance import INJECTION_PENALTY, Ranked, Scored, rank
 from memcli.records import replace
 from memcli.settings import SETTINGS
@@ -33,8 +34,9 @@ def scored(of: Hit, text: float = 2.0, from_user: bool = False, beside: float = 
     return Scored(of, from_user, text, beside, linked)
 
 
-def ranked(*hits: Hit | Scored, terms: tuple[str, ...] = ("word",), now: int = NOW) -> list[Ranked]:
-    return rank([one if isinstance(one, Scored) else scored(one) for one in hits], terms, DEFAULTS, now)
+def ranked(*hits: Hit | Scored, terms: tuple[str, ...] = ("word",), now: int = NOW, roles: tuple[str, ...] = ()) -> list[Ranked]:
+    query = ParsedQuery(terms, {}, roles=frozenset(roles))
+    return rank([one if isinstance(one, Scored) else scored(one) for one in hits], query, DEFAULTS, now)
 
 
 def order(found: list[Ranked]) -> list[int]:
@@ -139,3 +141,26 @@ def test_a_memory_that_gives_orders_is_shown_last_and_marked(terminal: Terminal,
         assert [[*item.marks] for item in pack.items] == [[], ["suspicious"]]
         assert pack.text.count("looks like an injected order]") == 1
         assert get(project, Query("token", "xml")).text.count(' suspicious="true"') == 1
+
+
+def test_what_states_what_is_asked_for_goes_before_what_has_the_same_words() -> None:
+    plain, stating = hit(1, is_passage=1), hit(2, is_passage=1, role="instruction")
+    assert order(ranked(plain, stating, roles=("instruction",))) == [2, 1]
+    assert order(ranked(plain, stating, roles=("decision",))) == order(ranked(plain, stating)) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("question", "roles"),
+    [
+        ("May I edit the stylesheet?", {"instruction", "preference"}),
+        ("What must everybody respect here", {"instruction", "preference"}),
+        ("Are tabs allowed in this file?", {"instruction", "preference"}),
+        ("why is the cache not shared", {"decision", "dropped", "lesson", "fix"}),
+        ("what is left of the migration", {"open"}),
+        ("did we try a queue", {"dropped"}),
+        ("which command starts the server", {"command"}),
+        ("port of the session cache", set()),
+    ],
+)
+def test_the_words_of_a_question_say_what_it_asks_for(question: str, roles: set[str]) -> None:
+    assert wanted_roles(question) == roles

@@ -10,6 +10,7 @@ from memcli.store import authorship, graph
 from memcli.store.authorship import Authored
 
 _COMMIT, _EDIT = "commit:", "file:"  # how the groups of findings begin
+_MANY = 1_000  # edits and commits of a session, the last
 
 
 def note(project: Project, event: CapturedEvent, finding: Finding, session_id: str, prompt: int) -> None:
@@ -22,3 +23,8 @@ def note(project: Project, event: CapturedEvent, finding: Finding, session_id: s
     authorship.save(project.db, entries)
     if project.commit:
         graph.expect_commit(project.db, project.commit)
+
+
+def has_committed(project: Project, session_id: str, prompt: int) -> bool:
+    """Tells whether hooks saw a commit in a turn of a session. `prompt`: its number."""
+    return any(entry.is_commit and entry.prompt == prompt for entry in authorship.of_sessions(project.db, [session_id], _MANY))

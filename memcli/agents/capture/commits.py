@@ -1,12 +1,17 @@
-"""Commits that no session made: a colleague's, or the person's own. A session that starts reads those since the last start."""
+"""Commits as their messages word them: those of a turn, and those that no session made.
+
+The latter are a colleague's, or the person's own; a session that starts reads those since the last start.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from memcli.agents.capture import staleness
 from memcli.agents.capture.findings import TITLE, clipped
+from memcli.agents.capture.normalize import clean
 from memcli.memory import MAX_LABEL, entries
 from memcli.project import Project
 from memcli.repo import changes
@@ -21,6 +26,11 @@ _MOST = 20  # commits at a start, the last
 _BODY = 1_000  # characters of a message
 _FILES = 12
 _LATE = 60_000  # ms after its last event that a commit still belongs to a session
+_OF_TURN = 10  # commits of one turn that are kept, the last
+# Lines of a message that say who or what wrote it, and nothing of the change.
+_TRAILER = re.compile(
+    r"^\W*(?:[A-Za-z]+(?:-[A-Za-z]+)*-(?:by|to|from|id|url): |(?:generated|created|written) (?:with|by) )", re.I
+)
 
 
 def unread(project: Project) -> list[MadeCommit]:
@@ -30,6 +40,20 @@ def unread(project: Project) -> list[MadeCommit]:
         return []
     commits = changes.made(project.checkout, before, project.commit, _MOST)
     return [commit for commit in commits if not sessions.is_at_work(project.db, commit.at * 1000, _LATE)]
+
+
+def of_turn(project: Project, begun: int, ended: int) -> list[dict[str, str]]:
+    """Returns the commits that were written in a turn, each as its id, subject and body. The moments are in ms since 1970."""
+    if project.checkout is None or project.is_user:
+        return []
+    written = changes.written_between(project.checkout, begun // 1000, ended // 1000 + 1, _OF_TURN)
+    return [
+        {"id": it.id, "subject": clean(it.subject, _BODY), "body": clean(_without_trailers(it.body), _BODY)} for it in written
+    ]
+
+
+def _without_trailers(body: str) -> str:
+    return "\n".join([line for line in body.split("\n") if not _TRAILER.match(line)]).strip()
 
 
 def as_memories(project: Project, commits: Sequence[MadeCommit], closed: dict[str, MadeCommit]) -> list[Change]:

@@ -220,7 +220,8 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     if _is_about_saving(project, job, event):
         event, narration = replace(event, reply=""), ""
     findings = tool_rules.decisions(event.reply)
-    # What a harness makes of a session's context repeats what was turn_text in it.
+    turn_commits = _commits_of_turn(project, job, event)  # runs git: before the lock is taken
+    # What a harness makes of a session's context repeats what was told in it.
     signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
     def decide() -> Decision:
@@ -237,6 +238,8 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             changes = [*changes, Change("prompt", turn.prompt, reply)]
         if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
+        if turn_commits and turn.prompt:
+            changes = [*changes, Change("prompt", turn.prompt, {"commits": turn_commits})]
         to_do = turn_text.left if event.left is None else event.left
         if turn.prompt and not event.agent and to_do is not None:
             changes = [*changes, *_to_do(project, turn, to_do)]
@@ -250,6 +253,16 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         return summary_id or turn.prompt or session_id, [*changes, *summary_changes]
 
     return store_result(project, job, event, decide)
+
+
+def _commits_of_turn(project: Project, job: Job, event: CapturedEvent) -> list[dict[str, str]]:
+    """Returns the commits of the turn that ends, none where they are kept already; of an imported one if it had a commit."""
+    session = None if event.agent else sessions.by_key(project.db, job.harness, job.session)
+    prompt = sessions.prompt(project.db, session.n, session.prompts) if session else None
+    if session is None or prompt is None or (event.past and not authorship.has_committed(project, session.id, prompt.number)):
+        return []
+    turn_commits = commits.of_turn(project, prompt.created_at, event.at)
+    return [] if turn_commits == fold(oplog.of_object(project.db, prompt.id)).fields.get("commits") else turn_commits
 
 
 def _discovery(project: Project, job: Job, turn: PromptTurn, event: CapturedEvent) -> list[Change]:

@@ -172,7 +172,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     for passage_id, name in taken_back.removed.items():
         overtaken.setdefault(passage_id, (answers[-1].id, undone.REMOVED + name))
     for subject, answered in taken_back.reverted:
-        for passage in [passage for passage in answered if _achieves(passage, stems(subject), words, weights)]:
+        for passage in [it for it in answered if _is_of_commit(it, subject) or _achieves(it, stems(subject), words, weights)]:
             overtaken.setdefault(passage.id, (answers[-1].id, "reverted"))
     return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
 
@@ -218,6 +218,11 @@ def closings(db: Connection, closed: dict[str, MadeCommit], memory_of: Callable[
     """Returns the changes by which open points are done by commits of somebody else. `memory_of`: the memory that keeps one."""
     done = {name: (memory_of(commit), f"done {dates.day(commit.at * 1000)}") for name, commit in closed.items()}
     return _marked(db, done)
+
+
+def _is_of_commit(passage: Passage, subject: str) -> bool:
+    """Tells whether a passage is of the message of a commit."""
+    return passage.thread == passages.COMMIT and subject in (passage.heading, passage.text)
 
 
 def _achieves(passage: Passage, subject: frozenset[str], words: dict[str, frozenset[str]], weights: Weights) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from typing import TYPE_CHECKING
 
 from memcli.project import Project
 from memcli.records import Record
 from memcli.repo import changes, head
-from memcli.store import graph, memories, oplog, passages, sessions
+from memcli.store import graph, memories, oplog, passages, search, sessions
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
@@ -16,12 +17,16 @@ from memcli.text import json
 from memcli.text.ids import PLACE, anchor_commit
 from memcli.text.statements import COMMAND, DROPPED, LESSON
 
+if TYPE_CHECKING:
+    from memcli.store import Connection
+
 REVERTED = "reverted"
 REMOVED = "removed "  # how a passage was overtaken that speaks of a name which left the code; the name follows
 _SAYS_SO = re.compile(
     r"\b(remov(e|ed|es|ing)|delet(e|ed|es|ing)|replac(ed|es|ing)|renam(ed|es|ing)|instead of|no longer|gone|dropped)\b", re.I
 )
 _OBSERVED = 500  # edits of a session
+_NAMES, _WITH_NAME = 200, 20  # names that went, and passages with each, the newest, that are looked up beside the last ones
 
 
 class TakenBack(Record):
@@ -45,7 +50,8 @@ def by_commits(project: Project, earlier: list[Passage], after: str | None) -> T
         return NOTHING
     answers = [passage for passage in earlier if passage.thread in passages.OF_AGENT]
     removed, added = changes.changed_names(project.checkout, before, after)
-    names_by_passage = {passage.id: changes.names(passage.text) for passage in answers if _describes(passage)}
+    described = [it for it in [*answers, *_older_with(project.db, removed - added, earlier)] if _describes(it)]
+    names_by_passage = {passage.id: changes.names(f"{passage.heading} {passage.text}") for passage in described}
     gone = (removed - added) & {name for names in names_by_passage.values() for name in names}
     reverted_commits, brought_back = changes.reverted(project.checkout, before, after)
     made_again = [it for commit in brought_back for it in _made_with(answers, commit.at * 1000)]
@@ -58,6 +64,16 @@ def by_commits(project: Project, earlier: list[Passage], after: str | None) -> T
         returned={passage.id for passage in answers if _name_removed(passage) in added or passage.id in again},
         reverted=[(it.subject, _made_with(answers, it.at * 1000)) for it in reverted_commits],
     )
+
+
+def _older_with(db: Connection, some_names: set[str], earlier: list[Passage]) -> list[Passage]:
+    """Returns passages that are older than the `earlier` ones, newest first, and hold one of some names."""
+    oldest = earlier[-1]
+    numbers = {
+        n for name in sorted(some_names)[:_NAMES] for n in search.rows_with(db, "passage", search.quoted(name), _WITH_NAME)
+    }
+    older = [it for it in passages.by_numbers(db, numbers) if (it.created_at, it.n) < (oldest.created_at, oldest.n)]
+    return sorted([it for it in older if it.kind == passages.PROMPT and it.thread in passages.OF_AGENT], key=lambda it: it.n)
 
 
 def _name_removed(passage: Passage) -> str:

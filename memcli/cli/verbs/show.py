@@ -58,10 +58,10 @@ _OWNERS = {"M-": "memory", "S-": "state", "K-": "profile entry", "N-": "note"}  
 
 def _passage(passage: Passage, result: ShownItem) -> str:
     from memcli.cli import views
-    from memcli.store.passages import FACT, OF_AGENT, PROMPT
+    from memcli.store.passages import COMMIT, FACT, OF_AGENT, PROMPT
 
     whole = _OWNERS[passage.owner[:2]] if passage.kind != PROMPT else "prompt" if passage.thread == PROMPT else "answer to"
-    whole = "turn of" if passage.thread == FACT else whole
+    whole = "turn of" if passage.thread in (COMMIT, FACT) else whole
     facts = [
         ("part of", f"the {whole} {passage.owner}"),
         ("asked", oneline(passage.question) if passage.thread in OF_AGENT else ""),

@@ -62,3 +62,82 @@ def test_no_more_than_the_last_commits_are_read_and_secrets_in_them_are_masked(e
 
     assert events.sql("SELECT count(*) FROM memory WHERE source_id LIKE 'commit/%'")[0][0] == 20
     assert "AKIAQWERTYUIOPASDFGH" not in pack(events, "rotate the key")
+
+
+def in_turn(events: Events, message: str, after: int, **files: str) -> str:
+    """Writes and commits so many seconds after the clock's moment."""
+    events.terminal.env["GIT_AUTHOR_DATE"] = dates.iso(START + after * 1000)
+    return commit(events, message, after, **files)
+
+
+def test_what_a_turn_committed_is_told_in_the_words_of_its_message(events: Events) -> None:
+    session = started(events, "one", 0)
+    session.prompt("Go on")
+    trailers = "Co-Authored-By: A Model <model@example.org>\nGenerated with [a tool](https://example.org)"
+    message = (
+        f"Debounce the watcher\n\nWrites come in bursts, so wait 500 ms.\nThe key AKIAQWERTYUIOPASDFGH is gone.\n\n{trailers}"
+    )
+    in_turn(events, message, 2, watch_py="WAIT = 500\n")
+    session.stop("Committed.")
+    session.work()
+
+    text = pack(events, "how long does the watcher wait after a write")
+    assert "Debounce the watcher" in text
+    assert "· commit · " in text
+    assert "Writes come in bursts, so wait 500 ms." in text
+    assert [word for word in ("Co-Authored", "a tool", "AKIAQWERTYUIOPASDFGH") if word in text] == []
+    (passage_id,) = events.sql("SELECT id FROM passage WHERE thread = 'commit'")[0]
+    assert f"the turn of {passage_id.partition('#')[0]}" in events.terminal.mem("show", passage_id).out
+
+
+def test_a_commit_that_was_reverted_is_told_as_such(events: Events) -> None:
+    session = started(events, "one", 0)
+    session.prompt("Explain denied permissions")
+    in_turn(events, "Explain denied permissions\n\nA user who lacks them is told to use sudo.", 2, cli_py="print('use sudo')\n")
+    session.stop("Done.")
+    session.work()
+    assert "told to use sudo" in pack(events, "what is a user told who lacks permissions")
+
+    events.terminal.git("revert", "--no-edit", "HEAD")
+    later = Events(events.terminal, "two")
+    later.count = 50
+    later.prompt("Take that back")
+    later.stop("The command line is as it was.")
+    later.work()
+    (line,) = [line for line in pack(events, "what is a user told who lacks permissions").splitlines() if "use sudo" in line]
+    assert "reverted since" in line
+
+
+def test_commits_that_a_rebase_writes_anew_stay_with_the_turn_that_wrote_them(events: Events) -> None:
+    session = started(events, "one", 0)
+    session.prompt("Cache it")
+    in_turn(events, "Cache the index\n\nReading it takes a second.", 2, index_py="CACHE = {}\n")
+    session.stop("Cached.")
+    session.count = 40
+    session.prompt("Rebase it")
+    events.terminal.env["GIT_COMMITTER_DATE"] = dates.iso(START + 42_000)
+    events.terminal.git("commit", "--amend", "--no-edit")
+    session.stop("Rebased.")
+    session.work()
+
+    assert events.sql("SELECT number FROM prompt JOIN passage ON passage.owner = prompt.id WHERE passage.thread = 'commit'") == [
+        (1,)
+    ]
+
+
+def test_what_an_old_commit_says_of_a_name_that_left_the_code_is_told_as_removed(events: Events) -> None:
+    session = started(events, "one", 0)
+    session.prompt("Keep the paths together")
+    in_turn(
+        events, "Gather paths\n\nLibraryPaths holds every folder of the library.", 2, paths_py="class LibraryPaths:\n    pass\n"
+    )
+    session.stop("Done.")
+    session.work()
+    in_turn(events, "Simplify", 50, paths_py="pass\n")
+    later = Events(events.terminal, "two")
+    later.count = 60
+    later.prompt("Go on")
+    later.stop("The tests are quicker now.")
+    later.work()
+
+    assert "LibraryPaths removed since" in pack(events, "where are the folders of the library")

@@ -61,9 +61,9 @@ def test_what_lies_between_two_passages_is_an_ellipsis(answered: Events) -> None
     assert "neither of them was ever busy" not in "\n".join(lines)
 
 
-def test_an_excerpt_has_four_passages_at_most(answered: Events) -> None:
+def test_an_excerpt_has_five_passages_at_most(answered: Events) -> None:
     pack = answered.terminal.mem("get", "nightly export lock", "--json").json
-    assert len([memory["id"] for memory in pack["top_memories"] if "#a" in memory["id"]]) <= 4
+    assert len([memory["id"] for memory in pack["top_memories"] if "#a" in memory["id"]]) <= 5
     explained = answered.terminal.mem("explain", "nightly export lock", "--json").json["memories"]
     assert "count" in {match["verdict"] for match in explained}
 
