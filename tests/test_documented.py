@@ -1,14 +1,80 @@
-"""The defaults of settings that the documents name are those of the code."""
+"""What the documents say of settings and commands is true of the code, and the first steps they teach work."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
 from pathlib import Path
 
-from memcli.settings import SETTINGS
+import pytest
+import typer
 
-DOCS = Path(__file__).parents[1] / "docs"
+from memcli.cli.app import app
+from memcli.settings import SETTINGS
+from tests.conftest import Terminal
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
 NAMED = re.compile(r"`([a-z]+\.[a-z_]+)` (?:\(|\| )((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?=\)| \|)")  # in a text or a table
+BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"^    (?:\$ )?(mem .*?)(?:  +\S.*)?$", re.MULTILINE)  # what a command does may stand behind it
+INLINE = re.compile(r"`(mem [a-z][^`\n]*)`")
+WITHOUT_DECLARATION = {"hook", "help", "complete", "ingest-artifact"}  # they do not come to Typer as they stand
+NUMBER = re.compile(r"(?<=[ =])(?:N|PORT)\b")
+OPTIONAL = re.compile(r"\[(--?[^\]]*)\]")
+CHOICE = re.compile(r"(?<=\w)\|[\w|]+")
+
+
+def console(page: Path) -> list[str]:
+    """Returns the commands of a page's blocks, each as one line."""
+    lines: list[str] = []
+    for block in BLOCK.findall(page.read_text(encoding="utf-8")):
+        lines += [line[2:].partition(" # ")[0].strip() for line in block.replace("\\\n", " ").split("\n") if line[:2] == "$ "]
+    return lines
+
+
+def commands() -> dict[tuple[str, str], bool]:
+    """Returns every command line of `mem` that a page has, by the page's name, and whether it only mentions a command."""
+    lines: dict[tuple[str, str], bool] = {}
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        lines |= {(page.name, line): True for line in INLINE.findall(text)}
+        lines |= {(page.name, line): False for line in [*console(page), *INDENTED.findall(text)] if line.startswith("mem ")}
+    return lines
+
+
+def words_of(line: str) -> list[str]:
+    """Returns the words behind `mem`, as a shell has them, up to a pipe or another command."""
+    line = CHOICE.sub("", OPTIONAL.sub(r"\1", NUMBER.sub("1", line)))
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
+    lexer.whitespace_split = True
+    words = []
+    for word in lexer:
+        if set(word) <= set("|&;<>"):
+            break
+        words.append(word)
+    return words[1:]
+
+
+def complaint(line: str, is_mention: bool = False) -> str:
+    """Returns what is wrong with a command line, empty where the command takes it. A mention need not be complete."""
+    declared = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    try:
+        words = words_of(line)
+    except ValueError as error:
+        return str(error)
+    if not words or words[0] in WITHOUT_DECLARATION or "--help" in words:
+        return ""
+    if words[0] not in declared:
+        return f"no command {words[0]}"
+    try:
+        declared[words[0]].make_context(words[0], words[1:])
+    except Exception as error:
+        text = error.format_message() if hasattr(error, "format_message") else repr(error)
+        return "" if is_mention and ("Missing" in text or "requires an argument" in text) else text
+    return ""
 
 
 def test_defaults_in_the_documents_are_those_of_the_settings() -> None:
@@ -20,3 +86,41 @@ def test_defaults_in_the_documents_are_those_of_the_settings() -> None:
     ]
     assert len(named) > 15
     assert wrong == []
+
+
+def test_every_command_in_the_documents_is_one_that_mem_takes() -> None:
+    lines = commands()
+    assert len(lines) > 200
+    complaints = {where: complaint(where[1], is_mention) for where, is_mention in lines.items()}
+    assert {where: text for where, text in complaints.items() if text} == {}
+
+
+@pytest.mark.parametrize("line", ["mem nothing", "mem get --nothing x", "mem recent --limit many", 'mem add "x'])
+def test_a_command_that_mem_does_not_take_is_found(line: str) -> None:
+    assert complaint(line)
+
+
+def test_every_script_in_the_documents_is_there() -> None:
+    named = {name for page in PAGES for name in re.findall(r"\bscripts/[\w.]+\w", page.read_text(encoding="utf-8"))}
+    assert len(named) > 15
+    assert {name for name in named if not (ROOT / name).exists()} <= {"scripts/promote"}  # of an example
+
+
+def test_the_first_steps_work_as_they_are_written(terminal: Terminal) -> None:
+    printed = [shell(terminal, line) for line in console(DOCS / "index.md")]
+    assert len(printed) >= 8
+    assert any("Session tokens live in Postgres" in text for text in printed[3:])
+
+
+def test_the_quick_start_of_the_readme_prints_what_it_shows(terminal: Terminal) -> None:
+    lines = [line for line in console(ROOT / "README.md") if line.startswith("mem ") and " claude" not in line]
+    printed = [shell(terminal, line) for line in lines]
+    assert any("Redis evicted them under load" in text for text in printed)
+
+
+def shell(terminal: Terminal, line: str) -> str:
+    """Runs a line of a page as a shell does, with this checkout's `mem`. Returns what it prints."""
+    script = f'mem() {{ python -m memcli "$@"; }}\n{line}'
+    done = subprocess.run(["sh", "-c", script], cwd=terminal.folder, env=terminal.env, capture_output=True, text=True)
+    assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
