@@ -30,6 +30,8 @@ _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
 _DONE, _LEARNED, _LEFT, _FILES, _QUOTES = 8, 6, 4, 12, 3  # items
 _LAST_ANSWERS = 3  # in which an agent says that the whole is complete
 _TELLS = 4  # words of a sentence that says something; `Done.` does not
+_SAYS = 8  # words of a sentence that says what it is about, even without a name
+_ENDS = ".,;:!?()\"'"  # signs that a word may stand beside
 _ASKED, _ITEM, _SAID = 400, 160, 500  # characters
 _LEFT_WORDS = "todo|remaining|remains|next step|next:|still need|left to do|not yet|follow-up|to be done".split("|")
 _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the reason", "learned", "note that", "it appears")
@@ -96,10 +98,17 @@ def _result_title(work: Sequence[Memory], sentences: Sequence[str], whole: str) 
     What was asked stands in the text. In the title it would make every summary the best answer to its own question.
     """
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
-    answer = next((sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)), "")
+    telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
+    answer = next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
     if whole and len(commits) > 1:
         return clipped(whole, TITLE - len(f" ({len(commits)} commits)")) + f" ({len(commits)} commits)"
     return _whole(commits) or clipped(answer or "; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)
+
+
+def _names_something(sentence: str) -> bool:
+    """Tells whether a sentence says what it is about, by its length or a name: `I found the cause.` does not."""
+    words = [word.strip(_ENDS).replace("'", "") for word in sentence.split()]
+    return len(words) >= _SAYS or any(len(word) > 1 and not (word.isalpha() and word.islower()) for word in words[1:])
 
 
 def _whole(commits: Sequence[str]) -> str:
