@@ -108,3 +108,13 @@ def test_two_turns_that_end_alike_in_a_moment_are_two(events: Events, later: Cal
     assert events.sql("SELECT count(*) FROM job WHERE event = 'stop'") == [(2,)]
     events.work()
     assert replies(events) == ["Done.", "Done."]
+
+
+def test_a_session_is_titled_by_the_sentence_that_says_what_it_is_about(events: Events) -> None:
+    events.prompt("Why does the suite hang?")
+    events.stop("I found the cause. The hidden prompt opens `/dev/tty`, which no pipe has.")
+    events.end()
+    events.work()
+    assert events.sql("SELECT title FROM memory WHERE kind = 'summary'") == [
+        ("The hidden prompt opens `/dev/tty`, which no pipe has.",)
+    ]

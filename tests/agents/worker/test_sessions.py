@@ -390,13 +390,3 @@ def test_sessions_and_prompts_are_mended_as_memories_are(events: Events, damage:
     after = events.whole()
     assert after == {**before, "root": after["root"]}
     assert events.terminal.mem("search", "login", "--kind", "prompt", "--json").json
-
-
-def test_a_session_is_titled_by_the_sentence_that_says_what_it_is_about(events: Events) -> None:
-    events.prompt("Why does the suite hang?")
-    events.stop("I found the cause. The hidden prompt opens `/dev/tty`, which no pipe has.")
-    events.end()
-    events.work()
-    assert events.sql("SELECT title FROM memory WHERE kind = 'summary'") == [
-        ("The hidden prompt opens `/dev/tty`, which no pipe has.",)
-    ]
