@@ -87,7 +87,7 @@ def compact(project: Project, dry_run: bool, is_wanted: Callable[[], bool] = lam
     old = copies.older(os.path.join(project.folder, "memory.db"), project.now - _KEPT_COPIES_DAYS * dates.DAY)
     if not dry_run:
         copies.delete(old)
-        compaction.shrink(work.db)
+        compaction.shrink(work.db, is_wanted)
     operations = of_memories + of_prompts + merged_away
     return Compacted(len(memories), len(prompts), operations, edits, commits, tuple(old))
 

@@ -249,7 +249,8 @@ def create_store(path: str, about: dict[str, str]) -> None:
     try:
         db = apsw.Connection(aside)
         try:
-            rows(db, f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+            rows(db, f"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = {APPLICATION_ID}")
+            rows(db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
             migrate(db, aside)
             with transaction(db):
                 for key, value in about.items():
@@ -315,7 +316,9 @@ def migrate(db: Connection, path: str) -> list[str]:
     folder = os.path.join(os.path.dirname(__file__), "migrations")
     current = version(db)
     if 0 < current < LATEST and path:
-        _copy_aside(db, current, f"{path}.schema-{current}")
+        from memcli.store import copies
+
+        copies.before_migration(db, current, path)
     applied = []
     for name in sorted(os.listdir(folder)):
         number = int(name[:4]) if name.endswith(".sql") else 0
@@ -330,24 +333,6 @@ def migrate(db: Connection, path: str) -> list[str]:
                 set_meta(db, "last_migration_at", str(int(time.time() * 1000)))
                 applied.append(name)
     return applied
-
-
-def _copy_aside(db: Connection, number: int, to: str) -> None:
-    """Copies a store of schema `number`; another process may migrate it meanwhile, and what was copied then is no copy."""
-    if os.path.exists(to):
-        return
-    partial = f"{to}.{os.getpid()}.new"
-    try:
-        rows(db, "VACUUM INTO ?", (partial,))
-        os.chmod(partial, 0o600)
-        copy = apsw.Connection(partial)
-        is_old = version(copy) == number
-        copy.close()
-        if is_old:
-            os.replace(partial, to)
-    finally:
-        if os.path.exists(partial):
-            os.unlink(partial)
 
 
 def _migrate_for_reader(path: str) -> None:

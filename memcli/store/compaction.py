@@ -6,7 +6,7 @@ Nothing that somebody wrote, pinned, linked, cited, replaced, changed or shared 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import apsw
 from apsw import Connection
@@ -20,6 +20,7 @@ _NOBODY = (*OBSERVED, "anchor", "doctor", "prompt")  # actors behind whom nobody
 _SMALL_LINKS = ("file", "mention", "read", "edited")  # that hooks make
 _ID = re.compile(r"\b[MP]-[0-9A-HJKMNP-TV-Z]{10}\b")
 _FREE, _FREE_SHARE = 8 << 20, 0.15  # bytes, and share of the file, from which on it is made smaller
+_IN_STEPS, _STEP = 2, 1_000  # SQLite's number of the mode in which that goes in steps; pages of one step
 
 
 class Aged(Record):
@@ -123,14 +124,25 @@ def drop_edits(db: Connection, before: int, dry_run: bool) -> int:
     return count
 
 
-def shrink(db: Connection) -> bool:
-    """Makes the file smaller where much of it is free, outside any transaction. Returns whether it did; not while others read."""
-    ((free,), (pages,), (size,)) = rows(db, "PRAGMA freelist_count; PRAGMA page_count; PRAGMA page_size")
+def shrink(db: Connection, is_wanted: Callable[[], bool] = lambda: False) -> bool:
+    """Makes the file smaller where much of it is free, outside any transaction. Returns whether it did.
+
+    In steps that a writer waits for no longer than for any other, until somebody needs the store: the next run goes on. A store
+    of before such steps is made anew as a whole, once, and not while others read.
+    """
+    ((free,), (pages,), (size,), (mode,)) = rows(
+        db, "PRAGMA freelist_count; PRAGMA page_count; PRAGMA page_size; PRAGMA auto_vacuum"
+    )
     if free * size < max(_FREE, pages * size * _FREE_SHARE):
         return False
     wait_for_locks(db, 0)
     try:
-        rows(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+        if mode != _IN_STEPS:
+            rows(db, f"PRAGMA auto_vacuum = {_IN_STEPS}; VACUUM")
+        while mode == _IN_STEPS and free > 0 and not is_wanted():
+            rows(db, f"PRAGMA incremental_vacuum({_STEP})")
+            free -= _STEP
+        rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")
         return True
     except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
         return False  # the next time

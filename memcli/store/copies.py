@@ -1,4 +1,4 @@
-"""Files beside a store that it does not need: copies made before a migration or a repair, and what a killed command left."""
+"""Copies of a store: those made beside it before it changes, those that a person wants, and what a killed command left."""
 
 from __future__ import annotations
 
@@ -6,9 +6,72 @@ import os
 import time
 from collections.abc import Iterable
 
+import apsw
+from apsw import Connection
+
+from memcli.text.files import sync_folder
+
 _ABANDONED = 3600.0  # seconds after which no process is still writing an unfinished file
 _BESIDE = ("", "-wal", "-shm", "-journal")
-_LABELS = ("schema", "damaged", "before-repair")
+BACKUP, BEFORE_RESTORE = "backup", "before-restore"
+_LABELS = ("schema", "damaged", "before-repair", BEFORE_RESTORE, BACKUP)
+_SCHEMAS_KEPT = 3  # copies made before migrations
+
+
+def write(db: Connection, to: str, number: int = 0) -> None:
+    """Copies a store, whoever reads and writes it meanwhile, as of one moment, to a file that only its owner can read.
+
+    The name appears once the disk has all of it; not at all where the copy has another schema than `number`, which somebody
+    else made newer meanwhile. Raises what SQLite and the file system raise.
+    """
+    aside = f"{to}.{os.getpid()}.{os.urandom(4).hex()}.new"
+    try:
+        db.execute("VACUUM INTO ?", (aside,)).fetchall()
+        os.chmod(aside, 0o600)
+        if number and _schema(aside) != number:
+            return
+        with open(aside, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(aside, to)
+        sync_folder(os.path.dirname(to))
+    finally:
+        if os.path.exists(aside):
+            os.unlink(aside)
+
+
+def _schema(path: str) -> int:
+    copy = apsw.Connection(path, apsw.SQLITE_OPEN_READONLY)
+    try:
+        return int(copy.pragma("user_version"))
+    finally:
+        copy.close()
+
+
+def before_migration(db: Connection, number: int, path: str) -> None:
+    """Copies a store of schema `number` to `PATH.schema-N` unless an equal copy is there; keeps the newest few of such copies."""
+    state = "SELECT (SELECT value FROM meta WHERE key = 'writer'), (SELECT max(revision) FROM op)"
+    to, again = f"{path}.schema-{number}", 1
+    while os.path.lexists(to):
+        copy = apsw.Connection(to, apsw.SQLITE_OPEN_READONLY)
+        try:
+            if copy.execute(state).fetchall() == db.execute(state).fetchall():
+                return
+        except apsw.Error:
+            pass  # damaged since: it stays, and another one is made
+        finally:
+            copy.close()
+        again += 1
+        to = f"{path}.schema-{number}-{again}"
+    write(db, to, number)
+    prune(path, "schema", _SCHEMAS_KEPT)
+
+
+def prune(path: str, label: str, most: int) -> list[str]:
+    """Deletes the oldest copies with a label, so that so many are left. Returns the paths of those that went."""
+    prefix = f"{os.path.basename(path)}.{label}-"
+    newest = sorted([it for it in of(path) if os.path.basename(it).startswith(prefix)], key=os.path.getmtime, reverse=True)
+    delete(newest[most:])
+    return newest[most:]
 
 
 def leftovers(path: str) -> list[str]:
@@ -31,12 +94,14 @@ def of(path: str) -> list[str]:
     folder, name = os.path.split(path)
     prefixes = tuple([f"{name}.{label}-" for label in _LABELS])
     names = os.listdir(folder) if os.path.isdir(folder) else []
-    return sorted([os.path.join(folder, it) for it in names if it.startswith(prefixes) and not it.endswith(("-wal", ".new"))])
+    own = [it for it in names if it.startswith(prefixes) and ".new" not in it and not it.endswith(_BESIDE[1:])]
+    return sorted([os.path.join(folder, it) for it in own])
 
 
 def older(path: str, before: int) -> list[str]:
-    """Returns the copies of a store that were made before a moment, in ms since 1970, and what was left unfinished."""
-    return [it for it in of(path) if os.lstat(it).st_mtime * 1000 < before] + leftovers(path)
+    """Returns the copies of a store that mem made of its own accord before a moment, in ms since 1970, and what is unfinished."""
+    own = [it for it in of(path) if not os.path.basename(it).startswith(f"{os.path.basename(path)}.{BACKUP}-")]
+    return [it for it in own if os.lstat(it).st_mtime * 1000 < before] + leftovers(path)
 
 
 def delete(paths: Iterable[str]) -> None:

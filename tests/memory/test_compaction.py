@@ -13,6 +13,7 @@ import pytest
 from memcli import store
 from memcli.memory import compaction
 from memcli.project import Where, open_for_writing
+from memcli.store import compaction as store_compaction
 from memcli.store import rows
 from memcli.text import dates
 from tests.conftest import CLOCK, Terminal
@@ -181,6 +182,39 @@ def test_the_file_becomes_smaller_where_much_of_it_is_free(old: Terminal) -> Non
     db.close()
     result = old.mem("gc", "--json").json
     assert result["bytes_after"] < result["bytes_before"] - 8_000_000
+
+
+def test_the_file_becomes_smaller_in_steps_until_somebody_needs_the_store(old: Terminal) -> None:
+    db = store.open_writer(str(old.store))
+    rows(db, "CREATE TABLE large(x); INSERT INTO large SELECT randomblob(4000) FROM json_each(?)", ("[" + "0," * 5000 + "0]",))
+    rows(db, "DROP TABLE large; PRAGMA wal_checkpoint(TRUNCATE)")
+    reader = store.open_reader(str(old.store))
+    sizes, steps = [old.store.stat().st_size], 0
+
+    def is_wanted() -> bool:
+        nonlocal steps
+        steps += 1
+        assert rows(reader, "SELECT count(*) FROM memory")
+        return steps % 3 == 0
+
+    while store_compaction.shrink(db, is_wanted):
+        sizes.append(old.store.stat().st_size)
+    assert steps > 3
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < sizes[0] - 15_000_000
+    assert rows(db, "PRAGMA integrity_check") == [("ok",)]
+    reader.close()
+    db.close()
+
+
+def test_a_store_of_before_such_steps_is_made_anew_once(old: Terminal) -> None:
+    db = store.open_writer(str(old.store))
+    rows(db, "PRAGMA auto_vacuum = NONE; VACUUM")
+    rows(db, "CREATE TABLE large(x); INSERT INTO large SELECT randomblob(4000) FROM json_each(?)", ("[" + "0," * 3000 + "0]",))
+    rows(db, "DROP TABLE large; PRAGMA wal_checkpoint(TRUNCATE)")
+    assert store_compaction.shrink(db)
+    assert rows(db, "PRAGMA auto_vacuum; PRAGMA freelist_count") == [(2,), (0,)]
+    db.close()
 
 
 def test_a_run_that_is_killed_anywhere_has_done_nothing_half(sound: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from memcli.cli import captured, history, patches, views
 from memcli.cli.app.adapter import Command, operation
 from memcli.cli.verbs import (
     add,
+    backup,
     browse,
     checkpoint,
     completion,
@@ -123,6 +124,7 @@ COMMANDS = {
             "Create a memory for a repository, and instructions for its agents.",
             "directory",
         ),
+        Command(backup.backup, backup.BackupOptions, "Copy a memory while it is used, or restore it from a copy.", "path"),
         operation(gc.gc),
         Command(doctor.doctor, doctor.DoctorOptions, "Check the memory and its surroundings for problems."),
         Command(
