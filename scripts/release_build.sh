@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds what a release consists of into dist/ (or the directory given): source package, wheel, install.sh, the changes, checksums.
+# Builds what a release consists of into dist/ (or the directory given): source package, wheel, install.sh, the changes, the lock of
+# what it needs, a bill of materials (CycloneDX), checksums.
 # Two builds of the same commit have the same bytes.
 set -eu
 ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
@@ -9,7 +10,7 @@ OUT=${1:-$ROOT/dist}
 environment dev
 mkdir -p "$OUT"
 OUT=$(CDPATH='' cd -- "$OUT" && pwd -P)
-rm -f "$OUT"/memcli-* "$OUT/install.sh" "$OUT/checksums.txt" "$OUT/CHANGES.md"
+rm -f "$OUT"/memcli-* "$OUT/install.sh" "$OUT/checksums.txt" "$OUT/CHANGES.md" "$OUT/requirements.lock" "$OUT/sbom.json"
 
 # The moment of the commit stands in the archives, not that of the build.
 SOURCE_DATE_EPOCH=$(git -C "$ROOT" log -1 --format=%ct 2>/dev/null || echo 315532800)
@@ -20,5 +21,7 @@ umask 022
 cp "$ROOT/scripts/install.sh" "$OUT/install.sh"
 # The changelog's first section: what this release changes.
 awk '/^## /{if (seen++) exit} seen' "$ROOT/CHANGELOG.md" >"$OUT/CHANGES.md"
-(cd "$OUT" && sha256sum -- memcli-*.tar.gz memcli-*.whl install.sh CHANGES.md >checksums.txt)
+cp "$ROOT/locks/runtime.txt" "$OUT/requirements.lock"
+"$VENV/bin/python" "$ROOT/scripts/sbom.py" "$("$VENV/bin/python" -c 'import memcli; print(memcli.__version__)')" >"$OUT/sbom.json"
+(cd "$OUT" && sha256sum -- memcli-*.tar.gz memcli-*.whl install.sh CHANGES.md requirements.lock sbom.json >checksums.txt)
 say "Built $(cd "$OUT" && ls | tr '\n' ' ')in $OUT"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Callable
 from functools import partial
@@ -111,11 +114,31 @@ def test_bad_calls_are_refused(install: Install, words: list[str], code: int, me
     assert (done.returncode, done.stderr.splitlines()[0]) == (code, f"Error: {message}")
 
 
+@pytest.mark.parametrize("name", ["runtime", "development"])
+def test_a_lock_has_every_package_with_hashes_and_no_address(name: str) -> None:
+    text = (SCRIPTS.parent / f"locks/{name}.txt").read_text()
+    packages = [block for block in re.split(r"\n(?=[a-z])", text) if "==" in block]
+    assert len(packages) > 50
+    assert [block.partition("\n")[0] for block in packages if "--hash=sha256:" not in block] == []
+    assert re.findall(r"https?://|file:|--(?:extra-)?index-url|--find-links|@ ", text) == []
+    pyproject = tomllib.loads((SCRIPTS.parent / "pyproject.toml").read_text())["project"]
+    wanted = pyproject["dependencies"] + (pyproject["optional-dependencies"]["dev"] if name == "development" else [])
+    names = {re.split(r"[^a-zA-Z0-9._-]", line)[0].lower() for line in wanted}
+    assert names <= {block.partition("==")[0].partition("[")[0] for block in packages}, "run scripts/lock"
+
+
 def test_two_builds_of_a_commit_are_the_same(tmp_path: Path) -> None:
     for name in ("one", "two"):
         env = {**os.environ, "MEM_VENV": os.environ.get("VIRTUAL_ENV") or os.path.dirname(os.path.dirname(sys.executable))}
         subprocess.run([SCRIPTS / "release_build.sh", tmp_path / name], env=env, check=True, capture_output=True)
     one, two = ((tmp_path / name / "checksums.txt").read_text() for name in ("one", "two"))
     assert one == two
-    assert {line.split()[1].partition("-")[0] for line in one.splitlines()} == {"memcli", "install.sh", "CHANGES.md"}
+    assert {line.split()[1].partition("-")[0] for line in one.splitlines()} == {
+        "memcli", "install.sh", "CHANGES.md", "requirements.lock", "sbom.json",
+    }  # fmt: skip
+    bill = json.loads((tmp_path / "one/sbom.json").read_text())
+    packages = {component["name"]: component for component in bill["components"]}
+    assert bill["bomFormat"] == "CycloneDX"
+    assert {"apsw", "typer", "mcp"} <= set(packages)
+    assert packages["typer"]["licenses"] == [{"license": {"name": "MIT"}}]
     assert (tmp_path / "one/CHANGES.md").read_text().startswith("## ")
