@@ -223,6 +223,9 @@ def _without_colours(raw: bytes) -> bytes:
     return b"".join(pieces)
 
 
+_BEGINNINGS = {head[:3] for head in _HEADS}
+
+
 def encoded_words(raw: bytes) -> list[bytes]:
     """Returns the words of a text that may be base64 of a text: long ones, of which the first bytes are ASCII."""
     words = []
@@ -250,7 +253,7 @@ def keywords_of(raw: bytes, low: bytes) -> set[bytes]:
     `raw`: a text with its escapes written out; `low`: the same in lower case.
     """
     keywords = {keyword for keyword, least, begins in _TOKENS if keyword in raw and _has_token(raw, keyword, least, begins)}
-    words = set(raw.translate(_WORDS).split())
+    words = {word for word in raw.translate(_WORDS).split() if word[:3] in _BEGINNINGS}
     for head in _HEADS.keys() & (words | {word[:4] for word in words} | {word[:3] for word in words}):
         tokens, sequences = _HEADS[head]
         keywords.update([keyword for keyword, least, begins in tokens if _has_token(raw, keyword, least, begins)])
