@@ -257,9 +257,10 @@ def owned_writers(db: Connection) -> list[tuple[str, int]]:
 
 
 def operations_of_shared(db: Connection) -> list[tuple[object, ...]]:
-    """Returns every operation on a shared object, in the order of objects and of the clock."""
+    """Returns every operation on a shared object, in the order of objects and of the clock; not on those that stay here."""
     sql = f"""
         SELECT {_COLUMNS} FROM op JOIN shared ON shared.object = op.object
+        WHERE op.object NOT IN ({_WITHDRAWN})
         ORDER BY op.object, op.hlc_ms, op.hlc_n, op.writer, op.id
     """
     return rows(db, sql)
