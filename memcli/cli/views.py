@@ -149,8 +149,8 @@ def _features(features: dict[str, float]) -> list[str]:
     ]
 
 
-def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: Usage | None, now: int) -> str:
-    """Everything about one memory."""
+def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: Usage | None, author: str, now: int) -> str:
+    """Everything about one memory. `author`: who wrote it."""
     freshness = status.freshness
     drifted = dict.fromkeys(freshness.gone, "gone") | dict.fromkeys(freshness.changed, "changed since")
     facts = [
@@ -158,7 +158,7 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: U
         ("kind", memory.kind),
         ("tags", ", ".join(memory.tags.split("\n"))),
         ("entities", ", ".join(memory.entities.split("\n"))),
-        ("written", f"{moment(memory.created_at, now)} by {memory.origin}"),
+        ("written", f"{moment(memory.created_at, now)} by {author}"),
         ("changed", moment(memory.updated_at, now) if memory.updated_at > memory.created_at else ""),
         ("commit", anchored(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),

@@ -108,7 +108,7 @@ class ItemChunk(Result):
 class Shown(Record):
     """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk.
 
-    `usage`: of a memory.
+    `usage`: of a memory. `author`: what another writer of it is called.
     """
 
     item: Memory | Chunk
@@ -116,6 +116,7 @@ class Shown(Record):
     details: Any
     now: int
     usage: Usage | None = None
+    author: str = ""
 
     def answer(self) -> ItemMemory | ItemChunk:
         """Returns everything about it as a result."""
@@ -171,7 +172,17 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
     from memcli.store import usage
     from memcli.validity import statuses
 
-    return Shown(item, links, statuses(project, [item])[0], project.now, usage.of_memories(project.db, [item.id])[item.id])
+    used = usage.of_memories(project.db, [item.id])[item.id]
+    return Shown(item, links, statuses(project, [item])[0], project.now, used, _author(project, item.origin))
+
+
+def _author(project: Project, origin: str) -> str:
+    writer = ids.writer_of(origin)
+    if not writer:
+        return ""
+    from memcli.store import replication
+
+    return replication.writers(project.db).get(writer, "")
 
 
 OPERATIONS = {

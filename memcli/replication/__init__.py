@@ -17,7 +17,7 @@ from memcli.records import Record
 from memcli.replication import remote, sharing, wire
 from memcli.replication.pool import Pool
 from memcli.replication.receive import CURSOR, Intake
-from memcli.replication.transports import Epoch, Seen, Transport, split
+from memcli.replication.transports import Epoch, Position, Transport, split
 from memcli.store import meta, oplog, replication, set_meta, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, files, json
@@ -59,20 +59,20 @@ def locked(project: Project) -> int:
 
 def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
     """Takes in what others pushed. `erase` takes objects out of this store for good: those that the remote purged."""
-    seen = Seen(
+    position = Position(
         replication.segments(project.db),
         replication.tips(project.db),
         meta(project.db, CURSOR) or "",
         int(meta(project.db, EPOCH) or 0),
     )
-    erased = _follow(project, transport, transport.epoch(), erase) if transport.open(seen) > seen.epoch else 0
+    erased = _follow(project, transport, transport.epoch(), erase) if transport.open(position) > position.epoch else 0
     with Pool() as pool:
         intake = Intake(project, pool)
         intake.release()
-        intake.take(transport.segments(seen))
+        intake.take(transport.segments(position))
         intake.finish()
     with transaction(project.db):
-        if _is_lost(seen.tips, transport.tips(), meta(project.db, "writer") or ""):
+        if _is_lost(position.tips, transport.tips(), meta(project.db, "writer") or ""):
             replication.push_again(project.db)
         replication.save_tips(project.db, transport.tips())
     return Pulled(intake.applied, intake.waiting, dict(intake.refused), dict(intake.masked), erased, intake.renamed)

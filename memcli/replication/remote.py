@@ -87,9 +87,8 @@ def agree(project: Project, agreement: Agreement | None) -> None:
             replication.forget_remote(project.db)
 
 
-def transport(project: Project, seconds: float, shallow: bool = False) -> Transport:
-    """Returns the transport to the agreed remote. Raises MemError where it is not the one that was agreed to."""
-    agreement = required(project)
+def transport(project: Project, agreement: Agreement, seconds: float, shallow: bool = False) -> Transport:
+    """Returns the transport to a remote. Raises MemError where it is not the one that was agreed to."""
     deadline = Deadline(seconds)
     if agreement.address.startswith(DIRECTORY):
         from memcli.replication.transports.directory import Directory

@@ -13,7 +13,7 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.replication import Outgoing, Pulled, remote
 from memcli.replication.remote import Agreement
-from memcli.replication.transports import Epoch, Transport
+from memcli.replication.transports import NOTHING_READ, Epoch, Transport
 from memcli.store import erasing, set_meta, transaction
 
 _ACTOR = "sync"
@@ -33,7 +33,7 @@ def _session(project: Project, seconds: float | None, shallow: bool = False) -> 
     lock = replication.locked(project)
     error = ""
     try:
-        yield remote.transport(project, seconds or project.config["sync.seconds"], shallow)
+        yield remote.transport(project, remote.required(project), seconds or project.config["sync.seconds"], shallow)
     except MemError as problem:
         error = problem.message
         raise
@@ -56,10 +56,11 @@ def _erase(project: Project, ids: Sequence[str]) -> None:
     erase.erase(project, ids, _ACTOR)
 
 
-def enable(project: Project, name: str | None, namely: bool) -> tuple[Agreement, list[Outgoing]]:
+def enable(project: Project, name: str | None, namely: bool, seconds: float | None) -> tuple[Agreement, list[Outgoing]]:
     """Notes that a memory is shared through a remote. `namely`: the person named it.
 
-    Returns the agreement and what would leave first. Raises InvalidInput for a remote that everybody can read and nobody named.
+    Returns the agreement and what would leave first. Raises InvalidInput for a remote that everybody can read and nobody named,
+    MemError for one that does not answer; then nothing has changed.
     """
     agreement = remote.resolve(project, name)
     if not namely and _is_public(agreement.address):
@@ -68,6 +69,7 @@ def enable(project: Project, name: str | None, namely: bool) -> tuple[Agreement,
             f"share through another remote, or say that you mean it: mem sync enable --remote {agreement.remote}",
             "public_remote",
         )
+    remote.transport(project, agreement, seconds or project.config["sync.seconds"]).open(NOTHING_READ)
     remote.agree(project, agreement)
     return agreement, replication.outgoing(project)
 

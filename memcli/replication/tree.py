@@ -118,7 +118,10 @@ def load(project: Project, path: str) -> TreeImport:
     """Takes in the files of a directory in one command. What is no file of ours is left out with its reason."""
     sources, refused = [], []
     for name in sorted(os.listdir(path))[:_MOST]:
-        if match := _NAME.match(name):
+        match = _NAME.match(name)
+        if match is None and name.endswith(".md"):
+            refused.append((name, "not named after a memory, M-….md; store what it says with mem add"))
+        if match:
             try:
                 sources.append((match[1], parsed(_content(os.path.join(path, name)), match[1])))
             except InvalidInput as problem:

@@ -25,6 +25,12 @@ def configure(checkout: Checkout, program: Sequence[str]) -> None:
         gitrun.run(["config", "--local", f"merge.{_NAME}.{key}", value], checkout.root)
 
 
+def settings(program: Sequence[str]) -> str:
+    """Returns the section of a configuration of git that names the driver."""
+    command = shlex.join(program).replace("\\", "\\\\").replace('"', '\\"')
+    return f'[merge "{_NAME}"]\n\tname = memories of mem, field by field\n\tdriver = "{command} merge-memory %O %A %B"\n'
+
+
 def unset(checkout: Checkout) -> None:
     """Takes the driver out of the settings of the clone."""
     gitrun.run(["config", "--local", "--remove-section", f"merge.{_NAME}"], checkout.root)

@@ -111,8 +111,7 @@ def test_a_hostile_clone_starts_no_program_when_its_remotes_are_asked(
     }.items():
         ada.git("config", key, value)
     ada.mem("init", "--no-agents")
-    ada.mem("sync", "enable", "--remote", "origin")
-    ada.mem("sync", fails=1)
+    ada.mem("sync", "enable", "--remote", "origin", fails=1)
     assert not canary.exists()
 
 
@@ -175,3 +174,25 @@ def test_a_change_without_its_beginning_is_no_damage(machine: Team, remote: Path
 def writes(remote: Path, ref: str, text: str) -> bool:
     """Tells whether a ref of the remote has a text in one of its files."""
     return subprocess.run(["git", "grep", "-q", "-F", text, ref], cwd=remote, check=False).returncode == 0
+
+
+def test_a_remote_that_does_not_answer_is_said_at_once_and_nothing_is_turned_on(machine: Team, remote: Path) -> None:
+    ada = machine("ada", None)
+    remote.rename(remote.with_name("away.git"))
+    assert ada.mem("sync", "enable", "--remote", "origin", fails=1).err.startswith("Error: git ")
+    assert ada.mem("sync", "status").out == "Not shared. Turn it on with: mem sync enable\n"
+
+
+def test_a_memory_shows_who_wrote_it_by_name(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    added = ada.mem("add", "A fact", "--summary", "s", "--share")
+    assert "shared: goes with the next push" in added.out
+    ada.mem("sync")
+    ben.mem("sync")
+    assert " by Ada\n" in ben.mem("show", added.id).out
+
+
+def test_an_action_that_there_is_not_is_answered_with_those_that_there_are(machine: Team) -> None:
+    refused = machine("ada", None).mem("sync", "fly", fails=2).err
+    assert "pull" in refused
+    assert "both" not in refused

@@ -211,8 +211,8 @@ def test_a_kind_of_a_later_version_is_stored_and_changes_nothing(machine: Team, 
 
 def test_an_unreadable_epoch_stops_before_anything_is_read(machine: Team, plant: Callable[..., None]) -> None:
     name, data = segment(titled("A fact"))
-    plant({seg(name): data, "epoch.json": b'{"n":"many"}'})
     ada = machine("ada")
+    plant({seg(name): data, "epoch.json": b'{"n":"many"}'})
     assert "the remote's epoch cannot be read" in ada.mem("sync", fails=1).err
     assert ada.known() == set()
 

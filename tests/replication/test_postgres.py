@@ -14,14 +14,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from memcli.replication.transports import Deadline, Seen, segment_of, split
+from memcli.replication.transports import Deadline, Position, segment_of, split
 from memcli.replication.transports.lines import lines_of
 from memcli.replication.transports.postgres import Postgres
 from memcli.text import ids, json
 from tests.replication.conftest import Machine
 
 Team = Callable[..., Machine]
-NOTHING = Seen(set(), {}, "")
+NOTHING = Position(set(), {}, "")
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +116,7 @@ def test_a_reader_that_follows_misses_no_operation_of_ten_writers(database: str)
     reader, cursor, read = opened(database), "", set[str]()
     while any(thread.is_alive() for thread in threads) or cursor != "done":
         is_last = not any(thread.is_alive() for thread in threads)
-        for segment in reader.segments(Seen(set(), {}, cursor)):
+        for segment in reader.segments(Position(set(), {}, cursor)):
             cursor = segment.cursor
             read |= set(lines_of(segment))
         if is_last:
@@ -164,8 +164,7 @@ def test_row_level_security_keeps_teams_apart(database: str) -> None:
 
 
 def test_a_database_that_is_away_is_one_clear_error(machine: Team, tmp_path: Path) -> None:
-    ada = machine("ada", f"postgresql://me@/postgres?host={tmp_path}")
-    ada.shared("A fact")
-    failed = ada.mem("sync", fails=1)
+    ada = machine("ada", None)
+    failed = ada.mem("sync", "enable", "--remote", f"postgresql://me@/postgres?host={tmp_path}", fails=1)
     assert failed.err.startswith("Error: the database: ")
     assert "nothing is lost" in failed.err

@@ -93,10 +93,10 @@ def test_a_real_git_server_over_http_with_the_headers_of_a_ci_job(machine: Team,
     with git_server(http_remote.parent, "Basic c2VjcmV0OnRva2Vu") as address:
         ada = machine("ada", None)
         ada.git("remote", "set-url", "origin", f"{address}/origin.git")
-        ada.mem("sync", "enable")
         ada.shared("Over HTTP")
-        assert "git fetch: " in ada.mem("sync", fails=1).err
+        assert "git fetch: " in ada.mem("sync", "enable", fails=1).err
         ada.git("config", f"http.{address}/.extraheader", "Authorization: Basic c2VjcmV0OnRva2Vu")
+        ada.mem("sync", "enable")
         assert "pushed 3 changes" in ada.mem("sync").out
         assert b"c2VjcmV0" not in b"".join([path.read_bytes() for path in ada.data.rglob("*") if path.is_file()])
 
@@ -172,10 +172,12 @@ def test_a_remote_over_ssh_with_the_persons_own_ssh_command(
     ada, ben = machine("ada", None), machine("ben", None)
     for member in (ada, ben):
         member.git("remote", "set-url", "origin", f"{address}{remote}")
-        member.mem("sync", "enable")
+        refused = member.mem("sync", "enable", "--timeout", "20", fails=1).err
+        assert "git fetch: " in refused, "without a key nobody gets in, and nothing asks"
     ada.shared("Over ssh")
-    assert "git fetch: " in ada.mem("sync", "--timeout", "20", fails=1).err, "without a key nobody gets in, and nothing asks"
     monkeypatch.setenv("GIT_SSH_COMMAND", ssh)
+    for member in (ada, ben):
+        member.mem("sync", "enable")
     assert "pushed 3 changes" in ada.mem("sync").out
     ben.mem("sync")
     assert ben.known() == {"Over ssh"}
@@ -187,8 +189,6 @@ def test_a_dead_ssh_host_ends_with_the_time_that_it_was_given(machine: Team) -> 
         deaf.bind(("127.0.0.1", 0))
         deaf.listen(5)
         ada.git("remote", "set-url", "origin", f"ssh://x@127.0.0.1:{deaf.getsockname()[1]}/x.git")
-        ada.mem("sync", "enable")
-        ada.shared("A fact")
         started = time.monotonic()
-        ada.mem("sync", "--timeout", "2", fails=1)
+        ada.mem("sync", "enable", "--timeout", "2", fails=1)
         assert time.monotonic() - started < 6

@@ -133,3 +133,21 @@ def test_setup_puts_the_merge_driver_in_and_takes_it_out(machine: Team) -> None:
     ada.process("setup", "git", "--remove")
     assert not attributes.exists() or "merge=mem" not in attributes.read_text()
     assert "merge.mem" not in ada.git("config", "--list", "--local")
+
+
+def test_a_file_that_is_no_memorys_is_named_with_the_reason(machine: Team) -> None:
+    ada = machine("ada")
+    memory = ada.shared("A fact")
+    ada.mem("export", "--shared")
+    folder = ada.folder / ".mempack/memories"
+    (folder / "by-hand.md").write_text("A fact, by hand\n")
+    (folder / f"{memory}.md").write_text("---\ntitle: x\n")
+    told = ada.mem("import", str(folder)).err
+    assert "left out by-hand.md: not named after a memory" in told
+    assert f"left out {memory}.md: it does not begin with fields between two lines of ---" in told
+
+
+def test_what_is_put_in_by_hand_is_printed_with_the_merge_driver(machine: Team) -> None:
+    printed = machine("ada").mem("setup", "git", "--print").out
+    assert "/.mempack/memories/*.md merge=mem" in printed
+    assert "merge-memory %O %A %B" in printed

@@ -23,6 +23,13 @@ def paths(checkout: Checkout) -> dict[str, str]:
     return {name: os.path.join(hooks.folder(checkout), name) for name in scripts()}
 
 
+def printed(checkout: Checkout) -> dict[str, str]:
+    """Returns what belongs where by hand: path -> text of the hooks, and what the attributes and the configuration need."""
+    texts = {path: scripts()[name] for name, path in paths(checkout).items()}
+    texts[merge_driver.attributes(checkout)] = f"{merge_driver.LINE}\n"
+    return {**texts, os.path.join(checkout.common_dir, "config"): merge_driver.settings(program.program())}
+
+
 def install(checkout: Checkout) -> list[FileResult]:
     """Writes both hooks. Raises InvalidInput where another one is there, before anything is written, and MemError."""
     existing = _existing(checkout)

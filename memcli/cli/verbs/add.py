@@ -30,11 +30,15 @@ class AddOptions(AddRequest):
 def add(request: AddOptions, common: Common) -> None:
     """Stores a memory and prints its id once the disk has it; where an equal one holds, prints that one's."""
     request = _from_json(request) if request.stdin_json else _from_options(request)
-    show(common, perform(common, "add", request), _text)
+    show(common, perform(common, "add", request), lambda result: _text(result, request.share))
 
 
-def _text(result: Added) -> str:
-    return line(result) + ("\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else "")
+def _text(result: Added, is_shared: bool) -> str:
+    return (
+        line(result)
+        + "\nshared: goes with the next push" * is_shared
+        + ("\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else "")
+    )
 
 
 def line(result: Any, verb: str = "") -> str:

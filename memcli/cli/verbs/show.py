@@ -34,7 +34,8 @@ def _item(result: Shown | ShownItem) -> str:
     if isinstance(result.item, Chunk):
         return views.chunk(result.details, result.links)
     own_links = [link for link in result.links if link.from_id == result.item.id]
-    return views.memory(result.item, own_links, result.details, result.usage, result.now)
+    author = oneline(result.author) or result.item.origin
+    return views.memory(result.item, own_links, result.details, result.usage, author, result.now)
 
 
 def _other(result: ShownItem) -> str:

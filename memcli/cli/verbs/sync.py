@@ -17,7 +17,7 @@ from memcli.replication import Outgoing, Pulled, Status, remote, run
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
-_ACTIONS = ("both", "pull", "push", "status", "enable", "disable", "purge", "compact")
+_ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact")
 _LISTED = 20
 _ELSEWHERE = (
     "A host may keep what was purged until it collects garbage, and a store that never synchronizes again keeps it: "
@@ -28,7 +28,7 @@ _ELSEWHERE = (
 class SyncOptions(Request):
     """What is to be done, and how far."""
 
-    action: str = fields.text("The action; pull and push by default.", default="both", choices=_ACTIONS, metavar="ACTION")
+    action: str | None = fields.text("The action; pull and push by default.", default=None, choices=_ACTIONS, metavar="ACTION")
     id: str | None = fields.text("With purge: the id of what is to be purged.", default=None, metavar="ID")
     remote: str | None = fields.text(
         "With enable: a remote's name or address, dir:PATH, or postgresql://HOST/DATABASE; origin by default.",
@@ -50,7 +50,7 @@ def sync(request: SyncOptions, common: Common) -> None:
     if request.action == "status":
         return _show_status(reading(common, replication.status), common)
     verbs = {"enable": _enable, "disable": _disable, "purge": _purge, "compact": _compact}
-    verbs.get(request.action, _exchange)(request, common)
+    verbs.get(request.action or "", _exchange)(request, common)
 
 
 def _check(request: SyncOptions) -> None:
@@ -63,7 +63,7 @@ def _check(request: SyncOptions) -> None:
         raise InvalidInput(
             "--remote belongs to mem sync enable", "a memory is shared through one remote; enable another to change it"
         )
-    if request.dry_run and request.action not in ("both", "push", "enable"):
+    if request.dry_run and request.action not in (None, "push", "enable"):
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push or enable")
 
 
@@ -74,7 +74,7 @@ def _outgoing(project: Project, request: SyncOptions) -> list[Outgoing]:
 
 
 def _exchange(request: SyncOptions, common: Common) -> None:
-    pulls, pushes = request.action in ("both", "pull"), request.action in ("both", "push")
+    pulls, pushes = request.action in (None, "pull"), request.action in (None, "push")
     seconds = float(request.timeout) if request.timeout else None
     synced = writing(common, lambda project: run.synchronize(project, pulls, pushes, seconds, request.shallow), create=True)
     if request.quiet:
@@ -115,8 +115,9 @@ def _warnings(pulled: Pulled) -> list[str]:
 
 
 def _enable(request: SyncOptions, common: Common) -> None:
+    seconds = float(request.timeout) if request.timeout else None
     agreement, outgoing = writing(
-        common, lambda project: run.enable(project, request.remote, request.remote is not None), create=True
+        common, lambda project: run.enable(project, request.remote, request.remote is not None, seconds), create=True
     )
     if request.quiet:
         return

@@ -40,8 +40,8 @@ class Epoch(Record):
     purged: tuple[str, ...] = ()
 
 
-class Seen(Record):
-    """What was taken in already: the names of segments, the tip of each ref, the cursor, the epoch that was followed."""
+class Position(Record):
+    """How far a remote was read: the names of segments, the tip of each ref, the cursor, the epoch that was followed."""
 
     names: set[str]
     tips: dict[str, str]
@@ -49,16 +49,19 @@ class Seen(Record):
     epoch: int = 0
 
 
+NOTHING_READ = Position(set(), {}, "")
+
+
 class Transport(Protocol):
     """One remote. Every call raises MemError for a remote that cannot be reached, refuses, or takes too long."""
 
-    def open(self, seen: Seen) -> int:
+    def open(self, position: Position) -> int:
         """Looks at the remote as it is now. Returns the number of its epoch."""
 
     def epoch(self) -> Epoch:
         """Returns the epoch of the remote as it was looked at."""
 
-    def segments(self, seen: Seen) -> Iterator[Segment]:
+    def segments(self, position: Position) -> Iterator[Segment]:
         """Yields what was not taken in yet. Bytes are as they came: whoever takes them in checks them."""
 
     def tips(self) -> dict[str, str]:

@@ -18,7 +18,7 @@ from memcli.replication.transports import (
     SEGMENT_BYTES,
     Deadline,
     Epoch,
-    Seen,
+    Position,
     Segment,
     lines,
     purged_meanwhile,
@@ -39,7 +39,7 @@ class Directory:
         self._deadline = deadline
         self._opened = Epoch()
 
-    def open(self, seen: Seen) -> int:
+    def open(self, position: Position) -> int:
         """Looks at the directory. Returns the number of its epoch."""
         self._opened = self.epoch()
         return self._opened.number
@@ -55,11 +55,11 @@ class Directory:
         """Returns nothing: a directory has no refs."""
         return {}
 
-    def segments(self, seen: Seen) -> Iterator[Segment]:
+    def segments(self, position: Position) -> Iterator[Segment]:
         """Yields the segments that were not taken in yet."""
         for path in self._paths():
             self._deadline.remaining()
-            if path.name not in seen.names:
+            if path.name not in position.names:
                 yield from self._read(path)
 
     def _paths(self) -> list[Path]:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.replication.transports import SEGMENT_BYTES, Deadline, Epoch, Seen, Segment, lines, purged_meanwhile, writer_of
+from memcli.replication.transports import SEGMENT_BYTES, Deadline, Epoch, Position, Segment, lines, purged_meanwhile, writer_of
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
 from memcli.replication.transports.gitcommand import Git
 from memcli.replication.transports.gitobjects import Objects
@@ -57,11 +57,11 @@ class GitRemote:
     def _own_ref(self) -> str:
         return f"{self._address.namespace}/w/{self._address.writer}"
 
-    def open(self, seen: Seen) -> int:
+    def open(self, position: Position) -> int:
         """Fetches our refs. Returns the number of the newest epoch that one of them has."""
         self._git.prepare()
         self._fetch()
-        return seen.epoch if self._tips == seen.tips else self.epoch().number
+        return position.epoch if self._tips == position.tips else self.epoch().number
 
     def epoch(self) -> Epoch:
         """Returns the newest epoch that one of our refs has."""
@@ -87,16 +87,16 @@ class GitRemote:
         """Returns the tip of each of our refs, as fetched last."""
         return self._tips
 
-    def segments(self, seen: Seen) -> Iterator[Segment]:
+    def segments(self, position: Position) -> Iterator[Segment]:
         """Yields the segments of refs that moved which were not taken in yet."""
-        moved = [tip for name, tip in self._tips.items() if seen.tips.get(name) != tip]
+        moved = [tip for name, tip in self._tips.items() if position.tips.get(name) != tip]
         if not moved:
             return
         with Objects(self._git, self._deadline) as objects:
             blobs: dict[str, str] = {}
             for tip in moved:
                 blobs |= objects.segments(tip)
-            for name in sorted(set(blobs) - seen.names):
+            for name in sorted(set(blobs) - position.names):
                 yield Segment(name, writer_of(name) or "", objects.content(blobs[name], "blob", SEGMENT_BYTES) or b"")
 
     def push(self, segments: Sequence[Segment]) -> None:
