@@ -8,34 +8,14 @@ import pytest
 
 from tests.conftest import Terminal
 from tests.http.browser import Window
-from tests.http.served import Served, tell
+from tests.http.populated import populate
+from tests.http.served import Served
 
 
 @pytest.fixture(scope="module", autouse=True)
 def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
-    """A memory on another branch and others, a note, a profile, a session that was told something, code with two commits."""
-    served, terminal = shared
-    terminal.process("init", "--no-agents")
-    (terminal.folder / "login.py").write_text("LOCKOUT = 15\n")
-    terminal.git("add", ".")
-    terminal.commit("Add the lockout")
-    made = {"aside": ""}
-    terminal.git("checkout", "-q", "-b", "side")
-    terminal.commit("Aside")
-    made["aside"] = terminal.process("add", "Lockouts are mailed", "--summary", "s", "--thread", "mail", "--json").json["id"]
-    terminal.git("checkout", "-q", "main")
-    (terminal.folder / "login.py").write_text("LOCKOUT = 15\nMAX_TRIES = 5\n")
-    terminal.git("add", ".")
-    terminal.commit("Limit the tries")
-    words = ["Lockouts last fifteen minutes", "--summary", "support cannot bear more", "--thread", "auth", "--file", "login.py"]
-    made["lockout"] = terminal.process("add", *words, "--kind", "decision", "--json").json["id"]
-    served.post("/v2/notes", {"text": "Talked about the lockout."})
-    served.ask("PUT", "/v2/profile/editor", {"value": "vim"})
-    tell(terminal, "user-prompt", {"prompt": "why is the lockout fifteen minutes?"})
-    tell(terminal, "stop", {"last_assistant_message": "Support asked for it.\n\nStill open: the lockout has no test yet."})
-    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
-    terminal.process("ingest", ".")
-    return made
+    """A memory with something in each view."""
+    return populate(*shared)
 
 
 def test_everything_is_searched_at_once_and_narrowed_by_what_it_is_with_counts(page: Window, filled: dict[str, str]) -> None:

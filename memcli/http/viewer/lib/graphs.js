@@ -21,7 +21,7 @@ export function linkGraph(one, edges, around) {
       svg("text", { x: 104, y: y + 1, class: "label" }, cut(title, 32)),
       svg("text", { x: 104, y: y + 15, class: "rel" }, `${edge.isOut ? "→" : "←"} ${edge.rel}`),
     ];
-    const target = /^[MC]-/.test(edge.id) ? svg("a", { href: href("memory", edge.id), "aria-label": `${edge.rel}: ${title}` }, node) : svg("g", {}, node);
+    const target = /^[MC]-/.test(edge.id) ? svg("a", { href: href("memory", edge.id) }, svg("title", {}, title), node) : svg("g", {}, node);
     return [svg("path", { d: curve, class: "edge" }), target];
   });
   return h("figure", { class: "graph" },

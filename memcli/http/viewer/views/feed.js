@@ -13,16 +13,17 @@ export async function show(context) {
   let sort = "";
   let isPaused = false;
   let missed = 0;
-  const list = h("ol", { class: "feed", role: "log", "aria-label": "Events, the newest first", "aria-relevant": "additions" });
+  const list = h("ol", { class: "feed" });
+  const log = h("div", { role: "log", "aria-label": "Events, the newest first", "aria-relevant": "additions" }, list);
   const settle = roving(list);
   const none = h("p", { class: "muted" }, "Nothing happened here yet. What agents and people keep shows up here at once.");
   const fits = (name) => !sort || name.startsWith(sort);
   const draw = () => {
-    list.setAttribute("aria-busy", "true"); // what was there before is not read out
+    log.setAttribute("aria-busy", "true"); // what was there before is not read out
     fill(list, heard.events.filter((one) => fits(one.name)).map((one) => row(one.name, one.data)));
     none.hidden = list.children.length > 0;
     settle();
-    list.removeAttribute("aria-busy");
+    log.removeAttribute("aria-busy");
   };
   const pause = button("Pause", () => {
     isPaused = !isPaused;
@@ -34,7 +35,7 @@ export async function show(context) {
   root.append(
     h("div", { class: "head" }, h("h1", {}, "Live feed"),
       h("div", { class: "row" }, select(SORTS, "", (value) => { sort = value; draw(); }, { "aria-label": "Show" }), pause)),
-    none, list);
+    none, log);
   draw();
   let timer = 0;
   context.onEvent = (name, data, isOld) => {
@@ -47,7 +48,7 @@ export async function show(context) {
     } else if (fits(name)) {
       list.prepend(row(name, data));
       if (list.children.length > 200) list.lastElementChild.remove();
-        none.hidden = true;
+      none.hidden = true;
       settle();
     }
   };
