@@ -48,6 +48,7 @@ LINKED = 8  # of the best matches whose links are followed
 PASSAGE_RECENCY = 3.0  # times as much does a passage gain by its age as a memory, in proportion to how well it matches
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
 ROLE = 0.4  # of what its words bring a passage is what it gains that states what is asked for: an instruction, a decision ...
+REMARK = 0.1  # of it what it loses that an agent said while it worked, and not in its answer
 OVERTAKEN = 0.3  # of what its words bring a passage is what it loses when later work overtook it
 READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
 
@@ -178,8 +179,7 @@ def are_of_other_times(ranked: Sequence[Ranked], query: ParsedQuery) -> bool:
 
 def _is_only_of(match: Ranked, times: frozenset[str]) -> bool:
     """Tells whether a match shares nothing with a question but the time that it speaks of."""
-    words = _matching_words(match)
-    return bool(words) and words <= times
+    return bool(words := _matching_words(match)) and words <= times
 
 
 def _matching_words(match: Ranked) -> set[str]:
@@ -372,7 +372,7 @@ def rank(scored: Sequence[Scored], query: ParsedQuery, config: Config, now: int,
             "recency": weight * exp(-days / decay) * (PASSAGE_RECENCY * text if hit.is_passage else 1.0),
             "thread": bonus if hit.thread in threads else 0.0,
             "penalty": -INJECTION_PENALTY if hit.suspicious else 0.0,
-            "role": ROLE * text if hit.role in query.roles else 0.0,
+            "role": text * (ROLE * (hit.role in query.roles) - REMARK * (hit.is_passage and passages.REMARK in hit.id)),
             "overtaken": 0.0,  # what a passage loses by what was said since
             "captured": -captured * (1 + ECHO * text) if _repeats(hit) else 0.0,
         }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 OPEN, DROPPED = "open", "dropped"  # roles of what is left to do, and of what was tried in vain
+REMARK = f"{PLACE}n"  # in the id of a passage of what an agent said while it worked
 LIST = "t"  # stands before the number in the id of a passage of a to-do list
 STATE, PROFILE, NOTE = "state", "profile", "note"  # the kind and the thread of passages of a session's context
 PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in

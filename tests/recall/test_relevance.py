@@ -149,6 +149,10 @@ def test_what_states_what_is_asked_for_goes_before_what_has_the_same_words() -> 
     assert order(ranked(plain, stating, roles=("decision",))) == order(ranked(plain, stating)) == [1, 2]
 
 
+def test_an_answer_goes_before_a_remark_of_the_same_words() -> None:
+    assert order(ranked(replace(BARE, n=1, id="P-1#n1", is_passage=1), replace(BARE, n=2, id="P-2#a1", is_passage=1))) == [2, 1]
+
+
 @pytest.mark.parametrize(
     ("question", "roles"),
     [
