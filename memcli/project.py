@@ -13,6 +13,7 @@ from memcli import config, store
 from memcli.errors import Call, InvalidInput, MemError, NotFound, Option
 from memcli.records import Record, replace
 from memcli.repo import head
+from memcli.store import opening
 from memcli.store.cache import Cache
 
 TYPE_CHECKING = False
@@ -135,7 +136,7 @@ def open_for_reading(where: Where) -> Project:
     path = os.path.join(folder, "memory.db")
     if not (is_stored := location.repo_id and os.path.lexists(path)):
         _check_absence(path)
-    db = store.open_reader(path) if is_stored else store.empty_store()
+    db = opening.open_reader(path) if is_stored else opening.empty_store()
     try:
         store.begin_snapshot(db)  # all that one command reads is of one moment
         project = project_of(_with_stored_name(location, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
@@ -178,7 +179,7 @@ def _open_user_memory() -> Connection | None:
     """Opens the person's own memory. One that cannot be read must not stop the work in a repository; mem doctor --user tells."""
     path = os.path.join(folder_of(USER, None), "memory.db")
     try:
-        db = store.open_reader(path) if os.path.exists(path) else None
+        db = opening.open_reader(path) if os.path.exists(path) else None
         if db is not None:
             store.begin_snapshot(db)
         return db
@@ -207,8 +208,8 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
     path = os.path.join(folder, "memory.db")
     if not os.path.lexists(path):
         _check_absence(path)
-        store.create_store(path, _about(location, repo_id))
-    db = store.open_writer(path)
+        opening.create_store(path, _about(location, repo_id))
+    db = opening.open_writer(path)
     try:
         if waits_in_files(folder):
             _take_in(db, folder)
@@ -226,7 +227,7 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
 
 def rehearse_on_empty(location: Location, rehearse: Callable[[Project], object]) -> None:
     """Does a piece of work on an empty memory that is thrown away. Raises what the work raises."""
-    project = project_of(location, DEFAULT_WORKSPACE, "", store.empty_store())
+    project = project_of(location, DEFAULT_WORKSPACE, "", opening.empty_store())
     try:
         rehearse(project)
     finally:
@@ -241,7 +242,7 @@ def open_named(name: str, workspace: str | None) -> Project:
     repo_id = registry.adopt_name(name)
     path = os.path.join(folder_of(repo_id, workspace), "memory.db")
     if not os.path.lexists(path):
-        store.create_store(path, _about(Location(repo_id, None, name, ""), repo_id))
+        opening.create_store(path, _about(Location(repo_id, None, name, ""), repo_id))
     return open_for_writing(Where(repo_id, workspace))
 
 
@@ -391,10 +392,4 @@ def _about(location: Location, repo_id: str) -> dict[str, str]:
 
         if registry.is_stored(repo_id) and (stored := registry.by_name(repo_id)).name != registry.DAMAGED:
             name, root = stored.name, stored.root
-    return {
-        "repo_id": repo_id,
-        "writer": os.urandom(8).hex(),
-        "name": name,
-        "root": root,
-        "created_at": str(now()),
-    }
+    return {"repo_id": repo_id, "writer": os.urandom(8).hex(), "name": name, "root": root, "created_at": str(now())}

@@ -10,7 +10,7 @@ from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
 from memcli.repo import head, history, identity, proof
 from memcli.repo.head import Checkout
-from memcli.store import memories
+from memcli.store import memories, opening
 from memcli.text.terminal import is_storable, oneline
 
 _MAX_ANCHORS = 5_000  # commits of a memory that are looked for in a clone
@@ -75,7 +75,7 @@ def shares_history(checkout: Checkout, repo_id: str, by_itself: bool = True) -> 
     `by_itself`: that clone may be this very one.
     """
     try:
-        db = store.open_reader(_store_of(repo_id) or "")
+        db = opening.open_reader(_store_of(repo_id) or "")
         try:
             commits = [*(store.meta(db, "commits") or "").split(), *memories.anchors(db, _MAX_ANCHORS)]
             clone = head.find(store.meta(db, "root") or "")
@@ -243,7 +243,7 @@ def _workspaces(folder: str) -> list[str]:
 
 def _described(repo_id: str, path: str) -> StoredRepository:
     try:
-        db = store.open_reader(path)
+        db = opening.open_reader(path)
         try:
             return StoredRepository(repo_id, store.meta(db, "name") or repo_id, store.meta(db, "root") or "")
         finally:

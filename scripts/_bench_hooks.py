@@ -66,9 +66,10 @@ def hook_verbs(setup, suffix):
 WORKER = """
 import fcntl, sys
 from memcli import store
+from memcli.store import opening
 lock = open(sys.argv[1] + "/worker.lock", "w")
 fcntl.flock(lock, fcntl.LOCK_EX)
-handle = store.open_writer(sys.argv[1] + "/memory.db")
+handle = opening.open_writer(sys.argv[1] + "/memory.db")
 print("ready", flush=True)
 sys.stdin.read()
 handle.close()

@@ -25,8 +25,8 @@ PUT = """
 import json, sys
 from memcli import store
 from memcli.project import now
-from memcli.store import inbox, transaction
-db = store.open_writer(sys.argv[1])
+from memcli.store import opening, inbox, transaction
+db = opening.open_writer(sys.argv[1])
 key, moment = f"bench-{now()}", now()
 with transaction(db):
     for number in range(int(sys.argv[2])):

@@ -16,6 +16,7 @@ from memcli.recall import prompts as rules
 from memcli.recall import relevance
 from memcli.recall.candidates import parse
 from memcli.records import replace
+from memcli.store import opening
 from memcli.store.passages import owner_of
 
 SEED, OTHERS, SHOWN = 7, 60, 16
@@ -61,7 +62,7 @@ def main():
         for name in own.stores:
             folder = str(Path(scratch, name))
             evaluation.load(own, name, folder)
-            project = evaluation.open_store(folder, name, store.open_reader)
+            project = evaluation.open_store(folder, name, opening.open_reader)
             for least, kinds in results.items():
                 mine = [question for question in questions(own) if question.store == name]
                 kinds["own"] += [memories_of(project, question.text, least, own.relevant[question.id]) for question in mine]

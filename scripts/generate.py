@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import apsw
 import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -28,6 +29,7 @@ from scripts.mcp_price import with_prices
 COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = {command.name: command.row() for group in COMMANDS.values() for command in group}
+SCHEMA_HEAD = "-- What the migrations lead to, in one step. Made by scripts/docs.\n"
 TABLE_HEAD = '''"""The strict parser's table: every command, its verb, its options. Made by scripts/docs from the Typer app.
 
 command -> (module below memcli.cli, function, its request ("" that of the operation, None where the function
@@ -134,11 +136,29 @@ def render_text() -> str:
     return b"".join(lines).decode()
 
 
-def schema_text() -> str:
+def numbered_store() -> str:
     """Returns the source of memcli/store/__init__.py with the number of the newest migration."""
     newest = max(int(path.name[:4]) for path in (ROOT / "memcli/store/migrations").glob("*.sql"))
     source = (ROOT / "memcli/store/__init__.py").read_text(encoding="utf-8")
     return re.sub(r"^LATEST = \d+", f"LATEST = {newest}", source, count=1, flags=re.MULTILINE)
+
+
+def schema_text() -> str:
+    """Returns schema.sql: what all migrations lead to, in the order in which it came."""
+    db = apsw.Connection(":memory:")
+    for path in sorted((ROOT / "memcli/store/migrations").glob("*.sql")):
+        db.execute(path.read_text(encoding="utf-8")).fetchall()
+    made = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY rowid"
+    tables = db.execute(made).fetchall()
+    indexes = [name for name, sql in tables if sql.startswith("CREATE VIRTUAL")]
+    own = tuple(f"{name}_" for name in indexes)  # tables that full-text search makes itself
+    created = [f"{sql};\n" for name, sql in tables if not name.startswith(own)]
+    settings = [
+        f"INSERT INTO {name}({name}, rank) VALUES ('{key}', {value});\n"
+        for name in indexes
+        for key, value in db.execute(f"SELECT k, v FROM {name}_config WHERE k <> 'version'").fetchall()
+    ]
+    return SCHEMA_HEAD + "".join([*created, *settings])
 
 
 def outputs() -> dict[Path, str]:
@@ -147,11 +167,12 @@ def outputs() -> dict[Path, str]:
     return {
         ROOT / "memcli/cli/table.py": table_text(),
         ROOT / "everyday.txt": everyday_text(),
+        ROOT / "memcli/store/schema.sql": schema_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         screening / "patterns.py": patterns_text(),
         screening / "first_look.py": with_keywords((screening / "first_look.py").read_text(encoding="utf-8")),
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
-        ROOT / "memcli/store/__init__.py": schema_text(),
+        ROOT / "memcli/store/__init__.py": numbered_store(),
         ROOT / "docs/cli.md": cli_text(),
         ROOT / "docs/images/architecture.svg": architecture_svg(),
         **{ROOT / name: text for name, text in plugin_files().items()},
@@ -167,7 +188,8 @@ def outputs() -> dict[Path, str]:
 def main() -> int:
     """Writes what is out of date. Returns 0."""
     # The commands that everyday_text runs need these.
-    (ROOT / "memcli/store/__init__.py").write_text(schema_text(), encoding="utf-8")
+    (ROOT / "memcli/store/__init__.py").write_text(numbered_store(), encoding="utf-8")
+    (ROOT / "memcli/store/schema.sql").write_text(schema_text(), encoding="utf-8")
     (ROOT / "memcli/cli/table.py").write_text(table_text(), encoding="utf-8")
     for path, text in outputs().items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:

@@ -196,7 +196,7 @@ class Replica:
 def rebuilt(replica, chance):
     """Returns the digest of a store that is given the whole log of another in a random order."""
     from memcli.records import many
-    from memcli.store import empty_store
+    from memcli.store.opening import empty_store
     from memcli.store.oplog import LoggedOperation
 
     replica.enter()

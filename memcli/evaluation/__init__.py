@@ -20,7 +20,7 @@ from memcli.recall.get import Query, get
 from memcli.recall.search import plain_hits
 from memcli.recall.semantic import embed, encode_query
 from memcli.records import Record, as_dict
-from memcli.store import memories
+from memcli.store import memories, opening
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.store.vectors import MEMORY
@@ -111,7 +111,7 @@ def evaluate(
             load_seconds += load(benchmark, name, folder, progress)
             if options.semantic:
                 encode_seconds += _encode(name, folder, progress)
-            project = open_store(folder, name, store.open_reader)
+            project = open_store(folder, name, opening.open_reader)
             try:
                 store.begin_snapshot(project.db)
                 for file, questions in benchmark.questions.items():
@@ -137,12 +137,12 @@ def open_store(folder: str, name: str, connect: Callable[[str], store.Connection
 
 def load(benchmark: Benchmark, name: str, folder: str, progress: Callable[[int], None] = lambda count: None) -> float:
     """Creates a store with the memories of one store of the benchmark. Returns the seconds that took."""
-    store.create_store(os.path.join(folder, "memory.db"), {"repo_id": "evaluation", "writer": "evaluation", "name": name})
+    opening.create_store(os.path.join(folder, "memory.db"), {"repo_id": "evaluation", "writer": "evaluation", "name": name})
     lines = [""] * benchmark.documents[-1].line_number  # other stores' lines stay empty, so that an error names the right line
     for document in benchmark.documents:
         if document.store == name:
             lines[document.line_number - 1] = document.line
-    project = open_store(folder, name, store.open_writer)
+    project = open_store(folder, name, opening.open_writer)
     start = time.perf_counter()
     try:
         sync.load(project, lines, lambda size: progress(1) if size > 1 else None, trust=True)
@@ -155,7 +155,7 @@ def load(benchmark: Benchmark, name: str, folder: str, progress: Callable[[int],
 
 def _encode(name: str, folder: str, progress: Callable[[int], None]) -> float:
     """Encodes the memories of one store. Returns the seconds that took."""
-    project = open_store(folder, name, store.open_writer)
+    project = open_store(folder, name, opening.open_writer)
     start = time.perf_counter()
     try:
         embed(project, (MEMORY,), progress)

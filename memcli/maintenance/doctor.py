@@ -15,7 +15,7 @@ from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, RE
 from memcli.project import USER, Location, Where, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.repo import head, history, identity
-from memcli.store import copies, inbox, queue
+from memcli.store import copies, inbox, opening, queue
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
 from memcli.text.files import try_lock
@@ -200,7 +200,7 @@ def _of_store(diagnosis: Diagnosis, path: str) -> list[CheckResult]:
 
 def _of_queue(path: str) -> list[CheckResult]:
     """Reports queued hook events that failed, or that no worker processes."""
-    db = store.open_reader(path)
+    db = opening.open_reader(path)
     try:
         counts = queue.counts(db, now(), _LEASE_MS)
     finally:

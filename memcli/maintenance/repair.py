@@ -15,7 +15,7 @@ from memcli.maintenance import backup, consistency
 from memcli.maintenance.consistency import UNREADABLE, Reconciled
 from memcli.maintenance.diagnosis import DAMAGED, OUT_OF_SYNC, Diagnosis, counted, diagnose
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_of, locate, now, project_of
-from memcli.store import copies, explain, integrity, transaction
+from memcli.store import copies, explain, integrity, opening, transaction
 from memcli.store.integrity import Salvaged
 
 NOT_REPAIRED = "not_repaired"
@@ -74,7 +74,7 @@ def _delete_leftovers(path: str) -> list[str]:
 def _reconcile(path: str, repository: Location, workspace: str, diagnosis: Diagnosis) -> list[str]:
     """Rewrites indexes and rows from the log in one transaction, after copying the store."""
     with backup.Original(path) as original:
-        project = project_of(repository, workspace, os.path.dirname(path), store.open_writer(path))
+        project = project_of(repository, workspace, os.path.dirname(path), opening.open_writer(path))
         try:
             with transaction(project.db):
                 copy = original.copy("before-repair")
@@ -114,7 +114,7 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
             new_path = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
             try:
                 moved, reconciled = _salvage(copy, new_path, repository, workspace)
-                db = store.open_reader(new_path)
+                db = opening.open_reader(new_path)
                 try:
                     # The damaged store may have been written meanwhile: then copy and salvage it again.
                     if integrity.put_in_place(db, path, partial(original.equals, copy)):
@@ -129,8 +129,8 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
 def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> tuple[Salvaged, Reconciled]:
     """Creates a consistent store at `new_path` from everything readable in `copy`."""
     meta = {"writer": os.urandom(8).hex(), "name": repository.name, "root": repository.root, "created_at": str(now())}
-    store.create_store(new_path, meta)
-    project = project_of(repository, workspace, os.path.dirname(new_path), store.open_writer(new_path))
+    opening.create_store(new_path, meta)
+    project = project_of(repository, workspace, os.path.dirname(new_path), opening.open_writer(new_path))
     try:
         with transaction(project.db):
             moved = integrity.fill(project.db, copy, consistency.is_readable)

@@ -15,7 +15,7 @@ from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import SOUND, diagnose
 from memcli.project import Location, Where, folder_of, locate, open_for_writing
 from memcli.records import Record
-from memcli.store import backups, copies, explain, integrity, oplog
+from memcli.store import backups, copies, explain, integrity, opening, oplog
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _content(path: str, name: str) -> tuple[int, int]:
     if diagnosis.condition != SOUND or diagnosis.counts is None:
         problem = diagnosis.problems[0] if diagnosis.problems else diagnosis.condition
         raise MemError(f"{name} is no sound copy of a memory: {problem}", "use another one", "damaged")
-    db = store.open_reader(path)
+    db = opening.open_reader(path)
     try:
         return diagnosis.counts.memories, oplog.revision(db)
     finally:

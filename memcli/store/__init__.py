@@ -1,6 +1,6 @@
 """The store: every SQL statement of the project, and the only room that knows SQLite's driver.
 
-Here: opening a store's file, running statements in it, transactions; making a new one, migrating an older one.
+Here: connecting to a file, running statements in it, transactions, what an error means. `opening` makes and migrates stores.
 """
 
 from __future__ import annotations
@@ -39,9 +39,7 @@ LATEST = 29  # number of the newest migration in migrations/; written by scripts
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
 _EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: so long a lock is looked for after short naps, then after longer ones
-_SMALLEST = 512  # bytes: one page of the smallest size
-_SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is none; what is raised where it cannot:
-_UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
+SMALLEST = 512  # bytes: one page of the smallest size
 WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 
@@ -115,35 +113,6 @@ def sync_commits(db: Connection, every: bool) -> None:
     rows(db, f"PRAGMA synchronous = {'FULL' if every else 'NORMAL'}")
 
 
-def open_reader(path: str) -> Connection:
-    """Opens an existing store that this process promises not to change.
-
-    A read-write handle with `query_only` is used, because a read-only one leaves `-wal` and `-shm` behind; read-only media
-    and full disks are read through a read-only or immutable handle. Raises MemError for a store that is damaged, newer, not ours.
-    """
-    check_file(path)
-    try:
-        db = connect(path, apsw.SQLITE_OPEN_READWRITE)
-        schema = version(db)
-    except _UNWRITABLE:
-        db = _connect_unwritable(path)
-        schema = version(db)
-    if schema < LATEST:
-        _migrate_for_reader(path)
-    rows(db, "PRAGMA query_only = 1")
-    return db
-
-
-def open_writer(path: str) -> Connection:
-    """Opens an existing store for writing and brings it to the current schema. Raises MemError."""
-    check_file(path)
-    db = connect(path, apsw.SQLITE_OPEN_READWRITE)
-    if version(db) < LATEST:
-        migrate(db, path)
-    rows(db, f"PRAGMA secure_delete = 1; PRAGMA journal_size_limit = {WAL_LIMIT}; PRAGMA synchronous = FULL")
-    return db
-
-
 def meta(db: Connection, key: str) -> str | None:
     """Returns a fact about the store itself, such as `repo_id` or `writer`."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (key,))
@@ -184,28 +153,6 @@ def wait_for_locks(db: Connection, most_ms: float) -> None:
     db.set_busy_handler(again)
 
 
-def _connect_unwritable(path: str) -> Connection:
-    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    try:
-        db = connect(f"file:{quoted}?mode=ro", apsw.SQLITE_OPEN_READONLY)
-        version(db)
-    except _UNWRITABLE:
-        if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):  # an immutable handle would not see what is in it
-            if _is_full(path):
-                raise MemError(
-                    "no space left on the disk, which reading the newest memories takes, too",
-                    "free some space and try again",
-                    "full",
-                ) from None
-            raise
-        db = connect(f"file:{quoted}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY)
-    return db
-
-
-def _is_full(path: str) -> bool:
-    return hasattr(os, "statvfs") and os.statvfs(os.path.dirname(path) or ".").f_bavail * _SMALLEST < _SHARED_MEMORY
-
-
 def version(db: Connection) -> int:
     """Returns the schema number of our store; 0 for an empty file. Raises MemError for a newer or a foreign one."""
     (number,), (owner,) = rows(db, "PRAGMA user_version; PRAGMA application_id")
@@ -230,123 +177,9 @@ def check_file(path: str) -> None:
         return
     if status.st_mode & 0o170000 == 0o120000:
         raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
-    if status.st_size < _SMALLEST and status.st_mode & 0o170000 == 0o100000:
+    if status.st_size < SMALLEST and status.st_mode & 0o170000 == 0o100000:
         problem = "is not a database" if status.st_size else "is empty"
         raise MemError(f"the store's file {problem}", "run mem doctor --repair", "damaged")
-
-
-def create_store(path: str, about: dict[str, str]) -> None:
-    """Makes a new store at `path` with `about` in its meta table. Does nothing where one exists.
-
-    The store is born whole: built aside, without a log that a full disk could cut off, and linked into place.
-    """
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    if os.path.lexists(path):
-        return
-    if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
-        raise MemError("the store's file is gone, but not its write-ahead log", "run mem doctor --repair", "damaged")
-    aside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
-    try:
-        db = apsw.Connection(aside)
-        try:
-            rows(db, f"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = {APPLICATION_ID}")
-            rows(db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
-            migrate(db, aside)
-            with transaction(db):
-                for key, value in about.items():
-                    set_meta(db, key, value)
-            rows(db, "PRAGMA journal_mode = WAL")
-        finally:
-            db.close()
-        os.chmod(aside, 0o600)
-        _put_in_place(aside, path)
-    finally:
-        for leftover in filter(os.path.lexists, (aside, aside + "-wal", aside + "-shm", aside + "-journal")):
-            os.unlink(leftover)
-
-
-def _put_in_place(aside: str, path: str) -> None:
-    from memcli.text.files import sync_folder
-
-    handle = os.open(aside, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    try:
-        os.link(aside, path)
-    except FileExistsError:
-        return
-    except OSError as problem:
-        import errno
-
-        if problem.errno not in (errno.EOPNOTSUPP, errno.EPERM, errno.ENOSYS, errno.ENOTSUP):
-            raise
-        _rename(aside, path)
-    sync_folder(os.path.dirname(path))
-
-
-def _rename(aside: str, path: str) -> None:
-    """Puts a store in place on a file system without hard links: under a lock, because a rename would replace another's."""
-    import fcntl
-
-    lock = os.open(f"{path}.lock", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not os.path.lexists(path):
-            os.rename(aside, path)
-    finally:
-        os.close(lock)
-
-
-def empty_store() -> Connection:
-    """Returns an empty store that exists only in this process: what reading finds where nothing was written yet."""
-    db = apsw.Connection(":memory:")
-    rows(db, f"PRAGMA application_id = {APPLICATION_ID}")
-    migrate(db, "")
-    return db
-
-
-def migrate(db: Connection, path: str) -> list[str]:
-    """Applies every pending migrations/NNNN_name.sql, each in its own transaction. Returns the names applied.
-
-    An older store is copied aside first (`path` + `.schema-N`). Safe with many processes at once: the version is read
-    again under the lock.
-    """
-    folder = os.path.join(os.path.dirname(__file__), "migrations")
-    current = version(db)
-    if 0 < current < LATEST and path:
-        from memcli.store import copies
-
-        copies.before_migration(db, current, path)
-    applied = []
-    for name in sorted(os.listdir(folder)):
-        number = int(name[:4]) if name.endswith(".sql") else 0
-        if number <= current:
-            continue
-        with open(os.path.join(folder, name), encoding="utf-8") as file:
-            script = file.read()
-        with transaction(db):
-            if number > version(db):  # another process may have been first
-                rows(db, script)
-                rows(db, f"PRAGMA user_version = {number}")
-                set_meta(db, "last_migration_at", str(int(time.time() * 1000)))
-                applied.append(name)
-    return applied
-
-
-def _migrate_for_reader(path: str) -> None:
-    """Migrates a store that a reader met. Raises MemError where that cannot be."""
-    try:
-        db = connect(path, apsw.SQLITE_OPEN_READWRITE)
-        try:
-            migrate(db, path)
-        finally:
-            db.close()
-    except (apsw.BusyError, apsw.ReadOnlyError, apsw.CantOpenError, OSError):
-        raise MemError(
-            "the store has an older schema and cannot be migrated now", "run any writing command, such as mem doctor --repair"
-        ) from None
 
 
 _WORDS: tuple[tuple[str, str, str], ...] = (

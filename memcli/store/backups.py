@@ -6,7 +6,8 @@ import apsw
 from apsw import Connection
 
 from memcli.errors import MemError
-from memcli.store import check_file, connect, copies, migrate, rows, version
+from memcli.store import check_file, connect, copies, rows, version
+from memcli.store.opening import migrate
 
 
 def make(source: str, to: str) -> None:

@@ -14,7 +14,8 @@ import apsw
 
 from memcli import config
 from memcli.records import Record, as_dict
-from memcli.store import LATEST, WAL_LIMIT, check_file, connect, migrate, rows, sync_commits, transaction, version, wait_for_locks
+from memcli.store import LATEST, WAL_LIMIT, check_file, connect, rows, sync_commits, transaction, version, wait_for_locks
+from memcli.store.opening import migrate
 from memcli.text import json
 
 TYPE_CHECKING = False

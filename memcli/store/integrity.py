@@ -14,8 +14,9 @@ from apsw import Connection
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.store import begin_snapshot, empty_store, open_reader, open_writer, rows, set_meta, wait_for_locks
+from memcli.store import begin_snapshot, rows, set_meta, wait_for_locks
 from memcli.store.memories import Memory
+from memcli.store.opening import empty_store, open_reader, open_writer
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.pages import Value, records
 from memcli.text import ids, json

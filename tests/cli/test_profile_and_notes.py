@@ -9,13 +9,14 @@ from collections.abc import Callable
 import pytest
 
 from memcli import store
+from memcli.store import opening
 from tests.conftest import Terminal
 
 LONG = "x" * 2_001
 
 
 def rows(terminal: Terminal, sql: str) -> list[tuple[object, ...]]:
-    db = store.open_writer(str(terminal.store))
+    db = opening.open_writer(str(terminal.store))
     try:
         return [tuple(row) for row in store.rows(db, sql)]
     finally:

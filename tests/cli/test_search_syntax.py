@@ -15,7 +15,7 @@ from memcli.project import Location, project_of
 from memcli.recall import syntax
 from memcli.recall.search import search as find
 from memcli.records import replace
-from memcli.store import memories, search, transaction
+from memcli.store import memories, opening, search, transaction
 from memcli.text.analysis import extra_words
 from tests.cli.test_search import answers, hits
 from tests.conftest import Terminal
@@ -39,7 +39,7 @@ TEXTS = {
 @pytest.fixture(scope="module")
 def library() -> Iterator[store.Connection]:
     """A store with a memory for each of TEXTS, whose title is its name."""
-    db = store.empty_store()
+    db = opening.empty_store()
     with transaction(db):
         for number, (name, text) in enumerate(TEXTS.items()):
             words = extra_words(text)

@@ -8,12 +8,11 @@ import shutil
 import apsw
 import pytest
 
-from memcli import store
 from memcli.maintenance import consistency, doctor, repair
 from memcli.memory import entries
 from memcli.project import open_for_reading, open_for_writing
 from memcli.recall import search
-from memcli.store import integrity, rows, transaction
+from memcli.store import integrity, opening, rows, transaction
 from tests.maintenance.conftest import (
     HERE,
     PAGE,
@@ -136,7 +135,7 @@ def test_what_is_in_the_write_ahead_log_is_saved_too(fill, damage):
 
 
 def test_reading_the_pages_finds_what_sqlite_finds(large, tmp_path):
-    store.create_store(str(tmp_path / "new.db"), {"writer": "w"})
+    opening.create_store(str(tmp_path / "new.db"), {"writer": "w"})
     fresh = apsw.Connection(str(tmp_path / "new.db"))
     with transaction(fresh):
         integrity.fill(fresh, large, consistency.is_readable)

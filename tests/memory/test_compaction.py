@@ -10,11 +10,10 @@ from typing import Any
 import apsw
 import pytest
 
-from memcli import store
 from memcli.memory import compaction
 from memcli.project import Where, open_for_writing
 from memcli.store import compaction as store_compaction
-from memcli.store import rows
+from memcli.store import opening, rows
 from memcli.text import dates
 from tests.conftest import CLOCK, Terminal
 
@@ -30,7 +29,7 @@ OBSERVATIONS = 18 * SESSIONS * DAYS
 def old(terminal: Terminal) -> Terminal:
     """A store of some days that ended 100 days ago, all observations of which were forgotten 60 days ago."""
     terminal.add("Sessions live in Redis")
-    db = store.open_writer(str(terminal.store))
+    db = opening.open_writer(str(terminal.store))
     rows(db, "PRAGMA synchronous = OFF")
     Year(db, NOW - 100 * dates.DAY, days=DAYS, kept=0).fill()
     db.close()
@@ -102,7 +101,7 @@ def test_what_somebody_pinned_linked_cited_restored_or_edited_stays(old: Termina
 
 def test_what_was_forgotten_lately_stays(terminal: Terminal) -> None:
     terminal.add("Sessions live in Redis")
-    db = store.open_writer(str(terminal.store))
+    db = opening.open_writer(str(terminal.store))
     rows(db, "PRAGMA synchronous = OFF")
     Year(db, NOW - 50 * dates.DAY, days=1, kept=0).fill()  # forgotten 20 days ago
     db.close()
@@ -112,7 +111,7 @@ def test_what_was_forgotten_lately_stays(terminal: Terminal) -> None:
 
 def test_versions_of_a_summary_become_one_and_say_the_same(sound: Terminal) -> None:
     ((name,),) = sql(sound, "SELECT id FROM memory WHERE kind = 'summary' LIMIT 1")
-    db = store.open_writer(str(sound.store))
+    db = opening.open_writer(str(sound.store))
     for number in range(6):
         values = (
             name,
@@ -176,7 +175,7 @@ def test_old_copies_of_the_store_go_and_new_ones_stay(old: Terminal) -> None:
 
 
 def test_the_file_becomes_smaller_where_much_of_it_is_free(old: Terminal) -> None:
-    db = store.open_writer(str(old.store))
+    db = opening.open_writer(str(old.store))
     rows(db, "CREATE TABLE large(x); INSERT INTO large SELECT randomblob(4000) FROM json_each(?)", ("[" + "0," * 3000 + "0]",))
     rows(db, "DROP TABLE large; PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
@@ -185,10 +184,10 @@ def test_the_file_becomes_smaller_where_much_of_it_is_free(old: Terminal) -> Non
 
 
 def test_the_file_becomes_smaller_in_steps_until_somebody_needs_the_store(old: Terminal) -> None:
-    db = store.open_writer(str(old.store))
+    db = opening.open_writer(str(old.store))
     rows(db, "CREATE TABLE large(x); INSERT INTO large SELECT randomblob(4000) FROM json_each(?)", ("[" + "0," * 5000 + "0]",))
     rows(db, "DROP TABLE large; PRAGMA wal_checkpoint(TRUNCATE)")
-    reader = store.open_reader(str(old.store))
+    reader = opening.open_reader(str(old.store))
     sizes, steps = [old.store.stat().st_size], 0
 
     def is_wanted() -> bool:
@@ -208,7 +207,7 @@ def test_the_file_becomes_smaller_in_steps_until_somebody_needs_the_store(old: T
 
 
 def test_a_store_of_before_such_steps_is_made_anew_once(old: Terminal) -> None:
-    db = store.open_writer(str(old.store))
+    db = opening.open_writer(str(old.store))
     rows(db, "PRAGMA auto_vacuum = NONE; VACUUM")
     rows(db, "CREATE TABLE large(x); INSERT INTO large SELECT randomblob(4000) FROM json_each(?)", ("[" + "0," * 3000 + "0]",))
     rows(db, "DROP TABLE large; PRAGMA wal_checkpoint(TRUNCATE)")

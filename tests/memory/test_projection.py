@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli import store
 from memcli.errors import MemError
 from memcli.memory import entries, history
 from memcli.memory.commit import commit
@@ -18,7 +17,7 @@ from memcli.memory.entries import Edit, NewMemory
 from memcli.memory.projection import Folded, fold, refresh
 from memcli.project import Project
 from memcli.records import replace
-from memcli.store import integrity, oplog, rows, transaction
+from memcli.store import integrity, opening, oplog, rows, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import json
 from tests import writing
@@ -54,7 +53,7 @@ def operations(log: dict[tuple[int, int, str], tuple[str, dict[str, Any]]]) -> l
 
 def arrived(ops: list[LoggedOperation]) -> list[LoggedOperation]:
     """Stores operations in the order given and returns them as the store hands them out."""
-    db = store.empty_store()
+    db = opening.empty_store()
     for place, op in enumerate(ops, 1):
         rows(db, "INSERT INTO op VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (place, *op[1:]))
     found = oplog.of_object(db, OBJECT)

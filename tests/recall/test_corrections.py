@@ -14,8 +14,9 @@ from memcli.project import Where, open_for_reading
 from memcli.recall import candidates, near, spelling
 from memcli.recall.get import Query, get
 from memcli.records import replace
-from memcli.store import empty_store, memories, search, transaction, trees
+from memcli.store import memories, search, transaction, trees
 from memcli.store.chunks import Chunk
+from memcli.store.opening import empty_store
 from tests.conftest import Terminal
 from tests.properties import over_stores
 from tests.recall.stores import Content, Kept, here, stored

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli import store
-from memcli.store import rows
+from memcli.store import opening, rows
 from memcli.store.vocabulary import ranks
 from memcli.text import tokens
 from tests.conftest import Terminal
@@ -78,7 +78,7 @@ def test_the_budget_holds_whatever_is_written_out(stored: Terminal, budget: int)
 
 @pytest.mark.parametrize("budget", [60, 90, 120, 200, 400, 2_500])
 def test_the_budget_holds_in_a_store_that_was_counted_when_less_was_written_out(stored: Terminal, budget: int) -> None:
-    db = store.open_writer(str(stored.store))
+    db = opening.open_writer(str(stored.store))
     for table in ("memory", "chunk", "state"):
         rows(db, f"UPDATE {table} SET prompt_tokens = 1, xml_tokens = 1")
     rows(db, COUNTS.read_text(encoding="utf-8"))

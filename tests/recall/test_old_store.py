@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli import store
-from memcli.store import rows
+from memcli.store import opening, rows
 from memcli.text import dates
 from tests.conftest import CLOCK, Terminal
 
@@ -21,7 +20,7 @@ from _bench_year import DECISION, Year
 def old_store(terminal: Terminal) -> Terminal:
     """A store with thousands of observations, newer than the decisions, that hold the words of their titles."""
     terminal.add("The first memory")
-    db = store.open_writer(str(terminal.store))
+    db = opening.open_writer(str(terminal.store))
     rows(db, "PRAGMA synchronous = OFF")
     Year(db, dates.parse(CLOCK), days=14).fill()
     db.close()

@@ -11,7 +11,7 @@ import pytest
 
 from memcli import store
 from memcli.records import replace
-from memcli.store import memories, rows, transaction
+from memcli.store import memories, opening, rows, transaction
 from memcli.store.memories import Memory
 from memcli.text.analysis import extra_words
 
@@ -25,14 +25,14 @@ BLANK = Memory(
 def path(tmp_path: Path) -> str:
     """Where an empty store is."""
     place = str(tmp_path / "memory.db")
-    store.create_store(place, {"writer": "w1", "name": "test"})
+    opening.create_store(place, {"writer": "w1", "name": "test"})
     return place
 
 
 @pytest.fixture
 def db(path: str) -> Iterator[store.Connection]:
     """The store, opened for writing; what is written may be lost with the machine, which saves time."""
-    opened = store.open_writer(path)
+    opened = opening.open_writer(path)
     rows(opened, "PRAGMA synchronous = OFF")
     yield opened
     opened.close()

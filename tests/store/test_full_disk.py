@@ -13,7 +13,7 @@ import pytest
 
 from memcli import store
 from memcli.errors import MemError
-from memcli.store import inbox, rows
+from memcli.store import inbox, opening, rows
 
 
 @pytest.fixture
@@ -26,13 +26,13 @@ def full_disk(path: str, monkeypatch: pytest.MonkeyPatch) -> str:
             raise apsw.IOError("disk I/O error")
         return opened(name, flags)
 
-    monkeypatch.setattr(store, "connect", connect)
-    monkeypatch.setattr(store, "_is_full", lambda _: True)
+    monkeypatch.setattr(opening, "connect", connect)
+    monkeypatch.setattr(opening, "_is_full", lambda _: True)
     return path
 
 
 def test_a_store_is_read_on_a_full_disk(full_disk: str) -> None:
-    db = store.open_reader(full_disk)
+    db = opening.open_reader(full_disk)
     assert rows(db, "SELECT value FROM meta WHERE key = 'name'") == [("test",)]
     db.close()
 
@@ -44,19 +44,20 @@ def test_what_is_still_in_the_log_is_never_left_out_silently(path: str, request:
     assert os.path.getsize(path + "-wal") > 0
     request.getfixturevalue("full_disk")
     with pytest.raises(MemError, match="no space left on the disk"):
-        store.open_reader(path)
+        opening.open_reader(path)
 
 
 SMALL = """
 import sys
 from memcli import store
+from memcli.store import opening
 from memcli.errors import MemError
 try:
-    store.create_store(sys.argv[1] + "/memory.db", {"name": "test"})
+    opening.create_store(sys.argv[1] + "/memory.db", {"name": "test"})
 except Exception as problem:
     print(type(store.explain_known(problem)).__name__, store.explain_known(problem).code)
 else:
-    db = store.open_reader(sys.argv[1] + "/memory.db")
+    db = opening.open_reader(sys.argv[1] + "/memory.db")
     print(db.execute("PRAGMA integrity_check").fetchall()[0][0], store.version(db) == store.LATEST)
 """
 

@@ -13,7 +13,7 @@ from memcli.config import Config
 from memcli.recall import candidates
 from memcli.recall.candidates import ParsedQuery, find
 from memcli.records import replace
-from memcli.store import memories, search, transaction, trees
+from memcli.store import memories, opening, search, transaction, trees
 from memcli.store.chunks import Chunk
 from memcli.store.memories import Memory
 from memcli.text import analysis
@@ -29,7 +29,7 @@ Save = Callable[..., Memory]
 @pytest.fixture(scope="module")
 def crowd() -> Iterator[store.Connection]:
     """300 memories and 300 chunks that say `common`; every hundredth says `rare`, every tenth `seldom`."""
-    db = store.empty_store()
+    db = opening.empty_store()
     with transaction(db):
         for number in range(300):
             text = f"common usual{' seldom' * (number % 10 == 0)}{' rare' * (number % 100 == 7)}"
@@ -238,7 +238,7 @@ stored_texts = st.lists(
 @given(stored_texts, st.sampled_from([" ", ", ", ".", "/", "_", "-", "\n", "(", "'"]))
 def test_every_ascii_word_of_a_stored_text_is_found_by_asking_for_it(parts: list[str], between: str) -> None:
     text = between.join(parts)
-    db = store.empty_store()
+    db = opening.empty_store()
     memories.save(db, replace(BLANK, title="", summary=text, words=extra_words(text)))
     for run in {*parts, *text.replace("_", " ").replace("-", " ").split()}:
         terms = analysis.terms(run)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from memcli.store import WAL_LIMIT, inbox, open_reader, rows
+from memcli.store import WAL_LIMIT, inbox, rows
+from memcli.store.opening import open_reader
 
 
 def put(path: str, number: int) -> None:

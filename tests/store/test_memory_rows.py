@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from memcli import store
 from memcli.records import replace
-from memcli.store import chunks, graph, memories, rows, transaction, trees
+from memcli.store import chunks, graph, memories, opening, rows, transaction, trees
 from memcli.store.chunks import Chunk
 from memcli.store.graph import Link
 from memcli.store.memories import Memory, MemoryFilter
@@ -42,7 +42,7 @@ class Rows(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.db = store.empty_store()
+        self.db = opening.empty_store()
         self.live: dict[str, Memory] = {}
 
     @rule(number=numbers, title=said, summary=said, tags=said, forgotten=st.integers(0, 1))

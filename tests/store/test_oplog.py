@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memcli import store
 from memcli.errors import InvalidInput
-from memcli.store import oplog, transaction
+from memcli.store import opening, oplog, transaction
 from memcli.store.oplog import MAX_BODY, Change, LoggedOperation
 
 NOW = 1_700_000_000_000
@@ -28,7 +28,7 @@ def append(db: store.Connection, *changes: Change, now: int = NOW) -> list[Logge
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3)), min_size=1, max_size=12))
 def test_the_clock_never_goes_back_even_if_the_wall_clock_does(steps: list[tuple[int, int]]) -> None:
-    db = store.empty_store()
+    db = opening.empty_store()
     latest = 0
     for at, size in steps:
         written = append(db, *[put(title=str(number)) for number in range(size)], now=NOW + at)

@@ -15,7 +15,7 @@ import pytest
 
 from memcli import store
 from memcli.errors import MemError
-from memcli.store import APPLICATION_ID, LATEST, chunks, context, graph, memories, oplog, rows, transaction
+from memcli.store import APPLICATION_ID, LATEST, chunks, context, graph, memories, opening, oplog, rows, transaction
 from memcli.store.memories import MemoryFilter
 
 MIGRATIONS = sorted((Path(store.__file__).parent / "migrations").glob("*.sql"))
@@ -59,7 +59,8 @@ def kept(path: str | Path) -> list[object]:
 
 def crowd(size: int, code: str, *words: str) -> list[str]:
     """Runs a program in many processes that all start when the last is ready. Returns what each printed."""
-    waiting = f"import sys; from memcli import store\nprint('ready', flush=True); sys.stdin.readline()\n{code}"
+    imports = "import sys; from memcli import store; from memcli.store import opening"
+    waiting = f"{imports}\nprint('ready', flush=True); sys.stdin.readline()\n{code}"
     started = [
         subprocess.Popen([sys.executable, "-c", waiting, *words], stdin=-1, stdout=-1, stderr=-1, text=True) for _ in range(size)
     ]
@@ -81,8 +82,8 @@ def test_the_newest_schema_is_the_last_migration() -> None:
 
 def test_a_new_store_is_whole_private_and_alone(tmp_path: Path) -> None:
     path = tmp_path / "new" / "memory.db"
-    store.create_store(str(path), {"repo_id": "R", "writer": "w"})
-    db = store.open_writer(str(path))
+    opening.create_store(str(path), {"repo_id": "R", "writer": "w"})
+    db = opening.open_writer(str(path))
     assert (store.version(db), store.meta(db, "repo_id"), store.meta(db, "nothing")) == (LATEST, "R", None)
     assert [row[0] for row in rows(db, "PRAGMA journal_mode; PRAGMA integrity_check")] == ["wal", "ok"]
     db.close()
@@ -92,12 +93,12 @@ def test_a_new_store_is_whole_private_and_alone(tmp_path: Path) -> None:
 
 def test_making_a_store_where_one_is_changes_nothing(path: str) -> None:
     before = Path(path).read_bytes()
-    store.create_store(path, {"writer": "another"})
+    opening.create_store(path, {"writer": "another"})
     assert Path(path).read_bytes() == before
 
 
 @pytest.mark.parametrize("number", RELEASED)
-@pytest.mark.parametrize("opened", [store.open_writer, store.open_reader])
+@pytest.mark.parametrize("opened", [opening.open_writer, opening.open_reader])
 def test_a_store_of_each_released_schema_keeps_its_rows(
     tmp_path: Path, number: int, opened: Callable[[str], store.Connection]
 ) -> None:
@@ -120,7 +121,7 @@ def test_commits_of_a_store_older_than_their_notes_are_looked_at_later(tmp_path:
     base = sqlite3.connect(path, isolation_level=None)
     base.execute("UPDATE memory SET anchor = ?", ("a" * 40,))
     base.close()
-    db = store.open_writer(str(path))
+    db = opening.open_writer(str(path))
     assert (graph.unread_commits(db, "b" * 40, 5), graph.unread_commits(db, "a" * 40, 5)) == (["a" * 40], [])
     graph.save_commit_notes(db, [graph.CommitNote("a" * 40, graph.IN_VAIN)])
     graph.expect_commit(db, "a" * 40)
@@ -135,18 +136,26 @@ def test_each_migration_has_a_number_of_its_own() -> None:
 @pytest.mark.parametrize("number", RELEASED)
 def test_a_migrated_store_has_the_schema_of_a_new_one(tmp_path: Path, number: int) -> None:
     sql = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY 1, 2"
-    db = store.open_writer(str(older(tmp_path / "memory.db", number)))
-    assert rows(db, sql) == rows(store.empty_store(), sql)
+    db = opening.open_writer(str(older(tmp_path / "memory.db", number)))
+    assert rows(db, sql) == rows(opening.empty_store(), sql)
     db.close()
 
 
-@pytest.mark.parametrize("number", range(1, LATEST))
-@pytest.mark.parametrize("time", range(3))
-def test_eight_processes_at_once_migrate_once_and_keep_what_was(tmp_path: Path, number: int, time: int) -> None:
+def test_migrations_leave_no_rows_that_a_new_store_lacks() -> None:
+    migrated, new = store.apsw.Connection(":memory:"), opening.empty_store()
+    for path in MIGRATIONS:
+        rows(migrated, path.read_text())
+    names = [name for (name,) in rows(new, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'")]
+    counted = [(name, [rows(db, f"SELECT count(*) FROM {name}") for db in (migrated, new)]) for name in names if name != "meta"]
+    assert [(name, count) for name, (count, new_count) in counted if count != new_count] == []
+
+
+@pytest.mark.parametrize("number", [1, LATEST // 2, LATEST - 1])
+def test_eight_processes_at_once_migrate_once_and_keep_what_was(tmp_path: Path, number: int) -> None:
     path = older(tmp_path / "memory.db", number)
     code = """if True:
         opened = store.connect(sys.argv[1], store.apsw.SQLITE_OPEN_READWRITE)
-        print(len(store.migrate(opened, sys.argv[1])), store.version(opened))
+        print(len(opening.migrate(opened, sys.argv[1])), store.version(opened))
         opened.close()"""
     said = [out.split() for out in crowd(8, code, str(path))]
     assert sum(int(applied) for applied, _ in said) == len([one for one in MIGRATIONS if int(one.name[:4]) > number])
@@ -160,7 +169,7 @@ def test_readers_and_writers_that_meet_an_older_store_at_once_all_read_it(tmp_pa
     path = older(tmp_path / "memory.db", 1)
     code = """if True:
         import os
-        opened = (store.open_reader if os.getpid() % 2 else store.open_writer)(sys.argv[1])
+        opened = (opening.open_reader if os.getpid() % 2 else opening.open_writer)(sys.argv[1])
         print(store.rows(opened, "SELECT title FROM memory"))
         opened.close()"""
     assert set(crowd(8, code, str(path))) == {"[('Kept zebra',)]"}
@@ -169,8 +178,8 @@ def test_readers_and_writers_that_meet_an_older_store_at_once_all_read_it(tmp_pa
 def test_sixteen_processes_that_make_a_store_at_once_see_one_whole_store(tmp_path: Path) -> None:
     code = """if True:
         import os
-        store.create_store(sys.argv[1], {"writer": str(os.getpid()), "name": "x"})
-        opened = store.open_writer(sys.argv[1])
+        opening.create_store(sys.argv[1], {"writer": str(os.getpid()), "name": "x"})
+        opened = opening.open_writer(sys.argv[1])
         print(store.version(opened), store.meta(opened, "writer"), store.meta(opened, "name"))
         opened.close()"""
     said = crowd(16, code, str(tmp_path / "repo" / "memory.db"))
@@ -179,7 +188,7 @@ def test_sixteen_processes_that_make_a_store_at_once_see_one_whole_store(tmp_pat
     assert os.listdir(tmp_path / "repo") == ["memory.db"]
 
 
-@pytest.mark.parametrize("opened", [store.open_reader, store.open_writer])
+@pytest.mark.parametrize("opened", [opening.open_reader, opening.open_writer])
 @pytest.mark.parametrize(
     ("pragmas", "code"),
     [
@@ -204,14 +213,14 @@ def test_a_newer_or_a_foreign_database_is_refused_untouched(
     assert os.listdir(tmp_path) == ["memory.db"]
 
 
-@pytest.mark.parametrize("first", [store.open_reader, store.open_writer])
+@pytest.mark.parametrize("first", [opening.open_reader, opening.open_writer])
 def test_an_empty_file_becomes_a_store_or_is_refused_each_time_alike(
     tmp_path: Path, first: Callable[[str], store.Connection]
 ) -> None:
     path = tmp_path / "memory.db"
     path.touch()
     outcomes = []
-    for opened in (first, store.open_writer, store.open_reader):
+    for opened in (first, opening.open_writer, opening.open_reader):
         try:
             db = opened(str(path))
             outcomes.append(str(store.version(db)))
@@ -222,7 +231,7 @@ def test_an_empty_file_becomes_a_store_or_is_refused_each_time_alike(
     assert not any("foreign" in outcome for outcome in outcomes)
 
 
-@pytest.mark.parametrize("opened", [store.open_reader, store.open_writer])
+@pytest.mark.parametrize("opened", [opening.open_reader, opening.open_writer])
 def test_a_symbolic_link_is_not_followed(path: str, tmp_path: Path, opened: Callable[[str], store.Connection]) -> None:
     (tmp_path / "link.db").symlink_to(path)
     with pytest.raises(MemError) as caught:
@@ -231,7 +240,7 @@ def test_a_symbolic_link_is_not_followed(path: str, tmp_path: Path, opened: Call
 
 
 def test_a_reader_cannot_write_and_leaves_no_files_behind(path: str) -> None:
-    reader = store.open_reader(path)
+    reader = opening.open_reader(path)
     with pytest.raises(store.Error):
         rows(reader, "INSERT INTO meta VALUES ('a', 'b')")
     reader.close()
@@ -253,7 +262,7 @@ def test_a_transaction_that_fails_leaves_nothing(db: store.Connection) -> None:
 
 
 def test_every_table_that_the_code_names_is_there() -> None:
-    there = {name for (name,) in rows(store.empty_store(), "SELECT name FROM sqlite_schema")} | {"sqlite_schema"}
+    there = {name for (name,) in rows(opening.empty_store(), "SELECT name FROM sqlite_schema")} | {"sqlite_schema"}
     sources = [Path(room.__file__ or "").read_text() for room in (*ROOMS, store)]
     named = {name for text in sources for name in re.findall(r"\b(?:FROM|INTO|JOIN) ([a-z_]+)\b(?!\.)", text)}
     assert named <= there

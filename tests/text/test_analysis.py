@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memcli import store
 from memcli.records import replace
-from memcli.store import memories, rows, search
+from memcli.store import memories, opening, rows, search
 from memcli.text.analysis import MAX_QUERY, MAX_TERM, MAX_TERMS, STOP_WORDS, bigrams, extra_words, parts, runs, terms
 from tests.store.conftest import BLANK
 
@@ -130,7 +130,7 @@ def test_any_text_has_terms_within_the_limits(text: str) -> None:
 
 @pytest.fixture(scope="module")
 def db() -> Iterator[store.Connection]:
-    opened = store.empty_store()
+    opened = opening.empty_store()
     yield opened
     opened.close()
 

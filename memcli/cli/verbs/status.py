@@ -41,13 +41,13 @@ def segment(where: Where) -> str:
     """
     from memcli import store
     from memcli.project import folder_of, locate
-    from memcli.store import summary
+    from memcli.store import opening, summary
 
     try:
         path = os.path.join(folder_of(locate(where).repo_id, where.workspace), "memory.db")
         if not os.path.lexists(path) or not os.path.isabs(path):
             return ""
-        db = store.open_reader(path)
+        db = opening.open_reader(path)
         try:
             counts = summary.read(db)
         finally:

@@ -9,7 +9,7 @@ from typing import Any
 from memcli import store
 from memcli.agents.capture import worker
 from memcli.project import Where
-from memcli.store import inbox, rows, transaction
+from memcli.store import inbox, opening, rows, transaction
 from memcli.text import dates
 from tests.conftest import CLOCK, Terminal
 
@@ -30,7 +30,7 @@ class Events:
         root = str(self.terminal.folder)
         moment = START + (self.count if at is None else at) * 1000
         payload = json.dumps({"cwd": root, "root": root, **body}) if raw is None else raw
-        db = store.open_writer(str(self.terminal.store))
+        db = opening.open_writer(str(self.terminal.store))
         rows(db, "PRAGMA synchronous = OFF")
         with transaction(db):
             dedupe = f"{self.harness}|{self.session}|{event}|{self.count}"

@@ -14,7 +14,7 @@ import pytest
 
 from memcli import store
 from memcli.project import Where, open_for_writing
-from memcli.store import rows
+from memcli.store import opening, rows
 from tests.agents.worker.events import EDIT, START, Events
 from tests.conftest import Terminal
 
@@ -39,7 +39,7 @@ SMALL = (
 @pytest.fixture
 def old_store(terminal: Terminal, events: Events) -> Events:
     """A store in which agents worked for days; plans are the same after a year, as SQLite knows no sizes of tables."""
-    db = store.open_writer(str(terminal.store))
+    db = opening.open_writer(str(terminal.store))
     rows(db, "PRAGMA synchronous = OFF")
     Year(db, START, days=4).fill()
     store.set_meta(db, "compacted", str(START))  # what is done once a day reads all there is

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from memcli import store
+from memcli.store import opening
 from tests.agents.capture.conftest import FACT, Agent
 from tests.agents.capture.conftest import agent as agent
 from tests.agents.turns.test_hooks import ask, start
@@ -102,7 +103,7 @@ def test_an_event_that_failed_and_is_worked_up_again_counts_once(
     assert usage(events, memory) == (0, 0)
 
     events.terminal.mem("queue", "retry")
-    db = store.open_writer(str(events.terminal.store))
+    db = opening.open_writer(str(events.terminal.store))
     store.rows(db, "UPDATE job SET not_before = 0, attempts = 0, status = 'pending'")
     db.close()
     session.work()

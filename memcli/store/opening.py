@@ -1,0 +1,220 @@
+"""Opening a store: for reading, for writing, a new one, an empty one; each with the schema of today.
+
+A new store gets the schema as a whole (schema.sql, which `scripts/docs` writes); an older one goes through the migrations that it
+lacks.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+import apsw
+
+from memcli.errors import MemError
+from memcli.store import (
+    APPLICATION_ID,
+    LATEST,
+    SMALLEST,
+    WAL_LIMIT,
+    check_file,
+    connect,
+    rows,
+    set_meta,
+    transaction,
+    version,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.store import Connection
+
+_FOLDER = os.path.dirname(__file__)
+_SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is none; what is raised where it cannot:
+_UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
+
+
+def open_reader(path: str) -> Connection:
+    """Opens an existing store that this process promises not to change.
+
+    A read-write handle with `query_only` is used, because a read-only one leaves `-wal` and `-shm` behind; read-only media
+    and full disks are read through a read-only or immutable handle. Raises MemError for a store that is damaged, newer, not ours.
+    """
+    check_file(path)
+    try:
+        db = connect(path, apsw.SQLITE_OPEN_READWRITE)
+        schema = version(db)
+    except _UNWRITABLE:
+        db = _connect_unwritable(path)
+        schema = version(db)
+    if schema < LATEST:
+        _migrate_for_reader(path)
+    rows(db, "PRAGMA query_only = 1")
+    return db
+
+
+def open_writer(path: str) -> Connection:
+    """Opens an existing store for writing and brings it to the current schema. Raises MemError."""
+    check_file(path)
+    db = connect(path, apsw.SQLITE_OPEN_READWRITE)
+    if version(db) < LATEST:
+        migrate(db, path)
+    rows(db, f"PRAGMA secure_delete = 1; PRAGMA journal_size_limit = {WAL_LIMIT}; PRAGMA synchronous = FULL")
+    return db
+
+
+def _connect_unwritable(path: str) -> Connection:
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    try:
+        db = connect(f"file:{quoted}?mode=ro", apsw.SQLITE_OPEN_READONLY)
+        version(db)
+    except _UNWRITABLE:
+        if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):  # an immutable handle would not see what is in it
+            if _is_full(path):
+                raise MemError(
+                    "no space left on the disk, which reading the newest memories takes, too",
+                    "free some space and try again",
+                    "full",
+                ) from None
+            raise
+        db = connect(f"file:{quoted}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY)
+    return db
+
+
+def _is_full(path: str) -> bool:
+    return hasattr(os, "statvfs") and os.statvfs(os.path.dirname(path) or ".").f_bavail * SMALLEST < _SHARED_MEMORY
+
+
+def create_store(path: str, about: dict[str, str]) -> None:
+    """Makes a new store at `path` with `about` in its meta table. Does nothing where one exists.
+
+    The store is born whole: built aside, without a log that a full disk could cut off, and linked into place.
+    """
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    if os.path.lexists(path):
+        return
+    if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+        raise MemError("the store's file is gone, but not its write-ahead log", "run mem doctor --repair", "damaged")
+    aside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
+    try:
+        db = apsw.Connection(aside)
+        try:
+            rows(db, f"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = {APPLICATION_ID}")
+            rows(db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+            migrate(db, aside)
+            with transaction(db):
+                for key, value in about.items():
+                    set_meta(db, key, value)
+            rows(db, "PRAGMA journal_mode = WAL")
+        finally:
+            db.close()
+        os.chmod(aside, 0o600)
+        _put_in_place(aside, path)
+    finally:
+        for leftover in filter(os.path.lexists, (aside, aside + "-wal", aside + "-shm", aside + "-journal")):
+            os.unlink(leftover)
+
+
+def _put_in_place(aside: str, path: str) -> None:
+    from memcli.text.files import sync_folder
+
+    handle = os.open(aside, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    try:
+        os.link(aside, path)
+    except FileExistsError:
+        return
+    except OSError as problem:
+        import errno
+
+        if problem.errno not in (errno.EOPNOTSUPP, errno.EPERM, errno.ENOSYS, errno.ENOTSUP):
+            raise
+        _rename(aside, path)
+    sync_folder(os.path.dirname(path))
+
+
+def _rename(aside: str, path: str) -> None:
+    """Puts a store in place on a file system without hard links: under a lock, because a rename would replace another's."""
+    import fcntl
+
+    lock = os.open(f"{path}.lock", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.lexists(path):
+            os.rename(aside, path)
+    finally:
+        os.close(lock)
+
+
+def empty_store() -> Connection:
+    """Returns an empty store that exists only in this process: what reading finds where nothing was written yet."""
+    db = apsw.Connection(":memory:")
+    rows(db, f"PRAGMA application_id = {APPLICATION_ID}")
+    migrate(db, "")
+    return db
+
+
+def migrate(db: Connection, path: str) -> list[str]:
+    """Brings a store to the schema of today. Returns the names of the migrations (migrations/NNNN_name.sql) that it took.
+
+    Each runs in a transaction of its own, after the older store was copied aside (`path` + `.schema-N`). Safe with many
+    processes at once: the version is read again under the lock.
+    """
+    current = version(db)
+    if not current:
+        _make_schema(db)
+        return []
+    if current < LATEST and path:
+        from memcli.store import copies
+
+        copies.before_migration(db, current, path)
+    applied = []
+    folder = os.path.join(_FOLDER, "migrations")
+    for name in sorted(os.listdir(folder)):
+        number = int(name[:4]) if name.endswith(".sql") else 0
+        if number <= current:
+            continue
+        script = _text_of(os.path.join(folder, name))
+        with transaction(db):
+            if number > version(db):  # another process may have been first
+                rows(db, script)
+                rows(db, f"PRAGMA user_version = {number}")
+                _note_migration(db)
+                applied.append(name)
+    return applied
+
+
+def _make_schema(db: Connection) -> None:
+    """Gives an empty file what all migrations lead to, in an eighth of their time."""
+    script = _text_of(os.path.join(_FOLDER, "schema.sql"))
+    with transaction(db):
+        if not version(db):
+            rows(db, script)
+            rows(db, f"PRAGMA user_version = {LATEST}")
+            _note_migration(db)
+
+
+def _note_migration(db: Connection) -> None:
+    set_meta(db, "last_migration_at", str(int(time.time() * 1000)))
+
+
+def _text_of(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _migrate_for_reader(path: str) -> None:
+    """Migrates a store that a reader met. Raises MemError where that cannot be."""
+    try:
+        db = connect(path, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            migrate(db, path)
+        finally:
+            db.close()
+    except (apsw.BusyError, apsw.ReadOnlyError, apsw.CantOpenError, OSError):
+        raise MemError(
+            "the store has an older schema and cannot be migrated now", "run any writing command, such as mem doctor --repair"
+        ) from None
