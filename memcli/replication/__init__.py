@@ -17,7 +17,7 @@ from memcli.records import Record
 from memcli.replication import remote, sharing, wire
 from memcli.replication.pool import Pool
 from memcli.replication.receive import CURSOR, Intake
-from memcli.replication.transports import Epoch, Position, Transport, split
+from memcli.replication.transports import Epoch, RemotePosition, Transport, split
 from memcli.store import meta, oplog, replication, set_meta, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, files, json
@@ -59,7 +59,7 @@ def locked(project: Project) -> int:
 
 def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
     """Takes in what others pushed. `erase` takes objects out of this store for good: those that the remote purged."""
-    position = Position(
+    position = RemotePosition(
         replication.segments(project.db),
         replication.tips(project.db),
         meta(project.db, CURSOR) or "",

@@ -14,14 +14,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from memcli.replication.transports import Deadline, Position, segment_of, split
+from memcli.replication.transports import Deadline, RemotePosition, segment_of, split
 from memcli.replication.transports.lines import lines_of
 from memcli.replication.transports.postgres import Postgres
 from memcli.text import ids, json
 from tests.replication.conftest import Machine
 
 Team = Callable[..., Machine]
-NOTHING = Position(set(), {}, "")
+NOTHING = RemotePosition(set(), {}, "")
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +116,7 @@ def test_a_reader_that_follows_misses_no_operation_of_ten_writers(database: str)
     reader, cursor, read = opened(database), "", set[str]()
     while any(thread.is_alive() for thread in threads) or cursor != "done":
         is_last = not any(thread.is_alive() for thread in threads)
-        for segment in reader.segments(Position(set(), {}, cursor)):
+        for segment in reader.segments(RemotePosition(set(), {}, cursor)):
             cursor = segment.cursor
             read |= set(lines_of(segment))
         if is_last:

@@ -40,7 +40,7 @@ class Epoch(Record):
     purged: tuple[str, ...] = ()
 
 
-class Position(Record):
+class RemotePosition(Record):
     """How far a remote was read: the names of segments, the tip of each ref, the cursor, the epoch that was followed."""
 
     names: set[str]
@@ -49,19 +49,19 @@ class Position(Record):
     epoch: int = 0
 
 
-NOTHING_READ = Position(set(), {}, "")
+NOTHING_READ = RemotePosition(set(), {}, "")
 
 
 class Transport(Protocol):
     """One remote. Every call raises MemError for a remote that cannot be reached, refuses, or takes too long."""
 
-    def open(self, position: Position) -> int:
+    def open(self, position: RemotePosition) -> int:
         """Looks at the remote as it is now. Returns the number of its epoch."""
 
     def epoch(self) -> Epoch:
         """Returns the epoch of the remote as it was looked at."""
 
-    def segments(self, position: Position) -> Iterator[Segment]:
+    def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields what was not taken in yet. Bytes are as they came: whoever takes them in checks them."""
 
     def tips(self) -> dict[str, str]:

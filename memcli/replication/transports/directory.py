@@ -18,7 +18,7 @@ from memcli.replication.transports import (
     SEGMENT_BYTES,
     Deadline,
     Epoch,
-    Position,
+    RemotePosition,
     Segment,
     lines,
     purged_meanwhile,
@@ -39,7 +39,7 @@ class Directory:
         self._deadline = deadline
         self._opened = Epoch()
 
-    def open(self, position: Position) -> int:
+    def open(self, position: RemotePosition) -> int:
         """Looks at the directory. Returns the number of its epoch."""
         self._opened = self.epoch()
         return self._opened.number
@@ -55,7 +55,7 @@ class Directory:
         """Returns nothing: a directory has no refs."""
         return {}
 
-    def segments(self, position: Position) -> Iterator[Segment]:
+    def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields the segments that were not taken in yet."""
         for path in self._paths():
             self._deadline.remaining()

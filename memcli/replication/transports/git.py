@@ -17,7 +17,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.replication.transports import SEGMENT_BYTES, Deadline, Epoch, Position, Segment, lines, purged_meanwhile, writer_of
+from memcli.replication.transports import (
+    SEGMENT_BYTES,
+    Deadline,
+    Epoch,
+    RemotePosition,
+    Segment,
+    lines,
+    purged_meanwhile,
+    writer_of,
+)
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
 from memcli.replication.transports.gitcommand import Git
 from memcli.replication.transports.gitobjects import Objects
@@ -57,7 +66,7 @@ class GitRemote:
     def _own_ref(self) -> str:
         return f"{self._address.namespace}/w/{self._address.writer}"
 
-    def open(self, position: Position) -> int:
+    def open(self, position: RemotePosition) -> int:
         """Fetches our refs. Returns the number of the newest epoch that one of them has."""
         self._git.prepare()
         self._fetch()
@@ -87,7 +96,7 @@ class GitRemote:
         """Returns the tip of each of our refs, as fetched last."""
         return self._tips
 
-    def segments(self, position: Position) -> Iterator[Segment]:
+    def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields the segments of refs that moved which were not taken in yet."""
         moved = [tip for name, tip in self._tips.items() if position.tips.get(name) != tip]
         if not moved:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from memcli.errors import MemError
 from memcli.records import replace
-from memcli.replication.transports import Deadline, Epoch, Position, Segment, purged_meanwhile, segment_of
+from memcli.replication.transports import Deadline, Epoch, RemotePosition, Segment, purged_meanwhile, segment_of
 from memcli.replication.transports.lines import lines_of
 
 try:
@@ -33,7 +33,7 @@ class Postgres:
         self._opened = 0
         self._db = postgres.connect(address, deadline.remaining())
 
-    def open(self, position: Position) -> int:
+    def open(self, position: RemotePosition) -> int:
         """Returns the number of the epoch of the repository's log."""
         self._opened = self.epoch().number
         return self._opened
@@ -53,7 +53,7 @@ class Postgres:
         """Returns nothing: a database has no refs."""
         return {}
 
-    def segments(self, position: Position) -> Iterator[Segment]:
+    def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields the operations behind the cursor, those of one writer at a time."""
         cursor = int(position.cursor) if position.cursor.isdigit() else 0
         pages = postgres.after(self._db, self._repository, cursor)
