@@ -132,6 +132,9 @@ class _Scene:
         for commit in side.values():
             for parent in commit.parents:
                 self._children.setdefault(parent, []).append(commit.id)
+        self._beneath_of: dict[str, set[str]] = {}
+        self._later_than: dict[str, list[str]] = {}
+        self._line_to: dict[str, tuple[str, _Paths]] = {}
         self._on_branch = self._reached(tips & side.keys())
         self._by_paths: dict[_Paths, list[Commit]] = {}
         self._by_author: dict[tuple[str, str], list[Commit]] = {}
@@ -200,8 +203,24 @@ class _Scene:
             waiting += fresh
         return reached
 
+    def _beneath(self, name: str) -> set[str]:
+        """Returns the commits of HEAD's on which one beside it was built. Those of one line share the answer."""
+        line = []
+        while name not in self._beneath_of and name in self.side and len(self.side[name].parents) == 1:
+            line.append(name)
+            (name,) = self.side[name].parents
+        if name not in self._beneath_of:
+            self._beneath_of[name] = self._reached([name])
+        self._beneath_of.update(dict.fromkeys(line, self._beneath_of[name]))
+        return self._beneath_of[name]
+
     def _later(self, name: str) -> list[str]:
         """Returns the commits beside HEAD's history that were built upon one, the nearest first."""
+        if name not in self._later_than:
+            self._later_than[name] = self._descendants(name)
+        return self._later_than[name]
+
+    def _descendants(self, name: str) -> list[str]:
         descendants: dict[str, None] = {}
         waiting = [name]
         for ancestor in waiting:
@@ -214,14 +233,7 @@ class _Scene:
         """Returns what tells whether a commit of HEAD's is one that this one does not build upon; if it is gone, by the date."""
         if commit.id not in self.side:
             return lambda candidate: candidate.at >= commit.at
-        before: set[str] = set()
-
-        def is_new(candidate: Commit) -> bool:
-            if not before:
-                before.update(self._reached([commit.id]))
-            return candidate.id not in before
-
-        return is_new
+        return lambda candidate: candidate.id not in self._beneath(commit.id)
 
     def _named(self, commit: Commit, to: Commit) -> CarriedOver:
         """Says how one commit became the other, as well as can be told."""
@@ -278,6 +290,11 @@ class _Scene:
 
     def _line(self, end: str) -> tuple[str, _Paths]:
         """Returns the last commit of HEAD's on which a line was built, and the files that it changed since."""
+        if end not in self._line_to:
+            self._line_to[end] = self._summed(end)
+        return self._line_to[end]
+
+    def _summed(self, end: str) -> tuple[str, _Paths]:
         reached = self._reached([end])
         line = [commit for name, commit in self.side.items() if name in reached]  # newest first
         bases = {parent for commit in line for parent in commit.parents if parent not in self.side}

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Measures a store in which every memory was written on a commit of its own: `bench_anchors.py [--memories 10000] [--keep DIR]`.
+
+Run it with the interpreter whose `memcli` is measured. `mem get` beside `python -c pass`: the first question after HEAD moved, and
+the next ones; the routes that the page's search, its list and its commits ask, beside /health: each with words that were not asked
+for before, and again with the same. Calls are made in turn, so that a busy moment of the machine meets all alike.
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from urllib.parse import quote
+
+import bench_corpus
+from _bench_http import client
+
+ROUNDS = 20
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--memories", type=int, default=10_000)
+    parser.add_argument("--keep", help="a directory for the store, used again if it is there")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mem-anchors-") as temporary:
+        folder = Path(options.keep or temporary).resolve()
+        os.environ |= {
+            "HOME": str(folder / "home"),
+            "MEMPACK_DATA_DIR": str(folder / "data"),
+            "MEMPACK_CONFIG_DIR": str(folder / "config"),
+            "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
+            "GIT_AUTHOR_NAME": "bench", "GIT_AUTHOR_EMAIL": "bench@localhost",
+            "GIT_COMMITTER_NAME": "bench", "GIT_COMMITTER_EMAIL": "bench@localhost",
+        }  # fmt: skip
+        if not (folder / "repo").exists():
+            build(folder, options.memories)
+        os.chdir(folder / "repo")
+        words = vocabulary()
+        print(json.dumps({"get": of_get(words), "http": of_service(words)}, indent=1))
+
+
+def build(folder, count):
+    """Makes a repository of so many commits, and a memory on each."""
+    for name in ("home", "data", "config"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    commits = bench_corpus.long_history(folder / "repo", count)
+    os.chdir(folder / "repo")
+    for words in (["branch", "side"], ["reset", "-q", "--hard", f"HEAD~{count // 5}"]):  # of the last fifth HEAD knows nothing
+        subprocess.run(["git", *words], check=True)
+    project = bench_corpus.open_for_writing(bench_corpus.Where())
+    files = bench_corpus.sources(count)
+    bench_corpus.sync.load(project, bench_corpus.memory_lines(files, count, (commits, commits)))
+    project.close()
+
+
+def vocabulary():
+    """Returns words of the corpus, in an order of their own each time: so a word was not asked for before."""
+    weights = bench_corpus.vocabulary(bench_corpus.sources(2_000))
+    words = sorted(weights, key=weights.get, reverse=True)[300:3_300]
+    random.shuffle(words)
+    return words
+
+
+def of_get(words):
+    """Returns what `mem get` takes, in ms: after HEAD moved, and warm."""
+    python, mem = [sys.executable, "-c", "pass"], [sys.executable, "-m", "memcli"]
+    times = {"pass": [], "moved": [], "warm": []}
+    for number in range(ROUNDS):
+        subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", f"move {number}"], check=True)
+        times["pass"].append(spawned(python))
+        times["moved"].append(spawned([*mem, "get", words[number]]))
+        times["warm"].append(spawned([*mem, "get", words[-number - 1]]))
+    first = []
+    for number in range(5):  # as after a checkout of long ago: nothing of before helps
+        subprocess.run(["git", "checkout", "-q", f"HEAD~{100 + number}"], check=True)
+        first.append(spawned([*mem, "get", words[number]]))
+        subprocess.run(["git", "checkout", "-q", "main"], check=True)
+    return {name: round(median(values)) for name, values in {**times, "moved_far": first}.items()}
+
+
+def spawned(command):
+    started = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return (time.perf_counter() - started) * 1000
+
+
+def of_service(words):
+    """Returns what the routes take, in ms: with new words, and with the same again."""
+    process = subprocess.Popen([sys.executable, "-m", "memcli", "serve", "--port", "0", "--json"], stdout=subprocess.PIPE)
+    try:
+        port = json.loads(process.stdout.readline())["port"]
+        ask = client(port, (Path(os.environ["MEMPACK_DATA_DIR"]) / "token").read_text().strip())
+        ids = [memory["id"] for memory in json.loads(ask("GET", "/v2/memories?limit=100")[1])["items"]]
+        paths = {
+            "health": lambda number: "/health",
+            "search": lambda number: f"/v2/search?query={quote(words[number])}",
+            "memories query": lambda number: f"/v2/memories?limit=30&query={quote(words[-number - 1])}",
+            "memories holds here": lambda number: f"/v2/memories?limit=30&anchor_state=reachable&offset={number}",
+            "memories offset": lambda number: f"/v2/memories?limit=30&offset={9_000 + number}",
+            "commits": lambda number: f"/v2/memories/{ids[number]}/commits",
+        }
+        return {**timed(ask, paths, "new"), **timed(ask, paths, "again")}
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def timed(ask, paths, label):
+    times = {name: [] for name in paths}
+    for number in range(ROUNDS):
+        for name, path in paths.items():
+            started = time.perf_counter()
+            status, _ = ask("GET", path(number + 50))
+            times[name].append((time.perf_counter() - started) * 1000)
+            assert status == 200, (name, status)
+    return {f"{name}, {label}": {"p50": round(median(row), 1), "p95": round(sorted(row)[-2], 1)} for name, row in times.items()}
+
+
+if __name__ == "__main__":
+    main()
