@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures a store in which every memory was written on a commit of its own: `bench_anchors.py [--memories 10000] [--keep DIR]`.
 
-Run it with the interpreter whose `memcli` is measured. `mem get` beside `python -c pass`: the first question after HEAD moved, and
-the next ones; the routes that the page's search, its list and its commits ask, beside /health: each with words that were not asked
-for before, and again with the same. Calls are made in turn, so that a busy moment of the machine meets all alike.
+Run it with the interpreter whose `memcli` is measured. `mem get` beside `python -c pass`: the first question after HEAD moved,
+and the next ones; the routes of the search, the list and the commits of the page, beside /health: each with words that were not
+asked for before, and again with the same. Calls are made in turn, so that a busy moment of the machine meets all alike.
 """
 
 import argparse

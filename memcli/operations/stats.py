@@ -36,6 +36,13 @@ class NeverUsed(Result):
     usage: MemoryUsage
 
 
+class ToldOnDay(Result):
+    """About how many tokens sessions were told on a day."""
+
+    day: str
+    tokens: int
+
+
 class UsageStats(Result):
     """What sessions were told, and used."""
 
@@ -43,8 +50,9 @@ class UsageStats(Result):
     used: int = fields.number("Of these, how often the session used it.")
     memories: int = fields.number("How many memories were told.")
     sessions: int = fields.number("How many sessions were told one.")
-    days: int = fields.number("For how many days the next three are counted.")
+    days: int = fields.number("For how many days the next four are counted.")
     tokens_a_day: int = fields.number("Tokens that sessions were told a day, about.")
+    by_day: list[ToldOnDay]
     prompts: int = fields.number("Prompts of persons that hooks answered.")
     empty: int = fields.number("Of these, those to which nothing was told: nothing was relevant, or all was told before.")
     never_used: list[NeverUsed]
@@ -117,10 +125,20 @@ def _usage(project: Project) -> UsageStats:
         sessions=totals.sessions,
         days=DAYS,
         tokens_a_day=round(usage.told_bytes(project.db, since) / BYTES / DAYS),
+        by_day=_by_day(project, since),
         prompts=prompts,
         empty=empty,
         never_used=[_never_used(memory) for memory in usage.never_used(project.db, _LISTED)],
     )
+
+
+def _by_day(project: Project, since: int) -> list[ToldOnDay]:
+    """Returns each of the last days, also those on which nothing was told."""
+    sizes = dict.fromkeys([dates.local_day(project.now - days * dates.DAY) for days in range(DAYS - 1, -1, -1)], 0)
+    for at, size in usage.told_sizes(project.db, since):
+        if (day := dates.local_day(at)) in sizes:
+            sizes[day] += size
+    return [ToldOnDay(day, round(size / BYTES)) for day, size in sizes.items()]
 
 
 def _never_used(memory: UnusedMemory) -> NeverUsed:

@@ -118,6 +118,12 @@ class CommitNote(Record):
     patch: str = ""
 
 
+def often_superseded(db: Connection) -> list[str]:
+    """Returns the ids of what several memories supersede."""
+    sql = "SELECT to_id FROM memory_link WHERE rel = 'supersedes' GROUP BY to_id HAVING count(*) > 1 ORDER BY to_id"
+    return [name for (name,) in rows(db, sql)]
+
+
 def expect_commit(db: Connection, commit: str) -> None:
     """Has a commit looked at by a later write, unless it was already."""
     rows(db, "INSERT OR IGNORE INTO anchor(id) VALUES (?)", (commit,))

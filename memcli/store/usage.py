@@ -132,6 +132,11 @@ def told_bytes(db: Connection, since: int) -> int:
     return int(rows(db, f"SELECT coalesce(sum(size), 0) FROM turn WHERE prepared_at >= ? AND {_ARRIVED}", (since,))[0][0])
 
 
+def told_sizes(db: Connection, since: int) -> list[tuple[int, int]]:
+    """Returns (moment, bytes) of each turn that told a session something since a moment, the first first."""
+    return rows(db, f"SELECT prepared_at, size FROM turn WHERE prepared_at >= ? AND size > 0 AND {_ARRIVED} ORDER BY n", (since,))
+
+
 def answers(db: Connection, since: int) -> tuple[int, int]:
     """Returns how many prompts hooks answered since a moment, and to how many of them nothing was told.
 

@@ -59,8 +59,8 @@ class Window:
     complaints: list[str] = field(default_factory=list)
     may_be_alone: bool = False  # the service goes away in this test, of which the browser complains
 
-    def open(self, view: str = "") -> Window:
-        """Opens the page by a link that works once, and goes to a view."""
+    def open(self, view: str = "memories") -> Window:
+        """Opens the page by a link that works once, and goes to a view; "": what it shows by itself."""
         self.page.goto(self.served.post("/v2/link")["url"])
         self.page.wait_for_selector("main h1")
         self.page.wait_for_selector("#status[data-state=live]")

@@ -20,7 +20,7 @@ HOSTILE = (
     "\u202etxt.exe\u202c {{7*7}} javascript:alert(1)"
 )
 LONG = "W" * 300
-VIEWS = ("memories", "pack?q=login", "sessions", "state", "feed", "queue", "settings", "why", "why?target=HEAD")
+VIEWS = ("home", "memories", "pack?q=login", "sessions", "state", "feed", "queue", "settings", "why", "why?target=HEAD")
 AUDIT = (Path(__file__).parent / "audit.js").read_text()
 
 

@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from memcli import fields, operations
 from memcli.fields import Filtered, Result, to_json
 from memcli.http.calls import MemoryCall, OneCall, answer
+from memcli.http.lists import OneWindow, page_type
 from memcli.http.models import listed, request_model, shape, typed
 from memcli.http.routing import Router
 from memcli.memory import find_memory, find_session, when
@@ -29,7 +30,7 @@ from memcli.store import graph, memories, search, sessions
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text.ids import anchor_commit
-from memcli.validity import anchor_states, carried_as_json, state_name, statuses
+from memcli.validity import Successors, anchor_states, carried_as_json, state_name, statuses
 
 router = Router(prefix="/v2", tags=["reading"])
 _GET, _EXPLAIN = operations.load("get"), operations.load("explain")
@@ -98,6 +99,7 @@ class MemoryPage(Result):
     limit: int
     offset: int
     has_more: bool
+    capped: bool  # no more were examined: `total` is the least
 
 
 def _pages(project: Project, query: PageQuery) -> MemoryPage:
@@ -112,11 +114,12 @@ def _pages(project: Project, query: PageQuery) -> MemoryPage:
         rows = memories.page(project.db, replace(conditions, limit=MAX_JUDGED, offset=0))
         fitting = _in_state(query, _judged(project, rows))
         total, records = len(fitting), fitting[query.offset : query.offset + query.limit]
-    return _page(query, records, total)
+        return _page(query, records, total, len(rows) == MAX_JUDGED)
+    return _page(query, records, total, False)
 
 
-def _page(query: PageQuery, records: list[ListedMemory], total: int) -> MemoryPage:
-    return MemoryPage(records, total, query.limit, query.offset, query.offset + len(records) < total)
+def _page(query: PageQuery, records: list[ListedMemory], total: int, capped: bool) -> MemoryPage:
+    return MemoryPage(records, total, query.limit, query.offset, query.offset + len(records) < total, capped)
 
 
 def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory]:
@@ -142,7 +145,7 @@ def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFil
         replace(record, matched=search.matched(project.db, numbers[record.id], terms.all_terms(), terms.required))
         for record in fitting[query.offset : query.offset + query.limit]
     ]
-    return _page(query, records, len(fitting))
+    return _page(query, records, len(fitting), len(hits) == MAX_MATCHING)
 
 
 def _fits(memory: Memory, conditions: memories.MemoryFilter) -> bool:
@@ -191,6 +194,26 @@ def _judged(project: Project, rows: list[Memory]) -> list[ListedMemory]:
 def page(call: OneCall, query: Annotated[PageQuery, Query()]) -> Response:
     """A page of memories, newest first, each with whether it holds."""
     return call.reading(lambda project: to_json(_pages(project, query)))
+
+
+ContestedMemory = shape("ContestedMemory", "id title")
+
+
+@router.get("/contested", response_model=page_type(shape("Contest", "id title", rivals=listed(ContestedMemory))))
+def contested(call: OneCall, window: OneWindow) -> Response:
+    """Memories that several others replace, with those: somebody has to say which of them holds."""
+
+    def work(project: Project) -> list[dict[str, Any]]:
+        successors = Successors(project, project.db)
+        contests = []
+        for memory_id in graph.often_superseded(project.db):
+            old, rivals = memories.find(project.db, memory_id), successors.of(memory_id)
+            if old is not None and len(rivals) > 1:
+                names = [{"id": rival.id, "title": rival.title} for rival in rivals]
+                contests.append({"id": old.id, "title": old.title, "rivals": names})
+        return contests
+
+    return window.cut(call.read(work))
 
 
 # `between`: how many commits lie between the two; 0 between a child and its parent.

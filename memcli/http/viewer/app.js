@@ -16,6 +16,7 @@ import { show as all } from "./views/all.js";
 import { show as doctor } from "./views/doctor.js";
 import { show as evidence } from "./views/evidence.js";
 import { show as feed } from "./views/feed.js";
+import { show as home } from "./views/home.js";
 import { show as jsonOf } from "./views/json.js";
 import { show as memories } from "./views/memories.js";
 import { show as memory } from "./views/memory.js";
@@ -34,7 +35,7 @@ import { show as turns } from "./views/turns.js";
 import { show as why } from "./views/why.js";
 
 const VIEWS = {
-  all, doctor, evidence, feed, json: jsonOf, memories, memory, notes, pack, profile, queue, repositories, session: oneSession, sessions, settings,
+  all, doctor, evidence, feed, home, json: jsonOf, memories, memory, notes, pack, profile, queue, repositories, session: oneSession, sessions, settings,
   state, thread: oneThread, threads, turns, why,
 };
 const KEPT = 200; // events for the feed
@@ -56,7 +57,7 @@ async function render() {
     history.replaceState(null, "", `#/memories${at.params.size ? `?${at.params}` : ""}`); // no such view: the address says what is shown
     at.view = "memories";
   }
-  const view = at.view || "memories";
+  const view = at.view || "home";
   if (!session.isOpen()) return signedOut(view);
   if (moved(at.params)) {
     listenTo();
@@ -74,6 +75,7 @@ async function render() {
   } catch (error) {
     if (error.name === "AbortError") return;
     failed(root, error);
+    shown.isWaiting = error.code === "away";
   }
   if (stop.signal.aborted) return;
   const isFirst = !main.dataset.view;
@@ -176,11 +178,12 @@ function choose(wanted) {
   const at = route.read();
   Object.assign(place, wanted);
   heard.isOpen = false;
-  location.hash = route.href(nav.LISTS[at.view] || at.view || "memories");
+  location.hash = route.href(nav.LISTS[at.view] || at.view || "home");
 }
 
 function states(name, ms) {
   if (name === "refused") heard.isOpen = false; // the next view tries again
+  if (name === "live" && shown?.isWaiting) render().catch(trouble); // what failed while the service was away
   const status = document.getElementById("status");
   status.dataset.state = name;
   status.textContent = { live: "Live", waiting: ms < 1500 ? "Reconnecting" : `Away, again in ${Math.round(ms / 1000)} s`, refused: "No stream", out: "Not signed in" }[name];

@@ -5,6 +5,9 @@ import { href } from "./route.js";
 
 /** [group, its views as [name, label, the key after g, what the help says]]. The first view stands for its group. */
 export const GROUPS = [
+  ["Home", [
+    ["home", "Home", "g", "home"],
+  ]],
   ["Memory", [
     ["memories", "Memories", "m", "memories"],
     ["all", "Everything", "a", "everything that is stored"],
@@ -53,6 +56,7 @@ export function show(view) {
     link(href(name), { "aria-current": isCurrent ? "page" : null, "aria-keyshortcuts": `g ${key}` }, label));
   fill(document.getElementById("nav"), GROUPS.map(([label, views]) => h("li", {},
     link(href(views[0][0]), { "aria-current": views === group?.[1] ? "true" : null }, label))));
-  fill(document.getElementById("subnav"), (group?.[1] || []).map((one) => item(one, one[0] === current)));
+  const inside = group?.[1] || [];
+  fill(document.getElementById("subnav"), (inside.length > 1 ? inside : []).map((one) => item(one, one[0] === current)));
   document.querySelector("#subnav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 }

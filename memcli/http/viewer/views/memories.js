@@ -5,12 +5,16 @@ import { KINDS } from "../lib/actions.js";
 import { get } from "../lib/api.js";
 import { button, field, fill, h, select } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
+import { keepState, stateOf } from "../lib/liststate.js";
 import { go, keep } from "../lib/route.js";
 import { row } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { ANCHORS, FRESHNESS, count, date } from "../lib/words.js";
+import { WindowedList } from "../lib/windowed.js";
+import { ANCHORS, FRESHNESS, count, date, figure } from "../lib/words.js";
 
 const PAGE = 30;
+const NEXT = 100; // rows that Show more brings
+const MOST = 200; // rows of one call
 const PAUSE = 120; // ms after a key before the search is made
 const FILTERS = ["kind", "thread", "session", "since", "until", "anchor", "anchor_state", "freshness", "only"];
 // What "only" stands for in the service's words.
@@ -27,40 +31,52 @@ export async function show(context) {
   for (const name of FILTERS) asked[name] = params.get(name) || "";
   const list = h("ul", { class: "list", "aria-label": "Memories" });
   const said = h("p", { class: "muted", role: "status" });
-  const more = button("Show more", () => load(list.children.length), { hidden: true });
+  const more = button("Show more", () => load(rows.length).catch(trouble), { hidden: true });
   const settle = roving(list);
+  const rows = new WindowedList(list, (one) => row(one, () => again()), settle, signal);
   let running = null;
   let timer = 0;
+  signal.addEventListener("abort", () => running?.abort());
 
-  async function load(offset = 0, quiet = false) {
-    running?.abort();
-    running = new AbortController();
-    signal.addEventListener("abort", () => running.abort());
+  const page = (offset, limit) => {
     const { only, ...all } = asked;
     const plain = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
-    const limit = quiet ? Math.min(200, Math.max(PAGE, list.children.length)) : PAGE;
-    const page = await get("/v2/memories", { ...plain, ...ONLY[only], limit, offset }, running.signal);
+    return get("/v2/memories", { ...plain, ...ONLY[only], limit, offset }, running.signal);
+  };
+
+  async function load(offset = 0, length = offset ? NEXT : PAGE) {
+    running?.abort();
+    running = new AbortController();
+    const found = await page(offset, Math.min(MOST, length));
+    const items = found.items;
+    while (found.has_more && items.length < length) {
+      const next = await page(offset + items.length, Math.min(MOST, length - items.length));
+      items.push(...next.items);
+      found.has_more = next.has_more;
+    }
     const focused = list.contains(document.activeElement) ? document.activeElement.closest("li") : null;
     const at = focused ? [...list.children].indexOf(focused) : 0;
-    const rows = page.items.map((one) => row(one, () => again()));
-    if (offset) list.append(...rows);
-    else fill(list, rows);
+    if (offset) rows.append(items);
+    else rows.replace(items);
     settle();
     if (focused && !offset) focusOn(list, focused.dataset.memory, at);
-    if (offset) rows[0]?.querySelector("[data-stop]").focus();
-    more.hidden = !page.has_more;
-    said.textContent = told(page.total);
+    if (offset) focusOn(list, items[0]?.id, -1);
+    more.hidden = !found.has_more;
+    said.textContent = told(found.total, found.capped);
   }
 
-  const told = (total) => {
-    if (total) return asked.query ? `${count(total, "memory", "memories")} match, the best first` : count(total, "memory", "memories");
+  const told = (total, capped) => {
+    const many = capped ? `${figure(total)}+ memories` : count(total, "memory", "memories");
+    if (total) return asked.query ? `${many} match, the best first` : many;
     return asked.query || FILTERS.some((name) => asked[name]) ? "Nothing matches. Other words, or fewer filters?" : "Nothing is remembered yet. Press n to begin.";
   };
-  const again = (quiet = true) => load(0, quiet).catch(trouble);
+  const again = (quiet = true) => load(0, quiet ? Math.max(PAGE, rows.length) : PAGE).catch(trouble);
+  const moved = keepState("memories", signal, () => ({ length: rows.length, id: left(list) }));
   const change = (name, value, pause = 0) => {
     asked[name] = value.trim();
     const { query, ...filters } = asked;
     keep("memories", "", { q: query, ...filters });
+    moved();
     clearTimeout(timer);
     timer = setTimeout(() => again(false), pause);
     count_();
@@ -89,12 +105,25 @@ export async function show(context) {
   root.append(
     h("div", { class: "head" }, h("h1", {}, "Memories"), button("Remember…", () => actions.add((id) => id && go("memory", id)), { class: "strong", "aria-keyshortcuts": "n" })),
     h("search", { class: "search", role: "search" }, search, filters), said, list, more);
-  await load();
+  const before = stateOf();
+  await load(0, before?.length || PAGE);
+  context.onShown = () => (before ? back(rows, list, before) : rows.update());
   context.onEvent = (name, data, isOld) => {
     if (isOld || !/^(memory|observation|session-summary|undo)/.test(name)) return;
     clearTimeout(timer);
     timer = setTimeout(again, 150);
   };
+}
+
+/** Returns which memory of a list was opened last, else none. */
+const left = (list) => list.querySelector("[data-stop][tabindex='0']")?.closest("li").dataset.memory;
+
+/** Leads back to where the list was left. */
+function back(rows, list, { y, id }) {
+  rows.update();
+  scrollTo(0, y);
+  rows.update();
+  focusOn(list, id, -1);
 }
 
 /** Gives the focus back to a memory; where it is gone, to what stands in its place. */

@@ -5,6 +5,7 @@ import { get, of } from "../lib/api.js";
 import { commitPicture } from "../lib/commits.js";
 import { button, fill, h, link } from "../lib/dom.js";
 import { linkGraph } from "../lib/graphs.js";
+import { lastAddress } from "../lib/liststate.js";
 import { go, href } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
@@ -101,7 +102,7 @@ function whole(parts, late, draw) {
     else draw().catch((error) => (error.name === "AbortError" ? dispatchEvent(new Event("hashchange")) : go("memories")));
   };
   return [
-    link(href("memories"), { class: "back" }, "All memories"),
+    link(lastAddress("memories", href("memories")), { class: "back" }, "All memories"),
     h("article", { class: "whole", "data-memory": one.id },
       h("div", { class: "head" }, h("h1", { dir: "auto" }, one.title)),
       h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind),
@@ -134,7 +135,7 @@ function gone({ past, gone: how, id }, draw) {
   const said = how === "erase" ? "Its text was erased; nothing brings it back." : "It is forgotten: no recall finds it.";
   const title = past.map((op) => op.b.title).find(Boolean);
   return [
-    link(href("memories"), { class: "back" }, "All memories"),
+    link(lastAddress("memories", href("memories")), { class: "back" }, "All memories"),
     h("h1", { dir: "auto" }, title || id),
     h("p", {}, said),
     how === "forget" ? h("div", { class: "acts" }, button("Restore", () => guarded(() => actions.restore(id, () => draw().catch(trouble))), { class: "strong" })) : null,
