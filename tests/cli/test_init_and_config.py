@@ -209,7 +209,7 @@ def test_the_instructions_name_only_commands_and_options_that_exist(terminal: Te
 def test_every_setting_is_listed_with_its_value_and_where_it_comes_from(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("MEMPACK_CAPTURE_WORKER", "MEMPACK_SYNC_ASK_REMOTES"):
+    for name in ("MEMPACK_CAPTURE_WORKER", "MEMPACK_SYNC_ASK_REMOTES", "MEMPACK_WORKER_IDLE_SECONDS"):
         monkeypatch.delenv(name)
     listed = terminal.mem("config", "list", "--json").json
 

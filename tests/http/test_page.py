@@ -203,7 +203,7 @@ def test_the_queue_shows_what_waits(page: Window, shared: tuple[Served, Terminal
 
 
 def test_the_keys_are_explained_and_the_focus_comes_back(page: Window) -> None:
-    page.open()
+    page.open("")
     page.keys("Tab")
     assert page.focus == "Skip to the content"
     page.keys("Enter")

@@ -37,8 +37,9 @@ MIGRATION = "-- How much a memory matters to who wrote it.\nALTER TABLE memory A
 GENERATE = """
 import sys
 sys.path.insert(0, ".")
-from scripts.generate import ROOT, cli_text, schema_text, table_text
-(ROOT / "memcli/store/__init__.py").write_text(schema_text())
+from scripts.generate import ROOT, cli_text, numbered_store, schema_text, table_text
+(ROOT / "memcli/store/__init__.py").write_text(numbered_store())
+(ROOT / "memcli/store/schema.sql").write_text(schema_text())
 (ROOT / "memcli/cli/table.py").write_text(table_text())
 (ROOT / "docs/cli.md").write_text(cli_text())
 """

@@ -20,7 +20,7 @@ from memcli.store.oplog import Change
 from memcli.store.sessions import COMPLETED, Prompt, Session
 from memcli.text import dates, ids
 from memcli.text.forms import without_output
-from memcli.text.statements import account, announces
+from memcli.text.statements import OPEN, account, announces, of_agent
 from memcli.text.terminal import oneline
 from memcli.validity import EXPOSURES, exposures
 
@@ -99,6 +99,7 @@ def _result_title(work: Sequence[Memory], sentences: Sequence[str], whole: str) 
     """
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
     telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
+    telling = [sentence for sentence in telling if of_agent("", sentence, "").role != OPEN]  # it may be done soon
     answer = next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
     if whole and len(commits) > 1:
         return clipped(whole, TITLE - len(f" ({len(commits)} commits)")) + f" ({len(commits)} commits)"
@@ -108,7 +109,9 @@ def _result_title(work: Sequence[Memory], sentences: Sequence[str], whole: str) 
 def _names_something(sentence: str) -> bool:
     """Tells whether a sentence says what it is about, by its length or a name: `I found the cause.` does not."""
     words = [word.strip(_ENDS).replace("'", "") for word in sentence.split()]
-    return len(words) >= _SAYS or any(len(word) > 1 and not (word.isalpha() and word.islower()) for word in words[1:])
+    names = [word for word in words[1:] if not (word.isalpha() and word.islower())]
+    names += [word for word in words[:1] if not word.isalpha()]  # a sentence begins with a capital anyway
+    return len(words) >= _SAYS or any(len(word) > 1 for word in names)
 
 
 def _whole(commits: Sequence[str]) -> str:
