@@ -106,7 +106,7 @@ class Repository:
         added = self.mem("add", "Session tokens", "--summary", "live in Postgres", "--json")
         self.mem("add", "Sessions are read by session.py", "--summary", SUMMARY, "--file", "session.py")
         self.mem("ingest", ".")
-        file.write_text("def session():\n    return 'where tokens of sessions are'\n")
+        self.mem("checkpoint", "--reason", "the day ends", "--state-json", '{"next": "write the tests"}')
         self.run("git", "checkout", "-q", "-b", "other")
         self.run("git", "commit", "-q", "--allow-empty", "-m", "n")
         for number in range(4):  # what is on another branch is hidden on this one
