@@ -49,12 +49,14 @@ export async function show(context) {
 /** Draws what takes longer than the memory itself, each as it comes. */
 function pictures(one, late, signal, isCurrent) {
   const drawn = async (element, work) => {
+    element.setAttribute("aria-busy", "true");
     try {
       const made = await work();
       if (isCurrent()) fill(element, made);
     } catch (error) {
       if (error.name !== "AbortError" && isCurrent()) fill(element, h("p", { class: "muted" }, error.message));
     }
+    if (isCurrent()) element.removeAttribute("aria-busy");
   };
   drawn(late.commits, async () => anchor(await get(of("/v2/memories", one.id, "/commits"), {}, signal)));
   drawn(late.links, async () => linked(one, await neighbours(one, signal)));
