@@ -32,6 +32,8 @@ class SessionStore:
         """Returns the session of a token, None for one that has ended."""
         return self.db.one("SELECT * FROM session WHERE token = %s", token)
 '''
+# Commits have the dates of their memories: two of one second and subject are taken for one that was rebased.
+DATES = ("MEMPACK_CLOCK", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
 # day, branch, title, summary, thread, kind, more
 FACTS = (
     ("2026-01-10", "main", "Login lockout is 15 minutes", "Five failures lock the account. Product asked for 30; support could "
@@ -61,6 +63,7 @@ def made(base: Path) -> Terminal:
     folders = {"HOME": "home", "MEMPACK_DATA_DIR": "data", "MEMPACK_CONFIG_DIR": "config"}
     env = {**os.environ, **PERSON, **{name: str(base / folder) for name, folder in folders.items()}}
     terminal = Terminal(base / "shop", env | {"PYTHONPATH": str(ROOT), "MEMPACK_CAPTURE_WORKER": "off"}, None)
+    terminal.env |= dict.fromkeys(DATES, f"{FACTS[0][0]}T09:00:00Z")
     terminal.git("init", "-q", "-b", "main", ".")
     terminal.git("remote", "add", "origin", "https://example.org/acme/shop.git")
     (terminal.folder / "login.py").write_text("LOCKOUT_MINUTES = 15\n")
@@ -69,7 +72,7 @@ def made(base: Path) -> Terminal:
     terminal.commit("Begin with login and sessions")
     terminal.process("init", "--no-agents")
     for day, branch, title, summary, thread, kind, more in FACTS:
-        terminal.env["MEMPACK_CLOCK"] = f"{day}T10:00:00Z"
+        terminal.env |= dict.fromkeys(DATES, f"{day}T10:00:00Z")
         terminal.git("checkout", "-q", *(["main"] if branch == "main" else ["-B", branch]))
         terminal.commit(f"Work on {thread}", **{f"{thread}_txt": day})
         terminal.process("add", title, "--summary", summary, "--thread", thread, "--kind", kind, *more)

@@ -20,15 +20,8 @@ MOST_PASSAGES = (5, 4, 3, 2, 1)  # of the first excerpt that is taken, of the se
 SAVED = 15  # cl100k tokens, at least, that a passage costs less below its text: no id of its own, no thread, no day
 ANSWERED = "Answer: "  # before what an agent said, below the prompt that it answers
 COMMITTED = "Committed: "  # before what the commits of a turn say, below what else is told of it
-_ORDER = (
-    "",
-    "n",
-    "e",
-    "a",
-    "c",
-    "m",
-    "t",
-)  # letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read
+# Letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read.
+_ORDER = ("", "n", "e", "a", "c", "m", "t")
 _DIGITS = "0123456789"
 
 

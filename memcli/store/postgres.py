@@ -108,9 +108,3 @@ def purge(db: Connection, repo: str, number: int, objects: Iterable[str]) -> Non
             """,
             (repo, number, names),
         )
-
-
-def counts(db: Connection, repo: str) -> tuple[int, int]:
-    """Returns how many operations and writers a repository's log has."""
-    row = db.execute("SELECT count(*), count(DISTINCT writer) FROM mem_op WHERE repo = %s", (repo,)).fetchone()
-    return (row[0], row[1]) if row else (0, 0)

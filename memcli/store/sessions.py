@@ -228,12 +228,6 @@ def ends(db: Connection, session: int, limit: int) -> list[Prompt]:
     return many(Prompt, rows(db, sql, {"session": session, "last": limit - 1}))
 
 
-def prompts_at(db: Connection, numbers: Sequence[int]) -> list[Prompt]:
-    """Returns the prompts in some rows."""
-    marks = ", ".join("?" for _ in numbers)
-    return many(Prompt, rows(db, f"SELECT {_PROMPT} FROM prompt WHERE n IN ({marks}) ORDER BY n", numbers))
-
-
 def prompts_by_prefix(db: Connection, prefix: str, limit: int) -> list[Prompt]:
     """Returns the prompts whose id starts with `prefix`, in the order of ids."""
     sql = f"SELECT {_PROMPT} FROM prompt WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 
 from memcli.cli import documents
 from memcli.memory import FIELDS
+from tests.cli import screen
 from tests.conftest import Terminal
 from tests.properties import examples
 
@@ -149,23 +149,13 @@ def test_at_a_terminal_a_text_that_cannot_be_read_may_be_edited_again(terminal: 
         "#!/bin/sh\nif grep -q ^titel: $1; then sed -i 's/^titel:.*/title: Mended/' $1; else sed -i s/^title:/titel:/ $1; fi\n"
     )
     editor.chmod(0o755)
-    pid, screen = pty.fork()
-    if pid == 0:
-        os.chdir(terminal.folder)
-        env = {**terminal.env, "EDITOR": str(editor), "TMPDIR": str(tmp_path), "TERM": "dumb"}
-        os.execve(sys.executable, [sys.executable, "-m", "memcli", "edit", memory], env)
+    pid, ours = screen.begin(terminal, "edit", memory, EDITOR=str(editor), TMPDIR=str(tmp_path), TERM="dumb")
     written = b""
     while b"[Y/n]" not in written:
-        written += os.read(screen, 4096)
-    os.write(screen, b"\n")
-    try:
-        while block := os.read(screen, 4096):
-            written += block
-    except OSError:
-        pass  # the other side is closed
-    os.close(screen)
-    os.waitpid(pid, 0)
-    assert terminal.mem("show", memory, "--json").json["memory"]["title"] == "Mended", written.decode()
+        written += os.read(ours, 4096)
+    os.write(ours, b"\n")
+    after, _ = screen.end(pid, ours)
+    assert terminal.mem("show", memory, "--json").json["memory"]["title"] == "Mended", after
     assert left(tmp_path) == []
 
 

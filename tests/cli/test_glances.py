@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import pty
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli import screen
 from tests.conftest import Terminal
 
 
@@ -68,22 +67,12 @@ def test_without_a_picker_or_a_terminal_it_says_so(terminal: Terminal, monkeypat
     assert terminal.mem("pick", fails=1).err.startswith("Error: there is no terminal to choose at\n")
 
 
-@pytest.mark.parametrize(("script", "code", "chosen"), [("tail -n 1", 0, "ONE\r\n"), ("cat >/dev/null; exit 130", 130, "")])
+@pytest.mark.parametrize(("script", "code", "chosen"), [("tail -n 1", 0, "ONE\n"), ("cat >/dev/null; exit 130", 130, "")])
 def test_what_a_person_chooses_is_printed(terminal: Terminal, tmp_path: Path, script: str, code: int, chosen: str) -> None:
     one, _ = terminal.add("First"), terminal.add("Second")
     (tmp_path / "fzf").write_text(f"#!/bin/sh\n{script}\n")
     (tmp_path / "fzf").chmod(0o755)
-    pid, screen = pty.fork()
-    if pid == 0:
-        os.chdir(terminal.folder)
-        env = {**terminal.env, "PATH": f"{tmp_path}:{os.environ['PATH']}", "TERM": "dumb"}
-        os.execve(sys.executable, [sys.executable, "-m", "memcli", "pick"], env)
-    written = b""
-    try:
-        while block := os.read(screen, 4096):
-            written += block
-    except OSError:
-        pass  # the other side is closed
-    os.close(screen)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code
-    assert written.decode() == chosen.replace("ONE", one)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    written, ended = screen.end(*screen.begin(terminal, "pick", PATH=path, TERM="dumb"))
+    assert ended == code
+    assert written == chosen.replace("ONE", one)

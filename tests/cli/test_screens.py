@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
 import re
-import struct
-import sys
-import termios
 from collections.abc import Callable
 
 import pytest
 
 from memcli.text.terminal import columns
+from tests.cli import screen
 from tests.conftest import Terminal
 
 LONG = "The login endpoint answers 429 after five failed attempts from one address within a minute"
@@ -23,21 +18,7 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 def painted(terminal: Terminal, width: int, *words: str, **env: str) -> str:
     """What mem writes to a terminal of so many columns."""
-    pid, screen = pty.fork()
-    if pid == 0:
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-        os.chdir(terminal.folder)
-        own = {name: value for name, value in terminal.env.items() if name != "COLUMNS"}
-        os.execve(sys.executable, [sys.executable, "-m", "memcli", *words], {**own, "TERM": "xterm-256color", **env})
-    written = b""
-    try:
-        while block := os.read(screen, 65_536):
-            written += block
-    except OSError:
-        pass  # the other side is closed
-    os.close(screen)
-    os.waitpid(pid, 0)
-    return written.decode().replace("\r\n", "\n")
+    return screen.end(*screen.begin(terminal, *words, columns=width, TERM="xterm-256color", **env))[0]
 
 
 def look(terminal: Terminal, width: int, *words: str, **env: str) -> list[str]:

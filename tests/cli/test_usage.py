@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.cli import table
+from tests.cli import screen
 from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"
@@ -187,24 +186,7 @@ def test_piped_output_has_no_escape_codes(terminal: Terminal) -> None:
 
 def on_a_terminal(terminal: Terminal, *words: str, **env: str) -> str:
     """Runs mem where standard output and error are a terminal, and returns all that it shows."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "memcli", *words]
-    with subprocess.Popen(
-        command, cwd=terminal.folder, env={**terminal.env, **env}, stdin=theirs, stdout=theirs, stderr=theirs
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                part = os.read(ours, 1 << 16)
-            except OSError:  # how Linux tells that nobody holds the other end any more
-                break
-            if not part:
-                break
-            shown += part
-        process.wait(timeout=30)
-    os.close(ours)
-    return shown.decode().replace("\r\n", "\n")
+    return screen.end(*screen.begin(terminal, *words, **env))[0]
 
 
 def test_a_person_at_a_terminal_sees_colour_unless_it_is_not_wanted(terminal: Terminal) -> None:

@@ -186,7 +186,7 @@ def test_a_remote_that_does_not_answer_is_said_at_once_and_nothing_is_turned_on(
 def test_a_memory_shows_who_wrote_it_by_name(machine: Team) -> None:
     ada, ben = machine("ada"), machine("ben")
     added = ada.mem("add", "A fact", "--summary", "s", "--share")
-    assert "shared: goes with the next push" in added.out
+    assert "shared: goes with the next mem sync push" in added.out
     ada.mem("sync")
     ben.mem("sync")
     assert " by Ada\n" in ben.mem("show", added.id).out

@@ -36,7 +36,7 @@ def add(request: AddOptions, common: Common) -> None:
 def _text(result: Added, is_shared: bool) -> str:
     return (
         line(result)
-        + "\nshared: goes with the next push" * is_shared
+        + "\nshared: goes with the next mem sync push" * is_shared
         + ("\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else "")
     )
 

@@ -33,8 +33,8 @@ class EditOptions(Request):
 
 def edit(request: EditOptions, common: Common) -> None:
     """Opens a memory in an editor and stores what was changed. A text that cannot be stored stays in a file."""
-    editor = _editor()
     memory = _memory(common, request.id)
+    editor = _editor()
     path = request.file or _write(memory)
     before = "" if request.file else _text(path)
     while True:

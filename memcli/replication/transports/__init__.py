@@ -76,9 +76,6 @@ class Transport(Protocol):
     def compact(self, before_ms: int) -> int:
         """Folds what is older into fewer segments. Returns how many segments went."""
 
-    def status(self) -> dict[str, object]:
-        """Returns what there is to tell of the remote."""
-
 
 class Deadline:
     """A moment after which a remote is not waited for any more."""

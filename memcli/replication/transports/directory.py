@@ -125,11 +125,6 @@ class Directory:
             path.unlink(missing_ok=True)
         return len(gone) - len(names)
 
-    def status(self) -> dict[str, object]:
-        """Returns how many segments there are, and their size."""
-        paths = self._paths()
-        return {"segments": len(paths), "bytes": sum([path.stat().st_size for path in paths if path.exists()])}
-
 
 def _unreadable(problem: OSError) -> MemError:
     reason = "no space left" if problem.errno == errno.ENOSPC else (problem.strerror or str(problem)).lower()

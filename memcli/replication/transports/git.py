@@ -216,11 +216,6 @@ class GitRemote:
         self._fetch()
         return len(everything) - len(compacted)
 
-    def status(self) -> dict[str, object]:
-        """Returns how many refs there are, and the writers that have one."""
-        writers = [name.rpartition("/")[2] for name in self._tips if "/w/" in name]
-        return {"refs": len(self._tips), "writers": sorted(writers)}
-
 
 def _inline(path: str, data: bytes) -> bytes:
     return f"M 100644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n"

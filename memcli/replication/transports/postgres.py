@@ -76,8 +76,3 @@ class Postgres:
     def compact(self, before_ms: int) -> int:
         """Does nothing: a table has no segments."""
         return 0
-
-    def status(self) -> dict[str, object]:
-        """Returns how many operations there are, and of how many writers."""
-        operations, writers = self._try(lambda: postgres.counts(self._db, self._repository))
-        return {"operations": operations, "writers": writers}
