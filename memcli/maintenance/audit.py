@@ -7,7 +7,7 @@ from typing import Any
 from memcli.project import Project
 from memcli.records import Record
 from memcli.screening import mask, mask_payload
-from memcli.store import erasing, memories, usage
+from memcli.store import erasing, memories, replication, usage
 from memcli.store.memories import Memory
 from memcli.store.usage import UnusedMemory
 from memcli.text import dates, json
@@ -89,7 +89,11 @@ def stored_secrets(project: Project) -> list[StoredSecret]:
     for object_id, text, is_json in erasing.texts(project.db, project.folder):
         if rules := _matching_rules(text, is_json):
             rules_by_id.setdefault(object_id, {}).update(dict.fromkeys(rules))
-    return [StoredSecret(mask(object_id).text, tuple(rules), _removal(object_id)) for object_id, rules in rules_by_id.items()]
+    shared = {name for name in replication.ever_shared(project.db) if not name.startswith("T-")}
+    return [
+        StoredSecret(mask(name).text, tuple(rules), f"mem sync purge {name}" if name in shared else _removal(name))
+        for name, rules in rules_by_id.items()
+    ]
 
 
 def _matching_rules(text: str, is_json: bool) -> tuple[str, ...]:

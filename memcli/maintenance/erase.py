@@ -16,7 +16,7 @@ from memcli.memory.items import KINDS
 from memcli.project import Project
 from memcli.records import Record
 from memcli.screening import mask
-from memcli.store import chunks, copies, erasing
+from memcli.store import chunks, copies, erasing, replication
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
@@ -27,7 +27,8 @@ _READERS_WAIT_MS = 2_000  # for other processes to stop reading
 class Erased(Record):
     """What was erased: the object, everything erased with it, the deleted files, and whether the store's own file is clean.
 
-    It is not while another process reads the old content; the next command that writes finishes it.
+    It is not while another process reads the old content; the next command that writes finishes it. `shared`: other stores have
+    the text, too.
     """
 
     id: str
@@ -35,11 +36,16 @@ class Erased(Record):
     objects: tuple[str, ...]
     removed: tuple[str, ...]
     finished: bool
+    shared: bool
 
 
-def erase(project: Project, object_ids: Sequence[str], actor: str) -> list[Erased]:
-    """Removes the text of objects for good, of all or none. For one that is already erased, only the files are cleaned again."""
+def erase(project: Project, object_ids: Sequence[str], actor: str, purged: bool = False) -> list[Erased]:
+    """Removes the text of objects for good, of all or none. For one that is already erased, only the files are cleaned again.
+
+    Stores that have an object, too, are told to forget it; unless it is `purged`, which has them erase it as well.
+    """
     erased: dict[str, list[str]] = {object_id: [object_id] for object_id in object_ids}
+    shared = set() if purged else replication.ever_shared(project.db)
 
     def decide() -> list[Change]:
         logged = [name for name in object_ids if not name.startswith("C-") and not erasing.is_erased(project.db, name)]
@@ -52,12 +58,13 @@ def erase(project: Project, object_ids: Sequence[str], actor: str) -> list[Erase
         erasing.blank(project.db, list(dict.fromkeys([*names, *object_ids])))
         for thread in threads:
             erasing.unname(project.db, thread)
+        changes += [Change("forget", name, {}) for name in names if name in shared]
         return changes + [Change("erase", name, {}) for name in (*names, *[erasing.NAMELESS] * bool(threads))]
 
     commit(project, decide, actor)
     finished = erasing.finish(project.db, _READERS_WAIT_MS)
     removed = tuple(_delete_copies(project))
-    return [Erased(name, KINDS[name[:2]], tuple(objects), removed, finished) for name, objects in erased.items()]
+    return [Erased(name, KINDS[name[:2]], tuple(objects), removed, finished, name in shared) for name, objects in erased.items()]
 
 
 def find(project: Project, reference: str) -> str:

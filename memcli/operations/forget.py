@@ -30,7 +30,8 @@ class ForgetRequest(Based, Filtered):
 class Forgotten(Result):
     """What was hidden or erased. `summary`: that of a hidden prompt's session, which may quote it.
 
-    The next three are of erasing: what went with it, removed files, whether it is complete. `title`: of what would be hidden.
+    The next four are of erasing: what went with it, removed files, whether it is complete, and true where other stores still have
+    the text. `title`: of what would be hidden.
     """
 
     id: str
@@ -40,6 +41,7 @@ class Forgotten(Result):
     erased: tuple[str, ...] | None = None
     removed_files: tuple[str, ...] | None = None
     finished: bool | None = None
+    shared: bool | None = None
     title: str | None = None
 
 
@@ -103,7 +105,9 @@ def apply(project: Project, planned: ForgetPlan, actor: str) -> list[Forgotten]:
         from memcli.maintenance import erase
 
         return [
-            Forgotten(erased.id, erased.kind, "erased", None, erased.objects, erased.removed, erased.finished)
+            Forgotten(
+                erased.id, erased.kind, "erased", None, erased.objects, erased.removed, erased.finished, erased.shared or None
+            )
             for erased in erase.erase(project, planned.erase, actor)
         ]
     if planned.dry_run:

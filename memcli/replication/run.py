@@ -53,7 +53,7 @@ def synchronize(project: Project, pulls: bool, pushes: bool, seconds: float | No
 
 
 def _erase(project: Project, ids: Sequence[str]) -> None:
-    erase.erase(project, ids, _ACTOR)
+    erase.erase(project, ids, _ACTOR, purged=True)
 
 
 def enable(project: Project, name: str | None, namely: bool, seconds: float | None) -> tuple[Agreement, list[Outgoing]]:

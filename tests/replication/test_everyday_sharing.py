@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.replication.conftest import Machine, texts_of
+from tests.replication.conftest import Machine, bytes_of, texts_of
 
 Team = Callable[..., Machine]
 
@@ -196,3 +198,45 @@ def test_an_action_that_there_is_not_is_answered_with_those_that_there_are(machi
     refused = machine("ada", None).mem("sync", "fly", fails=2).err
     assert "pull" in refused
     assert "both" not in refused
+
+
+def test_erasing_what_was_shared_hides_it_elsewhere_and_points_to_the_purge(machine: Team, remote: Path) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    old = ada.shared("Deploys go through the gate")
+    for member in (ada, ben):
+        member.mem("sync")
+    new = ada.mem("supersede", old, "--title", "The gate opens to swordfish", "--summary", "s", "--json").json["new_id"]
+    for member in (ada, ben):
+        member.mem("sync")
+    assert ben.titles("which gate do deploys go through") == ["The gate opens to swordfish"]
+
+    erased = ada.mem("forget", "--erase", new)
+    assert f"the remote and other stores keep its text; take it out there, too: mem sync purge {new}" in erased.err
+    for member in (ada, ben):
+        member.mem("sync")
+        assert member.titles("which gate do deploys go through") == ["Deploys go through the gate"]
+    assert "swordfish" in texts_of(remote, ada.git)
+
+    assert ada.mem("sync", "purge", new).out == f"Purged {new}\n"
+    ben.mem("sync")
+    for store in (ada.store.parent, ben.store.parent):
+        assert b"swordfish" not in bytes_of(store)
+        assert "swordfish" not in texts_of(store / "sync.git", ada.git)
+
+
+def test_erasing_what_never_left_says_nothing_of_other_stores(machine: Team, remote: Path) -> None:
+    ada = machine("ada")
+    memory = ada.shared("The word is swordfish")
+    assert "sync purge" not in ada.mem("forget", "--erase", memory).err
+    ada.mem("sync")
+    assert memory not in texts_of(remote, ada.git)
+
+
+def test_the_doctor_names_the_purge_for_a_secret_that_was_shared(machine: Team) -> None:
+    ada = machine("ada")
+    memory = ada.shared("A fact")
+    ada.mem("sync")
+    token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    with closing(sqlite3.connect(ada.store)) as db, db:
+        db.execute("UPDATE memory SET summary = ? WHERE id = ?", (token, memory))
+    assert f"mem sync purge {memory}" in ada.mem("doctor", "--secrets", fails=1).out

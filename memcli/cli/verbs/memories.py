@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LISTED = 20  # things that a preview names
 _UNFINISHED = "another process is reading the old file, or the disk is full: the next command that writes cleans it"
+_SHARED = "{0} was shared: the remote and other stores keep its text; take it out there, too: mem sync purge {0}"
 _NOT_REACHED = "Not reached: exports, backups, other machines. Treat a stored secret as leaked, and change it."
 
 
@@ -54,6 +55,9 @@ def forget(request: ForgetRequest, common: Common) -> None:
             output.show("\n".join([f"removed {oneline(path)}" for path in results[0].removed_files]))
         if not results[0].finished:
             output.tell(f"{output.paint('Warning:', 'warn', 2)} {_UNFINISHED}")
+        for result in results:
+            if result.shared:
+                output.tell(f"{output.paint('Warning:', 'warn', 2)} {_SHARED.format(result.id)}")
         output.tell(_NOT_REACHED)
 
 
