@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,14 +62,18 @@ def everyday_text() -> str:
     The order is one in which each module finds what it imports. A module that a command could have done without costs a
     twentieth of one that Python has to look for on the disk.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        repository = Repository(Path(folder))
+    folder = Path(tempfile.gettempdir()) / f"mem-everyday-{os.getpid()}"  # of chance letters some look like a secret's name
+    folder.mkdir()
+    try:
+        repository = Repository(folder)
         memory_id = repository.fill()
-        (store,) = Path(folder).rglob("memory.db")
+        (store,) = folder.rglob("memory.db")
         lock = os.open(store.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)  # as a running worker does: a real one would work up the prompt sooner or later
         repository.loaded(memory_id, FACTS[0])  # what is only done once is done
         loaded = repository.loaded(memory_id, FACTS[1])
+    finally:
+        shutil.rmtree(folder)
     ours = dict.fromkeys(name for lists in loaded.values() for some in lists for name in some if name.startswith("memcli."))
     del ours["memcli.__main__"]
     rows = [(name, [group for group, lists in loaded.items() if any(name in some for some in lists)]) for name in ours]
@@ -82,6 +87,7 @@ class Repository:
         ours = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
         source = str(Path(__file__).resolve().parent.parent)
         who = {f"GIT_{role}_{field}": "n@example.invalid" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")}
+        who |= {f"GIT_{role}_DATE": "2026-03-01T12:00:00Z" for role in ("AUTHOR", "COMMITTER")}  # ids of commits without chance
         self.env = {**ours, **who, "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": source}
         self.path = folder / "repo"
         self.path.mkdir()

@@ -15,7 +15,7 @@ import pytest
 from tests.http.served import Served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ARTEFACTS = os.environ.get("MEM_TEST_ARTEFACTS")  # where screenshots are kept; else they go with pytest's own files
@@ -110,6 +110,11 @@ class Window:
         expect(self.find(selector)).to_have_count(n, timeout=PATIENCE)
         return self
 
+    def listen(self, line: ConsoleMessage) -> None:
+        """Notes an error or a warning of the console, with the place that it comes from."""
+        if line.type in ("error", "warning"):
+            self.complaints.append(f"{line.text} ({line.location['url']}:{line.location['lineNumber']})")
+
     @property
     def focus(self) -> str:
         """The text, or the name, of what has the focus."""
@@ -130,13 +135,15 @@ def window(browser: Browser, served: Served, folder: Path, **options: Any) -> It
     page = context.new_page()
     shown = Window(page, served, Path(ARTEFACTS) if ARTEFACTS else folder)
     page.on("request", lambda request: shown.asked.append(request.url))
-    page.on("console", lambda line: shown.complaints.append(line.text) if line.type in ("error", "warning") else None)
+    page.on("console", shown.listen)
     page.on("pageerror", lambda error: shown.complaints.append(str(error)))
     try:
         yield shown
     finally:
         context.close()
     own = f"http://127.0.0.1:{served.port}/"
-    assert [url for url in shown.asked if not url.startswith(own)] == []
+    elsewhere = [url for url in shown.asked if not url.startswith(own)]
+    assert elsewhere == [], elsewhere
     expected = ("net::ERR_", "401 (Unauthorized)") if shown.may_be_alone else ()  # a session ends with the service
-    assert [line for line in shown.complaints if not any(part in line for part in expected)] == []
+    complaints = [line for line in shown.complaints if not any(part in line for part in expected)]
+    assert complaints == [], complaints  # pytest does not look into this module: the lines are named here
