@@ -158,4 +158,6 @@ _WORDED: dict[str, Callable[[str, dict[str, Any], Titles], str]] = {
     "prompt": _prompt,
     "undo": lambda name, body, titles: "took back a command",
     "erase": lambda name, body, titles: f"erased {name}",
+    "share": lambda name, body, titles: f"shared {_quoted(name, titles)}",
+    "unshare": lambda name, body, titles: f"stopped sharing {_quoted(name, titles)}",
 }

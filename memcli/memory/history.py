@@ -12,6 +12,8 @@ from memcli.text import ids, json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memcli.memory.projection import Folded
     from memcli.project import Project
     from memcli.store.chunks import Chunk
@@ -81,10 +83,21 @@ def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chun
         for chunk in chunks.restored_by(project.db, operations[-1].revision):
             chunks.hide(project.db, chunk)
         inverse = [change for op in reversed(operations) for change in _inverse(project, op)]
+        _apply_sharing(project, inverse)
         return [Change("undo", operations[0].id, {}), *inverse]
 
     commit(project, decide, actor)
     return operations, restored
+
+
+def _apply_sharing(project: Project, changes: Sequence[Change]) -> None:
+    """Shares what changes say is shared again, and keeps here what they say is not any more."""
+    shared, unshared = [[change.object for change in changes if change.kind == kind] for kind in (oplog.SHARE, oplog.UNSHARE)]
+    if shared or unshared:
+        from memcli.store import replication
+
+        replication.share(project.db, shared)
+        replication.stop_sharing(project.db, unshared)
 
 
 def redo(project: Project, command: int, actor: str, part_of: int | None) -> int | None:
@@ -105,6 +118,8 @@ def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
     body = json.loads(op.body)
     if op.kind == "supersede":
         return [Change(op.kind, op.object, {**body, "on": not body["on"]})]
+    if op.kind in (oplog.SHARE, oplog.UNSHARE):
+        return [Change(oplog.UNSHARE if op.kind == oplog.SHARE else oplog.SHARE, op.object, {})]
     if op.kind in ("forget", "restore"):
         return [Change("restore" if op.kind == "forget" else "forget", op.object, {})]
     if op.kind == "prompt" and oplog.first_of(project.db, op.object) == op.revision:

@@ -50,7 +50,8 @@ def changes_since(project: Project, reference: str, since: int | None) -> Versio
 
 def _before_last_command(operations: Sequence[LoggedOperation]) -> int:
     """Returns the revision before the newest command that changed an object, given all operations on it."""
-    commands = [op.command for op in operations if op.command != oplog.NO_COMMAND]
+    sharing = (oplog.SHARE, oplog.UNSHARE)
+    commands = [op.command for op in operations if op.command != oplog.NO_COMMAND and op.kind not in sharing]
     return min([op.revision for op in operations if op.command == max(commands, default=oplog.NO_COMMAND)]) - 1
 
 

@@ -53,7 +53,7 @@ def plan(project: Project, request: AddRequest) -> AddPlan | Added:
     """Drafts the memory; returns the equal one that holds already. Raises NotFound or InvalidInput."""
     draft = entries.draft(project, request)
     defaulted = request.thread is None
-    if not request.force and (equal := entries.find_equal(project, draft)):
+    if not request.force and not request.share and (equal := entries.find_equal(project, draft)):
         return added(equal, defaulted, is_new=False)
     return AddPlan(draft, not request.force, defaulted, request.share)
 
@@ -67,7 +67,10 @@ def apply(project: Project, planned: AddPlan, actor: str) -> Added:
     if planned.share:
         from memcli.replication import sharing
 
-        sharing.share(project, [memory.id])
+        if is_new:
+            sharing.share(project, [memory.id])
+        else:
+            sharing.begin(project, [memory.id], actor)
     return added(memory, planned.thread_defaulted, is_new)
 
 

@@ -38,13 +38,13 @@ def plan(project: Project, request: ShareRequest) -> list[Item]:
 
 def apply_share(project: Project, planned: list[Item], actor: str) -> list[SharedItem]:
     """Shares the objects with all of their past, at the next synchronization."""
-    sharing.share(project, [item.id for item in planned])
+    sharing.begin(project, [item.id for item in planned], actor)
     return _results(project, planned, is_shared=True)
 
 
 def apply_unshare(project: Project, planned: list[Item], actor: str) -> list[SharedItem]:
     """Keeps here what changes of the objects from now on."""
-    sharing.stop(project, [item.id for item in planned])
+    sharing.stop(project, [item.id for item in planned], actor)
     return _results(project, planned, is_shared=False)
 
 

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from memcli.config import Config
 from memcli.errors import InvalidInput
+from memcli.memory.commit import commit
 from memcli.memory.items import Item
 from memcli.project import Project
 from memcli.store import replication, transaction
+from memcli.store.oplog import SHARE, UNSHARE, Change
 from memcli.validity import origin_of
 
 _KINDS = ("memory", "state", "note", "profile entry")
@@ -25,15 +27,33 @@ def check(items: Sequence[Item]) -> None:
 
 
 def share(project: Project, ids: Sequence[str]) -> None:
-    """Shares objects from now on: all of their past, too."""
+    """Shares objects that a command has just made, as a part of it."""
     with transaction(project.db):
         replication.share(project.db, ids)
 
 
-def stop(project: Project, ids: Sequence[str]) -> None:
-    """Keeps what changes of objects from now on here. What others have already stays with them."""
-    with transaction(project.db):
-        replication.stop_sharing(project.db, ids)
+def begin(project: Project, ids: Sequence[str], actor: str) -> None:
+    """Shares objects from now on: all of their past, too. Undo takes it back."""
+
+    def decide() -> list[Change]:
+        shared = set(replication.shared_objects(project.db))
+        fresh = [name for name in ids if name not in shared]
+        replication.share(project.db, fresh)
+        return [Change(SHARE, name, {}) for name in fresh]
+
+    commit(project, decide, actor)
+
+
+def stop(project: Project, ids: Sequence[str], actor: str) -> None:
+    """Keeps what changes of objects from now on here. What others have already stays with them. Undo takes it back."""
+
+    def decide() -> list[Change]:
+        shared = set(replication.shared_objects(project.db))
+        ended = [name for name in ids if name in shared]
+        replication.stop_sharing(project.db, ended)
+        return [Change(UNSHARE, name, {}) for name in ended]
+
+    commit(project, decide, actor)
 
 
 def apply_rules(project: Project) -> None:

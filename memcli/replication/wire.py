@@ -17,7 +17,7 @@ from memcli.errors import InvalidInput
 from memcli.memory import FIELDS, check
 from memcli.records import Record, replace
 from memcli.screening import mask_payload, without_private
-from memcli.store.oplog import MAX_BODY, LoggedOperation
+from memcli.store.oplog import MAX_BODY, SHARE, UNSHARE, LoggedOperation
 from memcli.text import ids, json
 from memcli.text.terminal import is_storable
 
@@ -152,7 +152,7 @@ def _body(kind: str, target: str, body: Any) -> dict[str, Any]:
     if not isinstance(body, dict) or not _is_storable(body):
         raise Refused("no fields, or a text that cannot be stored")
     if kind not in _FIELDS:
-        if kind in ("session", "prompt", "erase", "undo"):
+        if kind in ("session", "prompt", "erase", "undo", SHARE, UNSHARE):
             raise Refused(f"{kind}: never comes from elsewhere")
         return body
     if target[0] not in NAMES[kind] or not (target[0] in "TW" or _ID.match(target)):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 MAX_BODY = 65_536  # bytes of one operation's canonical body, the line limit of the sync format
+SHARE, UNSHARE = "share", "unshare"  # kinds of operations that say who is given an object, and change nothing of what it says
 NO_COMMAND = 0  # of operations that nobody asked for: undo passes them by
 _COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
 
@@ -188,8 +189,11 @@ def after(db: Connection, revision: int, limit: int) -> list[LoggedOperation]:
 
 
 def last_of(db: Connection, object_id: str) -> int:
-    """Returns the revision of the last operation on an object that somebody asked for, 0 where there is none."""
-    sql = f"SELECT coalesce(max(revision), 0) FROM op WHERE object = ? AND command != {NO_COMMAND}"
+    """Returns the revision of the last operation that somebody asked for and that changed an object, 0 where there is none."""
+    sql = f"""
+        SELECT coalesce(max(revision), 0) FROM op
+        WHERE object = ? AND command != {NO_COMMAND} AND kind NOT IN ('{SHARE}', '{UNSHARE}')
+    """
     return int(rows(db, sql, (object_id,))[0][0])
 
 

@@ -8,7 +8,7 @@ from apsw import Connection
 
 from memcli.records import many
 from memcli.store import meta, rows
-from memcli.store.oplog import NO_COMMAND, LoggedOperation
+from memcli.store.oplog import NO_COMMAND, SHARE, UNSHARE, LoggedOperation
 from memcli.text import dates, json
 
 # Values of op.vis: in this store only; pushed to, or taken from, others; taken from others and not in the tables yet.
@@ -27,6 +27,7 @@ _WITHDRAWN = """
         OR (object LIKE 'K-%' AND object NOT IN (SELECT id FROM profile))
         OR (object LIKE 'N-%' AND object NOT IN (SELECT id FROM note)))
 """
+_OWN_KINDS = (SHARE, UNSHARE, "erase")  # of operations that concern this store alone
 _QUARANTINE_LIMIT = 100_000  # operations; a hostile remote cannot fill the disk with more
 
 
@@ -101,7 +102,11 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
         SELECT {_COLUMNS} FROM shared JOIN op ON op.object = shared.object
         WHERE is_new = 1 AND is_stopped = 0 AND vis = '{LOCAL}'
     """
-    sql = f"SELECT * FROM ({sql}) WHERE object NOT IN ({_UNCOMMITTED}) AND object NOT IN ({_WITHDRAWN}) ORDER BY 1 LIMIT :limit"
+    sql = f"""
+        SELECT * FROM ({sql})
+        WHERE kind NOT IN {_OWN_KINDS} AND object NOT IN ({_UNCOMMITTED}) AND object NOT IN ({_WITHDRAWN})
+        ORDER BY 1 LIMIT :limit
+    """
     return many(LoggedOperation, rows(db, sql, {"mark": mark, "limit": limit}))
 
 

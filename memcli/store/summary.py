@@ -25,7 +25,7 @@ def read(db: Connection) -> Summary:
           (SELECT count(*) FROM memory WHERE forgotten = 0),
           (SELECT count(*) FROM op
            WHERE revision > (SELECT coalesce(max(value + 0), 0) FROM meta WHERE key = 'sync_mark') AND vis = 'local'
-             AND object IN (SELECT object FROM shared WHERE is_stopped = 0)),
+             AND object IN (SELECT object FROM shared WHERE is_stopped = 0) AND kind NOT IN ('share', 'unshare', 'erase')),
           (SELECT count(*) FROM job WHERE status = 'failed')
     """
     return Summary(*rows(db, sql)[0])

@@ -240,3 +240,42 @@ def test_the_doctor_names_the_purge_for_a_secret_that_was_shared(machine: Team) 
     with closing(sqlite3.connect(ada.store)) as db, db:
         db.execute("UPDATE memory SET summary = ? WHERE id = ?", (token, memory))
     assert f"mem sync purge {memory}" in ada.mem("doctor", "--secrets", fails=1).out
+
+
+def test_undo_takes_back_what_was_shared_and_what_is_not_shared_any_more(machine: Team, remote: Path) -> None:
+    ada = machine("ada")
+    memory = ada.shared("The word is swordfish")
+    assert "shared “The word is swordfish”" in ada.mem("log", "--limit", "1").out
+    assert "shared “The word is swordfish”" in ada.mem("undo").out
+    ada.mem("sync")
+    assert "swordfish" not in texts_of(remote, ada.git)
+    assert memory in ada.mem("recent").out
+
+    ada.mem("share", memory)
+    ada.mem("unshare", memory)
+    ada.mem("undo")
+    ada.mem("sync")
+    assert "swordfish" in texts_of(remote, ada.git)
+
+
+def test_sharing_changes_nothing_of_a_memory(machine: Team) -> None:
+    ada = machine("ada")
+    memory = ada.add("A fact")
+    ada.mem("update", memory, "--title", "Another fact")
+    before = ada.mem("show", memory, "--json").json["memory"]
+    ada.mem("share", memory)
+    ada.mem("share", memory)
+    assert [op["k"] for op in ada.mem("log", memory, "--json").json] == ["share", "put", "put"], "shared once"
+    assert ada.mem("show", memory, "--json").json["memory"] == before
+    assert "Another fact" in ada.mem("diff", memory).out
+    ada.mem("update", memory, "--summary", "s", "--if-revision", str(before["revision"]))
+
+
+def test_a_memory_that_is_added_again_is_shared_if_that_is_what_is_asked_for(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory = ada.add("A fact", "s")
+    again = ada.mem("add", "A fact", "--summary", "s", "--share", "--json").json
+    assert again["id"] == memory
+    for member in (ada, ben):
+        member.mem("sync")
+    assert ben.known() == {"A fact"}

@@ -190,7 +190,7 @@ function fileList(files, drifted) {
     edge.rel === "file" ? null : h("span", { class: "muted" }, `, ${RELATIONS[edge.rel] || edge.rel}`))));
 }
 
-const DONE = { put: "written", forget: "forgotten", restore: "restored", supersede: "superseded", link: "linked", undo: "undone", erase: "erased" };
+const DONE = { put: "written", forget: "forgotten", restore: "restored", supersede: "superseded", link: "linked", undo: "undone", erase: "erased", share: "shared", unshare: "not shared any more" };
 
 /** Returns the operations on an object, oldest last, with what each set. */
 export function log(past) {
