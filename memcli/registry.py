@@ -230,10 +230,18 @@ def by_short_name(name: str) -> str | None:
 
 def repositories() -> list[StoredRepository]:
     """Returns every repository that has a memory on this machine, in the order of names."""
-    base = os.path.join(config.data_dir(), "repos")
-    repo_ids = os.listdir(base) if os.path.isdir(base) else []
-    stored = [repository for repo_id in repo_ids if (repository := _stored(repo_id))]
+    stored = [repository for name in _store_folders() if head.is_id(name) and (repository := _stored(name))]
     return sorted(stored, key=lambda repository: (repository.name, repository.repo_id))
+
+
+def foreign_stores() -> list[str]:
+    """Returns the directories beside ours that hold stores of another program: the Go mempack keeps its own there."""
+    return sorted([name for name in _store_folders() if not head.is_id(name) and is_stored(name)])
+
+
+def _store_folders() -> list[str]:
+    base = os.path.join(config.data_dir(), "repos")
+    return os.listdir(base) if os.path.isdir(base) else []
 
 
 def _workspaces(folder: str) -> list[str]:

@@ -71,7 +71,11 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     ),
     "serve.heartbeat_seconds": (15.0, "seconds of silence after which a stream of mem serve shows that it lives", "no"),
     "mcp.write": ("off", "whether agents may write by MCP: off, ask (they ask you each time) or auto", "off<ask<auto"),
-    "mcp.scope": ("repo", "where memory_write keeps what names no scope: repo, or user for you everywhere", "repo<user"),
+    "mcp.scope": (
+        "repo",
+        "where memory_write keeps what names no scope: repo, or user for you everywhere; user also allows memory_store",
+        "repo<user",
+    ),
     "mcp.repos": ("", "further repositories that mem mcp may open: ids or absolute paths between commas; * for all", "no"),
     "rank.candidates": (96, "matches that are ranked and checked against HEAD", "no"),
     "rank.title": (3.0, "bm25 weight of a memory's title", "no"),

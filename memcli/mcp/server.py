@@ -101,9 +101,9 @@ class McpServer:
             raise MCPError(types.INVALID_PARAMS, f"no tool {params.name[:80]!r}")
         try:
             values = arguments.check(params.arguments or {}, tool.arguments, tool.required)
-            by_setting = tool.default_scope == "repo" and "scope" not in values
+            by_setting = await self._in_thread(self._is_for_person, tool, values)
             if by_setting:
-                values["scope"] = await self._in_thread(self._scope, values)
+                values["scope"] = "user"
             if tool.writes:
                 preview = await self._in_thread(self._preview, tool, values, by_setting)
                 if isinstance(preview, ToolAnswer):
@@ -122,10 +122,12 @@ class McpServer:
         """Runs what may wait for a lock or a model in a thread, one call at a time, so that the event loop goes on."""
         return await to_thread.run_sync(work, *values, limiter=self._limiter)
 
-    def _scope(self, values: dict[str, Any]) -> str:
-        """Returns whose memory a text goes to that is to be remembered without a word on that."""
+    def _is_for_person(self, tool: Tool, values: dict[str, Any]) -> bool:
+        """Tells whether a call names no scope, and the person's setting sends what agents remember to their own memory."""
+        if not tool.default_scope or "scope" in values:
+            return False
         with projects.reading(self._where(values)) as project:
-            return str(project.config["mcp.scope"])
+            return bool(project.config["mcp.scope"] == "user")
 
     def _preview(self, tool: Tool, values: dict[str, Any], by_setting: bool) -> str | ToolAnswer | None:
         """Returns the question to the person, None if nobody is asked, or the answer if there is nothing to change.

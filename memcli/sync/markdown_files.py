@@ -6,13 +6,13 @@ The profile and the notes are in PicoClaw's form, and `sources/picoclaw.py` read
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memcli.errors import InvalidInput
 from memcli.memory import labels
 from memcli.project import Project
 from memcli.store import context, memories
-from memcli.store.context import Note
+from memcli.store.context import Note, ProfileEntry
 from memcli.store.memories import Memory
 from memcli.sync.sources.picoclaw import PROFILE_HEADING
 from memcli.text import bounded, dates, files, ids, json
@@ -27,7 +27,7 @@ def texts(project: Project) -> Iterator[tuple[str, str]]:
     """Yields (path, text) of each file."""
     entries = context.profile(project.db)
     if entries:
-        yield "profile.json", json.dumps({entry.key: entry.value for entry in entries}) + "\n"
+        yield "profile.json", _profile(entries)
     lines = [f"- **{entry.key}**: {_indented(entry.value)}" for entry in entries]
     profile = [f"## {PROFILE_HEADING}", "", *lines, ""] if lines else []
     yield _INDEX, "\n".join([_MARK, "# Memory", "", *profile])
@@ -36,6 +36,12 @@ def texts(project: Project) -> Iterator[tuple[str, str]]:
         yield f"{name[:6]}/{name}.md", f"# {day}\n" + "".join([_note(note) for note in notes])
     for thread, members in _by_thread(project).items():
         yield f"threads/{_file_name(thread)}.md", f"# {thread}\n" + "".join([_memory(memory) for memory in members])
+
+
+def _profile(entries: Sequence[ProfileEntry]) -> str:
+    """Returns the profile as PicoClaw writes it: an entry a line, for editors and for version control."""
+    lines = [f"  {json.canonical(entry.key)}: {json.canonical(entry.value)}" for entry in entries]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def write(project: Project, folder: str) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Terminal
+from tests.sync import stores
 
 
 def test_an_import_that_was_undone_can_be_made_again(terminal: Terminal) -> None:
@@ -140,6 +141,19 @@ def test_settings_of_the_other_mempack_stop_nothing_and_are_named_in_one_line(te
 
     path.write_text('active_repo = "r_1"\nno_such = 1\n')
     assert terminal.mem("get", "x", fails=2).err == f"Error: no_such: no such setting\nHint: correct {path}\n"
+
+
+def test_a_store_of_the_other_mempack_among_ours_is_named_and_is_none_of_ours(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    path = stores.mempack(terminal.data / "repos" / "r_1" / "memory.db", 2)
+    before = path.read_bytes()
+    listed = terminal.mem("repos")
+    assert "1 store of another mempack, passed by" in listed.err
+    assert ("r_1" in listed.out, len(listed.out.splitlines())) == (False, 1)
+    assert "no repository r_1" in terminal.mem("use", "r_1", fails=3).err
+    assert "no repository r_1" in terminal.mem("doctor", "--repo", "r_1", fails=3).err
+    assert path.read_bytes() == before
+    assert not path.with_name("memory.db-wal").exists()
 
 
 def test_what_is_exported_is_for_the_person_alone(terminal: Terminal) -> None:

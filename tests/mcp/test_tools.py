@@ -355,6 +355,9 @@ def test_a_client_that_cannot_ask_remembers_where_the_person_s_setting_says(term
             assert refused.is_error
         agreed = {"confirmed": True} if mode == "ask" else {}
         assert (await call(client, "memory_write", content="Likes jazz.", **agreed))["scope"] == "user"
+        stored = await call(client, "memory_store", key="editor", value="vim", **agreed)
+        assert (stored["key"], stored["scope"]) == ("editor", "user")
+        assert (await call(client, "memory_delete", key="editor", **agreed))["status"] == "deleted"
         outright = await client.call_tool("memory_write", {"content": "Likes jazz, too.", "scope": "user", "confirmed": True})
         assert outright.is_error, "an agent chose it, not the person"
 

@@ -37,7 +37,9 @@ def test_each_day_and_each_thread_is_a_file(written: Path) -> None:
         "profile.json",
         "threads/auth.md",
     ]
-    assert json.loads((written / "profile.json").read_text())["editor"] == "vim"
+    profile = (written / "profile.json").read_text()
+    assert json.loads(profile)["editor"] == "vim"
+    assert '\n  "editor": "vim"' in profile, "an entry a line"
     assert "- **editor**: vim\n" in (written / "MEMORY.md").read_text()
     assert "## 08:15 <!-- N-" in (written / "202603/20260302.md").read_text()
     assert "## Tokens live in Postgres\n" in (written / "threads/auth.md").read_text()

@@ -135,6 +135,9 @@ def repos(request: ReposOptions, common: Common) -> None:
         output.show("\n".join(output.table(lines, ("id", "", "dim"))))
     if not repositories:
         output.show("no repository has a memory yet; go into one and run mem init")
+    if others := registry.foreign_stores():
+        stores = "1 store" if len(others) == 1 else f"{len(others):,} stores"
+        output.tell(f"{stores} of another mempack, passed by; take one in, in its repository: mem import --from mempack")
 
 
 def use(request: UseOptions, common: Common) -> None:
