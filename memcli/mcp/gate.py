@@ -63,7 +63,7 @@ def unconfirmed() -> MemError:
 
 def not_asked() -> MemError:
     """The error of a call that changes the person's own memory where nobody can be asked."""
-    hint = "they can write it: mem profile set KEY VALUE --user; or allow it where no scope is named: mem config set mcp.scope user"
+    hint = "they can write it (mem profile set KEY VALUE --user), or allow it without a scope (mem config set mcp.scope user)"
     return MemError("this client cannot ask the person about their own memory", hint, "confirmation_required")
 
 
