@@ -12,6 +12,7 @@ BY_NAME: dict[str, Any] = {
     "before": 5,
     "branch": "main",
     "budget": 2_500,
+    "commit": "HEAD~2",
     "context": 3,
     "day": "2026-03-01",
     "days": 3,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memcli.models import Unavailable
     from memcli.project import Project
     from memcli.recall.get import Query
+    from memcli.recall.limits import Limit
     from memcli.recall.pack import Pack
     from memcli.recall.search import SearchHit
     from memcli.recall.semantic import QueryVector
@@ -37,15 +38,15 @@ class ExplainRequest(Request):
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
     evidence: bool = fields.flag("Quote as much of the repository's text as there is room for.", default=False)
     no_evidence: bool = fields.flag("Quote none of the repository's text.", default=False)
+    harness: str | None = fields.text(
+        "Fit a prompt of this agent harness, such as claude.", default=None, max_length=80, metavar="HARNESS", flag="--for"
+    )
 
 
 class GetRequest(ExplainRequest):
     """A task or a question, what its pack may cost, and its format."""
 
     format: str | None = fields.text("The output format.", default=None, choices=FORMATS)
-    harness: str | None = fields.text(
-        "Fit a prompt of this agent harness, such as claude.", default=None, max_length=80, metavar="HARNESS", flag="--for"
-    )
 
 
 class SearchRequest(Filtered):
@@ -93,11 +94,15 @@ class Packed(Record):
 
 
 class Explained(Record):
-    """Every candidate for a pack, and what became of it. `problem`: as in Packed; `usage`: of each, of a passage its memory's."""
+    """Every candidate for a pack, and what became of it. `problem`: as in Packed; `usage`: of each, of a passage its memory's.
+
+    `limits`: those that left something out.
+    """
 
     pack: Pack
     problem: Unavailable | None
     usage: dict[str, Usage]
+    limits: list[Limit]
 
     def answer(self) -> dict[str, Any]:
         """Returns every candidate with its features and its usage, best first."""
@@ -107,7 +112,7 @@ class Explained(Record):
         explained = report.explained(self.pack)
         for row in explained["memories"]:
             row["usage"] = memory_usage(self.usage[row["id"]]).to_json()
-        return explained
+        return explained | {"limits": [limit.to_json() for limit in self.limits]}
 
 
 class SearchResult(Record):
@@ -131,37 +136,39 @@ def get(project: Project, request: GetRequest, on_stage: Callable[[str], None] =
     """Returns the pack for a task. `on_stage` gets the name of each stage as it ends. Raises InvalidInput."""
     from memcli.recall import get as recall
 
-    query, problem = _query(project, request, "xml" if request.format == "xml" else "prompt", request.harness)
+    query, problem = _query(project, request, "xml" if request.format == "xml" else "prompt")
     return Packed(recall.get(project, query, on_stage), problem, project.now)
 
 
 def explain(project: Project, request: ExplainRequest) -> Explained:
     """Returns every candidate for the pack, and what became of it."""
     from memcli.recall import get as recall
+    from memcli.recall import limits
     from memcli.store import usage
     from memcli.store.passages import owner_of
 
     query, problem = _query(project, request)
     pack = recall.get(project, query)
+    caps = limits.PackCaps(request.budget, request.max_bytes, request.harness)
     names = [item.ranked.hit.id for item in pack.items] + [match.hit.id for match, _ in pack.left_out]
     owners = {name: owner_of(name) for name in names}
     counts = usage.of_memories(project.db, list(owners.values()))
-    return Explained(pack, problem, {name: counts[owner] for name, owner in owners.items()})
+    return Explained(
+        pack, problem, {name: counts[owner] for name, owner in owners.items()}, limits.of_pack(project.config, pack, caps)
+    )
 
 
-def _query(
-    project: Project, request: ExplainRequest, form: str = "prompt", harness: str | None = None
-) -> tuple[Query, Unavailable | None]:
+def _query(project: Project, request: ExplainRequest, form: str = "prompt") -> tuple[Query, Unavailable | None]:
     """Returns the question for recall. Of two caps the smaller one holds."""
     from memcli.recall.get import Query
 
     if request.evidence and request.no_evidence:
         raise InvalidInput("evidence is either wanted or not", ("give ", Option("evidence"), " or ", Option("no_evidence")))
     budget, max_bytes = request.budget, request.max_bytes
-    if harness is not None:
+    if request.harness is not None:
         from memcli.agents.adapters import context_limits
 
-        most, tokens = context_limits(harness)
+        most, tokens = context_limits(request.harness)
         max_bytes = min(most, max_bytes or most)
         budget = budget if tokens is None else min(tokens, budget or project.config["budget.total"])
     meaning, problem = question_vector(project, request.query, request.semantic)

@@ -92,6 +92,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
         dropped=(*dropped, *[DroppedChunk(item.chunk, why, None, item.score) for item in offered if item not in packing.chunks]),
         left_out=left_out,
         sections=sections,
+        lacking=budget.lacking,
     )
 
 

@@ -60,6 +60,7 @@ class Pack(Record):
     """What is known about a question, and whose memory it is.
 
     `tokens` is an upper bound, exact but for names and numbers. `read_as`: corrections of the question that are printed.
+    `lacking`: what did not suffice for the next memory, tokens or bytes; empty where all that had a place is in.
     """
 
     repo_id: str
@@ -78,6 +79,7 @@ class Pack(Record):
     dropped: tuple[DroppedChunk, ...]
     left_out: tuple[LeftOut, ...]
     sections: dict[str, tuple[Line, ...]]  # by the names of SECTIONS, in their order
+    lacking: str = ""
 
     @property
     def text(self) -> str:
@@ -116,6 +118,7 @@ class TokenBudget:
         self.tokens = tokens
         self.size = size  # bytes; None: any number
         self.spent = 0
+        self.lacking = ""  # what did not suffice when it was last refused: tokens or bytes
         self._reserved = (0, 0)
 
     def take(self, *lines: Line) -> bool:
@@ -127,6 +130,7 @@ class TokenBudget:
     def spend(self, tokens: int, size: int) -> bool:
         """Spends tokens and bytes and returns True, or leaves the budget as it is where they do not suffice."""
         if tokens > self.tokens or (self.size is not None and size > self.size):
+            self.lacking = "tokens" if tokens > self.tokens else "bytes"
             return False
         self.tokens -= tokens
         self.spent += tokens

@@ -31,6 +31,7 @@ from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text.ids import anchor_commit
 from memcli.validity import Successors, anchor_states, carried_as_json, state_name, statuses
+from memcli.validity.elsewhere import seen_from
 
 router = Router(prefix="/v2", tags=["reading"])
 _GET, _EXPLAIN = operations.load("get"), operations.load("explain")
@@ -38,8 +39,18 @@ _GetQuery: Any = request_model(_GET.request, True, set(), {"format": "json"})
 _PackQuery: Any = request_model(_EXPLAIN.request, True, set(), {})
 
 
-def _read(call: MemoryCall, operation: Operation, query: BaseModel) -> Any:
-    return call.read(lambda project: operations.read(operation, operation.request(**vars(query)), project))
+Commit = Annotated[
+    str | None, Query(min_length=1, max_length=200, description="As seen from this commit: a hash, a branch, a tag, HEAD~2.")
+]
+
+
+def _read(call: MemoryCall, operation: Operation, query: BaseModel, commit: str | None = None) -> Any:
+    return call.read(lambda project: operations.read(operation, operation.request(**vars(query)), at(project, commit)))
+
+
+def at(project: Project, commit: str | None) -> Project:
+    """Returns a memory as a commit sees it, None for the one that is checked out. Raises InvalidInput, NotFound."""
+    return project if commit is None else seen_from(project, commit)
 
 
 @router.get("/get", response_model=dict[str, Any], responses={200: {"content": {"text/markdown": {}, "application/xml": {}}}})
@@ -52,9 +63,12 @@ def get(call: OneCall, query: Annotated[_GetQuery, Query()]) -> Response:
 
 
 @router.get("/pack", response_model=shape("Inspected", "prompt", pack=dict[str, Any], explain=dict[str, Any]))
-def pack(call: OneCall, query: Annotated[_PackQuery, Query()]) -> Response:
-    """The pack, why each thing is in it or is not, and the pack as printed, all of one moment."""
-    explained = _read(call, _EXPLAIN, query)
+def pack(call: OneCall, query: Annotated[_PackQuery, Query()], commit: Commit = None) -> Response:
+    """The pack, why each thing is in it or is not, and the pack as printed, all of one moment.
+
+    `limits` in `explain`: the limits that left something out, the one that left out most first.
+    """
+    explained = _read(call, _EXPLAIN, query, commit)
     pack = explained.pack
     return answer({"pack": report.as_json(pack), "explain": explained.answer(), "prompt": pack.text})
 

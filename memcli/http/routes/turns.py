@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import Response
 
+from memcli.agents.adapters import MAX_BYTES, adapters
 from memcli.http.calls import OneCall
-from memcli.http.lists import Offset, Window, page_type
+from memcli.http.lists import Offset, OneWindow, Window, page_type
 from memcli.http.models import listed, shape
 from memcli.http.routing import Router
 from memcli.memory import find_session
@@ -29,6 +30,25 @@ Turn = shape(
     tokens=int,
     memories=listed(ToldMemory),
 )
+Harness = shape("Harness", "name title", max_bytes=int, max_tokens=int | None, is_documented=bool)
+
+
+@router.get("/harnesses", response_model=page_type(Harness))
+def harnesses(call: OneCall, window: OneWindow) -> Response:
+    """How much context each agent harness takes of a hook. `is_documented`: it states the bytes itself."""
+    call.where()  # as everywhere, a memory that is none is refused
+    return window.cut(
+        [
+            {
+                "name": it.name,
+                "title": it.title,
+                "max_bytes": it.max_bytes or MAX_BYTES,
+                "max_tokens": it.max_tokens,
+                "is_documented": bool(it.max_bytes),
+            }
+            for it in adapters()
+        ]
+    )
 
 
 @router.get("/turns", response_model=page_type(Turn))

@@ -1,5 +1,6 @@
 // The parts of a pack: the bar of its budget, what is in it and why, what is out and why.
 
+import { share } from "../lib/budget.js";
 import { fresh, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, marks } from "../lib/rows.js";
@@ -27,27 +28,14 @@ const WHY = {
   duplicate: "says the same",
   orphan: "on another branch",
 };
-const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(2)}%`;
 
-function parts(pack) {
-  const memories = pack.top_memories.map((one) => ({ tokens: one.tokens, label: one.title, tone: "memory" }));
-  const chunks = pack.top_chunks.map((one) => ({ tokens: one.tokens, label: one.locator, tone: "chunk" }));
+/** Returns the parts of a pack: what frames it, then its memories and chunks. */
+export function parts(pack) {
+  const memories = pack.top_memories.map((one) => ({ id: one.id, tokens: one.tokens, label: one.title, tone: "memory" }));
+  const chunks = pack.top_chunks.map((one) => ({ id: one.chunk_id, tokens: one.tokens, label: one.locator, tone: "chunk" }));
   const rest = pack.budget.used_total - [...memories, ...chunks].reduce((sum, one) => sum + one.tokens, 0);
   const label = pack.state_source === "db" ? "frame, state, rules" : "frame, rules";
-  return [{ tokens: Math.max(0, rest), label, tone: "frame" }, ...memories, ...chunks];
-}
-
-/** Returns the budget as one bar, a part for each item. */
-export function bar(pack) {
-  const { used_total: used, target_total: total } = pack.budget;
-  const whole = Math.max(used, total);
-  const made = parts(pack);
-  const sum = (tone) => made.filter((one) => one.tone === tone).reduce((all, one) => all + one.tokens, 0);
-  const legend = [["frame", made[0].label], ["memory", "memories"], ["chunk", "evidence"]].filter(([tone]) => sum(tone));
-  return h("div", { class: "budget" },
-    h("div", { class: "budget-bar", role: "img", "aria-label": `${figure(used)} of ${figure(total)} tokens are used` },
-      made.map((one) => h("span", { "data-tone": one.tone, title: `${one.label}: ${one.tokens} tokens`, style: { width: share(one.tokens, whole) } }))),
-    h("ul", { class: "legend" }, legend.map(([tone, label]) => h("li", { "data-tone": tone }, `${label} ${figure(sum(tone))}`)), h("li", { "data-tone": "free" }, `free ${figure(Math.max(0, total - used))}`)));
+  return [{ id: "frame", tokens: Math.max(0, rest), label, tone: "frame" }, ...memories, ...chunks];
 }
 
 /** Returns what is in a pack, each with its share of the budget and why it is in. */
@@ -65,17 +53,18 @@ export function asItems(pack, explain) {
   ];
 }
 
-function tokens(n, total, tone) {
+/** Returns how many tokens something costs, with its share of the budget. */
+export function tokens(n, total, tone) {
   return h("div", { class: "tokens" }, h("span", { class: "meter", "aria-hidden": "true" }, h("span", { "data-tone": tone, style: { width: share(n, total) } })), h("span", { class: "n" }, `${figure(n)} tokens`));
 }
 
 function state(pack) {
-  return h("details", { class: "item", "data-key": "state" }, h("summary", {}, h("strong", {}, "State"), " ", h("span", { class: "muted" }, Object.keys(pack.state).slice(0, 6).join(", "))),
+  return h("details", { class: "item", "data-key": "state", "data-part": "frame" }, h("summary", {}, h("strong", {}, "State"), " ", h("span", { class: "muted" }, Object.keys(pack.state).slice(0, 6).join(", "))),
     h("pre", { class: "code", tabindex: 0, "aria-label": "The state" }, JSON.stringify(pack.state, null, 2)));
 }
 
 function memory(one, why, total, most) {
-  return h("li", { class: "item" },
+  return h("li", { class: "item", "data-part": one.id },
     h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title", dir: "auto" }, one.title), marks(one)),
     h("p", { class: "summary", dir: "auto" }, one.summary),
     h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, date(one.created_at)), one.also.length ? h("span", {}, `says the same as ${one.also.join(", ")}`) : null),
@@ -84,7 +73,7 @@ function memory(one, why, total, most) {
 }
 
 function chunk(one, total) {
-  return h("li", { class: "item" },
+  return h("li", { class: "item", "data-part": one.chunk_id },
     h("div", { class: "memory-head" }, link(href("memory", one.chunk_id), { class: "title" }, `${one.path}:${one.lines[0]}`), h("span", { class: "muted" }, one.symbol), badge("evidence")),
     tokens(one.tokens, total, "chunk"),
     h("details", { "data-key": one.chunk_id }, h("summary", {}, count(one.lines[1] - one.lines[0] + 1, "line")), h("pre", { class: "code", tabindex: 0, "aria-label": one.locator }, one.text)));

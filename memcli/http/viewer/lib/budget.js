@@ -1,0 +1,54 @@
+// A budget as one bar: its parts, what bounded it, what each harness takes, and parts that point at what they stand for.
+
+import { h } from "./dom.js";
+import { count, figure } from "./words.js";
+
+const LEGEND = { memory: "memories", chunk: "evidence" };
+const UNITS = { tokens: ["token"], bytes: ["byte"], memories: ["memory", "memories"], excerpts: ["excerpt"], chunks: ["chunk"], entries: ["entry", "entries"], characters: ["character"] };
+const NAMES = { budget: "the budget asked for", max_bytes: "the bytes asked for", balance: "no more chunks than memories", session: "the share of one session" };
+
+export const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(2)}%`;
+
+/** Returns a budget as one bar. `parts`: {id, tokens, label, tone} each; the first one's label names its tone. */
+export function bar(parts, used, total) {
+  const whole = Math.max(used, total);
+  const sum = (tone) => parts.filter((one) => one.tone === tone).reduce((all, one) => all + one.tokens, 0);
+  const legend = [["frame", parts[0]?.label], ["memory", LEGEND.memory], ["chunk", LEGEND.chunk]].filter(([tone]) => sum(tone));
+  return h("div", { class: "budget" },
+    h("div", { class: "budget-bar", role: "img", "aria-label": `${figure(used)} of ${figure(total)} tokens are used` },
+      parts.map((one) => h("span", { "data-tone": one.tone, "data-part": one.id, title: `${one.label}: ${one.tokens} tokens`, style: { width: share(one.tokens, whole) } }))),
+    h("ul", { class: "legend" }, legend.map(([tone, label]) => h("li", { "data-tone": tone }, `${label} ${figure(sum(tone))}`)), h("li", { "data-tone": "free" }, `free ${figure(Math.max(0, total - used))}`)));
+}
+
+/** Marks all that stands for the same part as what the pointer or the focus is at. */
+export function pointing(root) {
+  const mark = (event) => {
+    const part = event.target.closest("[data-part]")?.dataset.part;
+    for (const one of root.querySelectorAll("[data-lit]")) delete one.dataset.lit;
+    if (part) for (const one of root.querySelectorAll(`[data-part="${CSS.escape(part)}"]`)) one.dataset.lit = "";
+  };
+  for (const name of ["pointerover", "focusin"]) root.addEventListener(name, mark);
+  root.addEventListener("pointerleave", mark);
+  root.addEventListener("click", (event) => {
+    const part = event.target.closest(".budget-bar [data-part]")?.dataset.part;
+    const item = part && root.querySelector(`.item[data-part="${CSS.escape(part)}"]`);
+    (item?.querySelector("a, summary") || item)?.focus();
+  });
+}
+
+/** Returns which limits left something out, by name. */
+export function bounds(limits) {
+  if (!limits.length) return h("p", { class: "muted small" }, "No limit left anything out.");
+  const line = (one) => h("li", {}, h("strong", {}, NAMES[one.name] || h("code", {}, one.name)), one.value ? ` (${count(one.value, ...UNITS[one.unit])})` : null,
+    one.left_out ? ` left out ${figure(one.left_out)}` : " is reached");
+  return h("div", { class: "bounds" }, h("h3", {}, "What bounded it"), h("ul", { class: "plain" }, limits.map(line)));
+}
+
+/** Returns what each harness takes, and whether a text of so many tokens and bytes fits. */
+export function caps(harnesses, tokens, bytes) {
+  const fits = (one) => bytes <= one.max_bytes && tokens <= (one.max_tokens ?? Infinity);
+  const row = (one) => h("tr", {}, h("th", { scope: "row" }, one.title), h("td", { class: "number" }, `${figure(one.max_bytes)}${one.is_documented ? "" : " (assumed)"}`),
+    h("td", { class: "number" }, one.max_tokens ? figure(one.max_tokens) : "any"), h("td", {}, fits(one) ? "fits" : "cut"));
+  return h("details", { class: "caps", "data-key": "caps" }, h("summary", {}, "What each harness takes"),
+    h("table", { class: "table" }, h("thead", {}, h("tr", {}, ["harness", "bytes", "tokens", "this"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, harnesses.map(row))));
+}

@@ -1,0 +1,163 @@
+// What an agent would be given for a task in a budget, and why; compared with another task, budget, harness or commit.
+
+import { get } from "../lib/api.js";
+import { bar, bounds, caps, pointing } from "../lib/budget.js";
+import { command, copier } from "../lib/copy.js";
+import { fill, h, select } from "../lib/dom.js";
+import { keep } from "../lib/route.js";
+import { trouble } from "../lib/toast.js";
+import { count, figure } from "../lib/words.js";
+import { comparison } from "./compare.js";
+import { asItems, leftOut, parts as partsOf } from "./packed.js";
+
+const PAUSE = 150; // ms after a change before the pack is asked for
+const LEAST = 100; // tokens
+const MOST = 8_000;
+const LONGEST = 4_000; // characters of a task that the service takes
+const SPLIT = [["items", "As items"], ["text", "The exact text"]];
+
+export async function show(context) {
+  const { root, params, signal } = context;
+  const [{ value: usual }, { items: harnesses }] = await Promise.all([get("/v2/config/budget.total", {}, signal), get("/v2/harnesses", {}, signal)]);
+  const asked = read(params, usual);
+  const parts = frame(asked, usual, harnesses);
+  const compared = comparison(params, { usual, harnesses, budget: clamp });
+  let way = params.get("as") === "text" ? "text" : "items";
+  let found = null;
+  const draw = () => found && drawn(parts, found, { way, asked, usual, harnesses });
+  let running = null;
+  signal.addEventListener("abort", () => running?.abort());
+  const load = async () => {
+    running?.abort();
+    running = new AbortController();
+    [found] = await Promise.all([get("/v2/pack", queryOf(asked, usual), running.signal), compared.load((other) => queryOf({ ...asked, ...other }, usual), running.signal)]);
+    draw();
+    compared.draw({ ...asked, found });
+  };
+  let timer = 0;
+  const change = () => {
+    keep("pack", "", { ...kept(asked, usual), as: way === "text" ? way : "", ...compared.kept() });
+    clearTimeout(timer);
+    timer = setTimeout(() => load().catch(trouble), PAUSE);
+  };
+  wire(parts, asked, change);
+  compared.onChange = change;
+  fill(parts.ways, SPLIT.map(([name, label]) => h("label", {}, h("input", { type: "radio", name: "way", value: name, checked: name === way, on: { change: () => { way = name; change(); draw(); } } }), label)));
+  root.append(parts.whole, compared.whole);
+  pointing(parts.whole);
+  await load();
+  context.onEvent = (name, data, isOld) => {
+    if (isOld || root.querySelector(".pack-middle, .pack-out")?.contains(document.activeElement)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => load().catch(trouble), 300);
+  };
+}
+
+const clamp = (budget) => Math.min(MOST, Math.max(LEAST, Math.round(budget)));
+
+function read(params, usual) {
+  return {
+    q: (params.get("q") || "").slice(0, LONGEST),
+    budget: clamp(Number(params.get("budget")) || usual),
+    harness: params.get("harness") || "",
+    commit: params.get("commit") || "",
+    orphans: params.get("orphans") === "true",
+    semantic: params.get("semantic") === "true",
+  };
+}
+
+/** Returns what the service is asked. The usual budget is not named: then what binds has the name of the setting. */
+function queryOf(asked, usual) {
+  return {
+    query: asked.q, budget: asked.budget === usual ? null : asked.budget, harness: asked.harness || null, commit: asked.commit || null,
+    include_orphans: asked.orphans, semantic: asked.semantic,
+  };
+}
+
+function kept(asked, usual) {
+  return { ...asked, budget: asked.budget === usual ? "" : asked.budget, orphans: asked.orphans || "", semantic: asked.semantic || "" };
+}
+
+function frame(asked, usual, harnesses) {
+  const limited = [["", "any"], ...harnesses.filter((one) => one.is_documented).map((one) => [one.name, one.title])];
+  const parts = {
+    task: h("textarea", { id: "task", rows: 4, value: asked.q, "data-search": true, "aria-keyshortcuts": "/", placeholder: "why is login slow", maxlength: LONGEST }),
+    slider: h("input", { type: "range", id: "budget", min: LEAST, max: MOST, step: 50, value: asked.budget }),
+    number: h("input", { type: "number", min: LEAST, max: MOST, value: asked.budget, "aria-label": "Budget in tokens" }),
+    harness: select(limited, asked.harness, () => {}, { id: "harness" }),
+    commit: h("input", { id: "commit", value: asked.commit, placeholder: "HEAD", maxlength: 200, spellcheck: "false", autocomplete: "off" }),
+    orphans: h("input", { type: "checkbox", checked: asked.orphans }),
+    semantic: h("input", { type: "checkbox", checked: asked.semantic }),
+    said: h("p", { class: "muted", role: "status" }),
+    bar: h("div", {}),
+    copies: h("div", { class: "copies" }),
+    ways: h("fieldset", { class: "ways", "aria-label": "How it is shown" }),
+    read: h("div", { class: "read" }),
+    middle: h("div", {}),
+    out: h("div", {}),
+  };
+  parts.whole = h("div", { class: "inspector" },
+    h("section", { class: "pack-ask", "aria-label": "The task" },
+      h("label", { for: "task" }, "Task"), parts.task,
+      h("div", { class: "budget-row" }, h("label", { for: "budget" }, "Budget"), h("span", {}, parts.number, " tokens")), parts.slider,
+      h("p", { class: "muted small" }, `Usually ${figure(usual)}; settings, budget.total.`),
+      h("div", { class: "budget-row" }, h("label", { for: "harness" }, "Fits"), parts.harness),
+      h("div", { class: "budget-row" }, h("label", { for: "commit" }, "At commit"), parts.commit),
+      h("label", { class: "check" }, parts.orphans, "with memories of other branches"),
+      h("label", { class: "check" }, parts.semantic, "compare meanings, too"),
+      parts.read),
+    h("section", { class: "pack-middle", "aria-label": "What the agent gets" },
+      h("div", { class: "head" }, h("h2", {}, "What the agent gets"), parts.ways), parts.said, parts.bar, parts.copies, parts.middle),
+    h("section", { class: "pack-out", "aria-label": "What stayed out" }, parts.out));
+  return parts;
+}
+
+function wire(parts, asked, change) {
+  const budget = (value) => {
+    if (!Number.isFinite(value)) return;
+    asked.budget = clamp(value);
+    parts.slider.value = asked.budget;
+    if (document.activeElement !== parts.number) parts.number.value = asked.budget;
+    change();
+  };
+  parts.task.addEventListener("input", () => { asked.q = parts.task.value; change(); });
+  parts.slider.addEventListener("input", () => budget(parts.slider.valueAsNumber));
+  parts.number.addEventListener("input", () => parts.number.value && budget(parts.number.valueAsNumber));
+  parts.number.addEventListener("blur", () => { parts.number.value = asked.budget; });
+  parts.harness.addEventListener("change", () => { asked.harness = parts.harness.value; change(); });
+  parts.commit.addEventListener("change", () => { asked.commit = parts.commit.value.trim(); change(); });
+  parts.orphans.addEventListener("change", () => { asked.orphans = parts.orphans.checked; change(); });
+  parts.semantic.addEventListener("change", () => { asked.semantic = parts.semantic.checked; change(); });
+}
+
+/** Shows a pack, and keeps what was open and where the focus was. */
+function drawn(parts, found, { way, asked, usual, harnesses }) {
+  const { pack, explain, prompt } = found;
+  const open = new Set([...parts.whole.querySelectorAll("details[open][data-key]")].map((one) => one.dataset.key));
+  const { used_total: used, target_total: total, used_bytes: bytes } = pack.budget;
+  const items = count(pack.top_memories.length, "memory", "memories");
+  const chunks = pack.top_chunks.length ? `, ${count(pack.top_chunks.length, "chunk")}` : "";
+  parts.said.textContent = `${figure(used)} of ${figure(total)} tokens: ${items}${chunks}${pack.state_source === "db" ? ", the state" : ""}`;
+  fill(parts.bar, bar(partsOf(pack), used, total));
+  fill(parts.copies, copier("Copy as text", () => prompt), asked.commit ? null : copier("Copy as a command line", () => lineOf(asked, usual)));
+  fill(parts.middle, way === "text" ? h("pre", { class: "exact", tabindex: 0, "aria-label": "The exact text" }, prompt) : asItems(pack, explain));
+  fill(parts.out, bounds(explain.limits), leftOut(pack, explain), caps(harnesses, used, bytes));
+  fill(parts.read, how(explain));
+  for (const one of parts.whole.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
+}
+
+function lineOf(asked, usual) {
+  const options = { budget: asked.budget === usual ? "" : asked.budget, for: asked.harness, "include-orphans": asked.orphans, semantic: asked.semantic };
+  return command("get", options, asked.q);
+}
+
+/** Returns how the task was read: its terms, corrections, near words. */
+function how(explain) {
+  if (!explain.terms.length) return h("p", { class: "muted small" }, "Without a task the pack holds the state and what is recent.");
+  const corrected = Object.entries(explain.corrected);
+  const line = (label, words) => (words.length ? h("div", {}, h("dt", {}, label), h("dd", {}, words.join(", "))) : null);
+  return h("dl", { class: "how" },
+    line("asked for", explain.terms),
+    line("read as", corrected.map(([word, known]) => `${word}: ${known.join(" or ")}`)),
+    line("near", explain.near));
+}
