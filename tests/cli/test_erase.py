@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,8 +28,9 @@ def files_with(terminal: Terminal, word: str = WORD) -> list[str]:
 @pytest.fixture
 def full(terminal: Terminal) -> Terminal:
     """A store with some memories of which none says the word."""
-    for number in range(30):
-        terminal.add(f"Fact {number}", f"The carts of customer {number} live in Postgres. " * 8)
+    texts = [(f"Fact {number}", f"The carts of customer {number} live in Postgres. " * 8) for number in range(30)]
+    lines = [json.dumps({"title": title, "summary": summary}) for title, summary in texts]
+    terminal.mem("import", "-", "--trust", stdin="\n".join(lines))
     return terminal
 
 
