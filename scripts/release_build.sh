@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds what a release consists of into dist/ (or the directory given): source package, wheel, install.sh, the changes, the lock of
-# what it needs, a bill of materials (CycloneDX), checksums.
+# Builds what a release consists of into dist/ (or the directory given): source package, wheel, one executable file with all that it
+# needs, install.sh, the changes, the lock of what it needs, a bill of materials (CycloneDX), checksums.
 # Two builds of the same commit have the same bytes.
+# The wheels in the executable are those of the lock, by hash; MEM_PYTHONS names the versions of Python that it serves.
 set -eu
 ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 OUT=${1:-$ROOT/dist}
@@ -15,13 +16,27 @@ rm -f "$OUT"/memcli-* "$OUT/install.sh" "$OUT/checksums.txt" "$OUT/CHANGES.md" "
 # The moment of the commit stands in the archives, not that of the build.
 SOURCE_DATE_EPOCH=$(git -C "$ROOT" log -1 --format=%ct 2>/dev/null || echo 315532800)
 export SOURCE_DATE_EPOCH
+VERSION=$("$VENV/bin/python" -c 'import memcli; print(memcli.__version__)')
 umask 022
 "$VENV/bin/python" -m hatchling build -d "$OUT" >/dev/null
 
 cp "$ROOT/scripts/install.sh" "$OUT/install.sh"
+WHEELS=$(mktemp -d)
+trap 'rm -rf "$WHEELS"' EXIT
+trap 'exit 130' INT TERM
+"$VENV/bin/python" -m pip --version >/dev/null 2>&1 || "$VENV/bin/python" -m ensurepip >/dev/null
+set --
+for glibc in 2_28 2_27 2_17 2_12 2_5; do set -- "$@" --platform "manylinux_${glibc}_x86_64"; done
+for version in ${MEM_PYTHONS:-3.11 3.12 3.13 3.14}; do
+    "$VENV/bin/python" -m pip download -qq --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+        --implementation cp --python-version "$version" "$@" -d "$WHEELS/$version" -r "$ROOT/locks/runtime.txt" ||
+        die "The wheels of the lock could not be downloaded for Python $version" "The reason is above."
+done
+"$VENV/bin/python" "$ROOT/scripts/archive.py" "$OUT"/memcli-*.whl "$WHEELS" "$OUT/memcli-$VERSION-linux-x64.pyz"
+
 # The changelog's first section: what this release changes.
 awk '/^## /{if (seen++) exit} seen' "$ROOT/CHANGELOG.md" >"$OUT/CHANGES.md"
 cp "$ROOT/locks/runtime.txt" "$OUT/requirements.lock"
-"$VENV/bin/python" "$ROOT/scripts/sbom.py" "$("$VENV/bin/python" -c 'import memcli; print(memcli.__version__)')" >"$OUT/sbom.json"
-(cd "$OUT" && sha256sum -- memcli-*.tar.gz memcli-*.whl install.sh CHANGES.md requirements.lock sbom.json >checksums.txt)
+"$VENV/bin/python" "$ROOT/scripts/sbom.py" "$VERSION" >"$OUT/sbom.json"
+(cd "$OUT" && sha256sum -- memcli-*.tar.gz memcli-*.whl memcli-*.pyz install.sh CHANGES.md requirements.lock sbom.json >checksums.txt)
 say "Built $(cd "$OUT" && ls | tr '\n' ' ')in $OUT"

@@ -127,9 +127,11 @@ def test_a_lock_has_every_package_with_hashes_and_no_address(name: str) -> None:
     assert names <= {block.partition("==")[0].partition("[")[0] for block in packages}, "run scripts/lock"
 
 
-def test_two_builds_of_a_commit_are_the_same(tmp_path: Path) -> None:
+def test_two_builds_of_a_commit_are_the_same_and_the_executable_runs_alone(tmp_path: Path) -> None:
+    environment = os.environ.get("VIRTUAL_ENV") or os.path.dirname(os.path.dirname(sys.executable))
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     for name in ("one", "two"):
-        env = {**os.environ, "MEM_VENV": os.environ.get("VIRTUAL_ENV") or os.path.dirname(os.path.dirname(sys.executable))}
+        env = {**os.environ, "MEM_VENV": environment, "MEM_PYTHONS": version}
         subprocess.run([SCRIPTS / "release_build.sh", tmp_path / name], env=env, check=True, capture_output=True)
     one, two = ((tmp_path / name / "checksums.txt").read_text() for name in ("one", "two"))
     assert one == two
@@ -142,3 +144,28 @@ def test_two_builds_of_a_commit_are_the_same(tmp_path: Path) -> None:
     assert {"apsw", "typer", "mcp"} <= set(packages)
     assert packages["typer"]["licenses"] == [{"license": {"name": "MIT"}}]
     assert (tmp_path / "one/CHANGES.md").read_text().startswith("## ")
+    (executable,) = (tmp_path / "one").glob("memcli-*-linux-x64.pyz")
+    assert executable.name in one
+    check_executable(executable, tmp_path / "home")
+
+
+def check_executable(path: Path, home: Path) -> None:
+    """Uses the executable where there is Python and git, and nothing was installed."""
+    repo = home / "work"
+    repo.mkdir(parents=True)
+    folders = f"{os.path.dirname(os.path.realpath(sys.executable))}:/usr/bin:/bin"
+    env = {"HOME": str(home), "PATH": folders, "LC_ALL": "C.UTF-8", "GIT_CONFIG_GLOBAL": os.devnull}
+
+    def run(*words: str | Path) -> str:
+        done = subprocess.run(words, env=env, cwd=repo, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    run("git", "init", "-q")
+    assert re.fullmatch(r"mem \d+\.\d+\.\d+.*\n", run(path, "--version"))
+    run(path, "add", "Sessions live in Postgres", "--summary", "Redis evicted them under load.")
+    assert "Redis evicted them under load." in run(path, "get", "why are sessions in postgres")
+    (repo / "login.py").write_text("def login():\n    return 'a session'\n")
+    assert '"new":1' in run(path, "ingest", "login.py", "--json")
+    run(path, "setup", "claude")
+    assert f'"command": "{path}"' in (home / ".claude/settings.json").read_text()

@@ -55,7 +55,8 @@ def program() -> list[str]:
 
 
 def _is_mem(path: str) -> bool:
-    return os.path.basename(path.replace("\\", "/")).removesuffix(".exe") == NAME
+    name = os.path.basename(path.replace("\\", "/"))
+    return name.removesuffix(".exe") == NAME or (name.startswith("memcli-") and name.endswith(".pyz"))  # as a release names it
 
 
 def hook_words(name: str, event: str, mem: Sequence[str]) -> list[str]:
