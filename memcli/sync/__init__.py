@@ -7,7 +7,6 @@ by `sources`, and taken in the same way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 from memcli.errors import InvalidInput
@@ -19,7 +18,7 @@ from memcli.sync import rows
 from memcli.sync.intake import Imported, RunningImport
 from memcli.text import dates, json
 
-__all__ = ["Imported", "checked", "lines", "load"]
+__all__ = ["Imported", "lines", "load"]
 
 _PAGE = 500
 
@@ -49,20 +48,6 @@ def _exported(project: Project, memory: Memory) -> dict[str, Any]:
     }
 
 
-def checked(json_lines: Iterator[str]) -> Iterator[str]:
-    """Returns the same lines, the first of which is an object. Raises InvalidInput."""
-    head: list[str] = []
-    for line in json_lines:
-        head.append(line)
-        if line.strip():
-            try:
-                rows.line(line)
-            except InvalidInput as error:
-                raise _numbered(error, len(head)) from None
-            break
-    return chain(head, json_lines)
-
-
 def _numbered(error: InvalidInput, number: int) -> InvalidInput:
     return InvalidInput(f"line {number}: {error}", error.parts or rows.HINT)
 
@@ -80,7 +65,7 @@ def load(
     What was written here is never changed or replaced, and nothing is dated later than now.
 
     A row keeps its anchor if the clone knows the commit or if it waits for one; otherwise it is valid everywhere. Raises
-    InvalidInput for the first bad line; what was stored before it stays, and the next import skips it.
+    InvalidInput for the first bad line; what was stored before it stays, so whoever wants all or nothing only counts first.
     """
     running = RunningImport(project, trust, stores)
     for number, line in enumerate(json_lines, 1):

@@ -8,11 +8,13 @@ from typing import Any
 from memcli.memory import FIELDS, entries
 from memcli.memory.projection import fold
 from memcli.project import Project
+from memcli.records import replace
 from memcli.store import memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change, LoggedOperation
+from memcli.sync.conversations import CHANGED, FORGOTTEN, NEW, UNCHANGED
 from memcli.sync.rows import Row
-from memcli.text import ids
+from memcli.text import ids, json
 
 ACTOR = "import"
 _NOT_LOCAL = (ACTOR, "anchor", "doctor")  # actors whose changes are nobody's words of this machine
@@ -20,12 +22,12 @@ _COMPARED = (*FIELDS, "pinned")
 
 
 class RowBatch:
-    """The changes for rows that are stored together. A source id may occur more than once among them.
+    """The changes for rows that are stored together. A source id may occur more than once among them: the last row counts.
 
-    `seen`: source ids of rows that would be stored already, where nothing is stored.
+    `seen`: what rows say that would be stored by now, by source id, where nothing is stored. None where it is.
     """
 
-    def __init__(self, project: Project, seen: set[str]) -> None:
+    def __init__(self, project: Project, seen: dict[str, set[str]] | None) -> None:
         self.project = project
         self.seen = seen
         self.counts = [0, 0, 0, 0]  # as Imported lists them
@@ -34,36 +36,61 @@ class RowBatch:
         self.restored: list[Change] = []
         self.ids: dict[str, str] = {}  # source id -> memory id
 
-    def add(self, row: Row) -> None:
-        """Adds what a row changes."""
-        if row.source_id in self.seen:
-            self.counts[2] += 1
-            return
-        memory = memories.by_source(self.project.db, row.source_id) if row.source_id else None
-        memory_id = self.ids.get(row.source_id or "") or (memory.id if memory else "")
-        if not memory_id:
-            memory_id = ids.new("M")
-            source = {"source": row.source_id} if row.source_id else {}
-            self.changes[memory_id] = Change("put", memory_id, {**row.fields, **source})
-            self.counts[0] += 1
-        elif memory and memory.forgotten and not _was_undone(self.project, memory):
-            self.counts[3] += 1
-        elif memory and memory.forgotten and row.source_id not in self.ids:
-            self.restored.append(Change("restore", memory_id, {}))
-            self.counts[0] += 1
-            if fields := _changed_fields(self.project, memory, row, None):
-                self.changes[memory_id] = Change("put", memory_id, fields)
-        elif memory and is_local(oplog.standing(self.project.db, memory.id)):
-            is_same = not _changed_fields(self.project, memory, row, None)
-            self.counts[2] += is_same
-            self.written_here += not is_same
-        elif fields := _changed_fields(self.project, memory, row, self.changes.get(memory_id)):
-            self.changes[memory_id] = Change("put", memory_id, fields)
-            self.counts[1] += 1
+    def add_all(self, rows: Iterable[Row]) -> None:
+        """Adds what rows change."""
+        groups: dict[str | int, list[Row]] = {}
+        for number, row in enumerate(rows):
+            groups.setdefault(row.source_id or number, []).append(row)
+        for first, *later in groups.values():
+            row = replace(first, fields={**first.fields, **_compared(later[-1])}) if later else first
+            place = self._add(row)
+            for earlier in [first, *later[:-1]] if later else ():
+                differs = place in (NEW, CHANGED) and _compared(earlier) != _compared(row)
+                self.counts[CHANGED if differs else UNCHANGED] += 1
+
+    def _add(self, row: Row) -> int | None:
+        """Adds what a row changes. Returns the place of its count, None where it would change what was written here."""
+        place = self._place(row)
+        if place is None:
+            self.written_here += 1
         else:
-            self.counts[2] += 1
+            self.counts[place] += 1
+        return place
+
+    def _place(self, row: Row) -> int | None:
+        values = json.canonical(_compared(row)) if self.seen is not None else ""
+        if self.seen and (versions := self.seen.get(row.source_id or "")):
+            is_same = values in versions
+            versions.add(values)
+            return UNCHANGED if is_same else CHANGED
+        memory = memories.by_source(self.project.db, row.source_id) if row.source_id else None
+        memory_id = memory.id if memory else ids.new("M")
         if row.source_id:
             self.ids[row.source_id] = memory_id
+        if memory and memory.forgotten and not _was_undone(self.project, memory):
+            return FORGOTTEN
+        if memory is None or memory.forgotten:
+            if self.seen is not None and row.source_id:
+                self.seen[row.source_id] = {values}
+            self._bring(row, memory, memory_id)
+            return NEW
+        fields = _changed_fields(self.project, memory, row)
+        if not fields:
+            return UNCHANGED
+        if is_local(oplog.standing(self.project.db, memory.id)):
+            return None
+        self.changes[memory_id] = Change("put", memory_id, fields)
+        return CHANGED
+
+    def _bring(self, row: Row, undone: Memory | None, memory_id: str) -> None:
+        """Adds a memory that is new, or whose import was undone."""
+        if undone is None:
+            source = {"source": row.source_id} if row.source_id else {}
+            self.changes[memory_id] = Change("put", memory_id, {**row.fields, **source})
+            return
+        self.restored.append(Change("restore", memory_id, {}))
+        if fields := _changed_fields(self.project, undone, row):
+            self.changes[memory_id] = Change("put", memory_id, fields)
 
     def all_changes(self) -> list[Change]:
         """Returns the changes, those that create missing threads first."""
@@ -85,20 +112,18 @@ def is_local(operations: Iterable[LoggedOperation]) -> bool:
     return any(op.kind in ("put", "profile", "note") and op.actor not in _NOT_LOCAL for op in operations)
 
 
-def _changed_fields(project: Project, memory: Memory | None, row: Row, pending: Change | None) -> dict[str, Any]:
+def _compared(row: Row) -> dict[str, Any]:
+    """Returns the fields of a row that an import changes of a memory that is here."""
+    return {name: row.fields[name] for name in _COMPARED if name in row.fields}
+
+
+def _changed_fields(project: Project, memory: Memory, row: Row) -> dict[str, Any]:
     """Returns the fields that a row changes. Values that the memory had before it was changed are not new, unless undone."""
-    operations = oplog.of_object(project.db, memory.id) if memory else []
-    standing = oplog.standing(project.db, memory.id) if memory else []
-    if pending is not None:  # an earlier row of this batch has the same source id
-        base = {**fold(operations).fields, **pending.body}
-        changed = {name: row.fields[name] for name in _COMPARED if name in row.fields and base.get(name) != row.fields[name]}
-        return {**pending.body, **changed} if changed else {}
-    if memory is None:
-        return {}
-    values = {name: value for name, value in row.fields.items() if name in _COMPARED}
+    values = _compared(row)
+    standing = oplog.standing(project.db, memory.id)
     for end in range(len(standing), 0, -1):  # compares with every state that the memory had
         earlier = {"pinned": False, **fold(standing[:end]).fields}
         if all(earlier.get(name) == value for name, value in values.items()):
             return {}
-    current = {"pinned": False, **fold(operations).fields}
+    current = {"pinned": False, **fold(oplog.of_object(project.db, memory.id)).fields}
     return {name: value for name, value in values.items() if current.get(name) != value}

@@ -11,7 +11,7 @@ from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import is_storable
 
-NEW, UNCHANGED, FORGOTTEN = 0, 2, 3  # places of counts, as `Imported` lists them
+NEW, CHANGED, UNCHANGED, FORGOTTEN = range(4)  # places of counts, as `Imported` lists them
 _MOST = 8_000  # characters of a prompt or an answer, as hooks keep them
 _CUT = "\n…\n"
 

@@ -63,7 +63,7 @@ class RunningImport:
         self.counts = [0, 0, 0, 0]  # as Imported lists them
         self.batch: list[Row] = []
         self.pending: list[Change] = []  # of sessions and prompts
-        self.seen: set[str] = set()  # source ids, where nothing is stored
+        self.seen: dict[str, set[str]] | None = None if stores else {}  # what would be stored by now, where nothing is
         self.successors: dict[str, str] = {}  # source id of a superseded memory -> of its successor
         self.links: list[tuple[str, str, str]] = []  # (source id, relation, source id or address)
         self.summaries: list[tuple[str, str]] = []  # (session, source id of the memory that sums it up)
@@ -173,8 +173,7 @@ class RunningImport:
         batch = RowBatch(self.project, self.seen)
 
         def decide() -> list[Change]:
-            for row in self.batch:
-                batch.add(row)
+            batch.add_all(self.batch)
             return [*self.pending, *batch.all_changes(), *self._file_links(batch)]
 
         if self.stores:
@@ -182,7 +181,6 @@ class RunningImport:
             self.command = operations[0].command if operations else self.command
         else:
             decide()
-            self.seen.update(row.source_id for row in self.batch if row.source_id)
         self.counts = [total + count for total, count in zip(self.counts, batch.counts)]
         self.left_out["written_here"] += batch.written_here
         self.batch, self.pending = [], []

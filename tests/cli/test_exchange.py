@@ -190,6 +190,40 @@ def test_a_bad_line_is_named_and_nothing_of_its_batch_is_stored(terminal: Termin
         assert refused.err.startswith(("Error: line 2: ", "Error: line 3: "))
 
 
+@pytest.mark.parametrize("way", ["file", "pipe"])
+def test_of_a_file_that_was_written_half_nothing_is_stored(terminal: Terminal, way: str) -> None:
+    rows = jsonl(*[{"title": f"Fact {n}", "summary": "x", "source_id": f"s{n}"} for n in range(501)])  # more than a transaction
+    (terminal.folder / "half.jsonl").write_text(rows + '{"title": "Fact 501", "summ')
+    source: dict[str, Any] = {"stdin": rows + '{"title": "Fact 501", "summ'} if way == "pipe" else {}
+    refused = terminal.mem("import", "-" if way == "pipe" else "half.jsonl", fails=2, **source)
+
+    assert refused.err.startswith("Error: line 502: ")
+    assert not list(terminal.data.glob("repos/*/memory.db"))
+
+
+def test_of_lines_with_one_source_id_the_last_counts_once_and_for_all(terminal: Terminal) -> None:
+    other = {"title": "Another fact", "summary": "y", "source_id": "s2"}
+    rows = jsonl({**FACT, "source_id": "s1"}, other, {**FACT, "source_id": "s1", "tags": ["new"]}, other)
+    (terminal.folder / "rows.jsonl").write_text(rows)
+
+    assert terminal.mem("import", "rows.jsonl", "--dry-run").out == "would be 2 new, 1 changed, 1 unchanged\n"
+    assert told(terminal, rows) == (2, 1, 1)
+    assert everything(terminal)[FACT["title"]]["tags"] == ["new"]
+    assert told(terminal, rows) == (0, 0, 4)
+    terminal.mem("undo")
+    assert everything(terminal) == {}
+
+
+def test_what_an_import_would_do_is_what_it_does_over_any_number_of_transactions(terminal: Terminal) -> None:
+    texts = ("first", "second", "first", "third")
+    rows = jsonl(*[{"title": f"Fact {n}", "summary": text, "source_id": f"s{n}"} for text in texts for n in range(200)])
+    (terminal.folder / "rows.jsonl").write_text(rows)
+
+    would = terminal.mem("import", "rows.jsonl", "--dry-run").out
+    assert would == "would be " + terminal.mem("import", "rows.jsonl").out
+    assert terminal.mem("import", "rows.jsonl").out.startswith("0 new, 0 changed, 800 ")
+
+
 def test_a_line_is_counted_as_an_editor_counts_it(terminal: Terminal) -> None:
     rows = "\n\n" + jsonl(FACT) + "   \n" + "oops\n"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from memcli import fields, sync
 from memcli.agents import replay
@@ -156,11 +156,14 @@ def _is_stream(path: str) -> bool:
 def _import_lines(request: ImportOptions, common: Common) -> None:
     if request.project is not None:
         raise InvalidInput("--project is for programs that keep several", "leave it out: a line of JSON belongs to no project")
-    lines = sync.checked(read_lines(request.file or "-"))  # what is none of ours makes no store
-    if request.dry_run:
-        done = reading(common, lambda project: sync.load(project, lines, trust=request.trust, stores=False))
-    else:
-        done = writing(common, lambda project: _load(project, lines, request, common.json), create=True)
+    path = request.file or "-"
+    is_file = os.path.isfile(path)
+    kept: list[str] = []
+    lines = read_lines(path) if is_file else _keeping(read_lines(path), kept)
+    done = reading(common, lambda project: sync.load(project, lines, trust=request.trust, stores=False))  # or nothing is stored
+    if not request.dry_run:
+        again = read_lines(path) if is_file else kept
+        done = writing(common, lambda project: _load(project, again, request, common.json), create=True)
     if common.json:
         return output.data(as_dict(done))
     gone = f", {done.forgotten:,} forgotten here (mem restore ID brings one back)" if done.forgotten else ""
@@ -168,6 +171,13 @@ def _import_lines(request: ImportOptions, common: Common) -> None:
     output.show(f"{would}{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
     if text := _left_out(done):
         output.show(f"not taken: {text}")
+
+
+def _keeping(lines: Iterable[str], kept: list[str]) -> Iterator[str]:
+    """Yields the lines of a pipe, and keeps them: they come only once."""
+    for line in lines:
+        kept.append(line)
+        yield line
 
 
 def _left_out(done: sync.Imported) -> str:
