@@ -13,17 +13,16 @@ from hashlib import sha256
 from memcli.errors import MemError
 from memcli.memory.commit import update_anchors
 from memcli.project import Project
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.replication import remote, sharing, wire
 from memcli.replication.pool import Pool
-from memcli.replication.receive import CURSOR, Intake
+from memcli.replication.receive import Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
-from memcli.store import meta, oplog, replication, set_meta, transaction
+from memcli.store import erasing, meta, oplog, replication, set_meta, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, files, json
 
-_MARK, EPOCH = replication.MARK, "sync_epoch"  # in meta: revision up to which all was pushed; the remote's epoch that was seen
-_LAST = replication.LAST
+_MARK, _LAST = replication.MARK, replication.LAST
 _PUSHED_AT_ONCE = 20_000  # operations
 _ACTOR = "sync"
 
@@ -62,38 +61,50 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
     position = RemotePosition(
         replication.segments(project.db),
         replication.tips(project.db),
-        meta(project.db, CURSOR) or "",
-        int(meta(project.db, EPOCH) or 0),
+        meta(project.db, replication.CURSOR) or "",
     )
-    erased = _follow(project, transport, transport.epoch(), erase) if transport.open(position) > position.epoch else 0
+    erased = _follow(project, transport, transport.epoch(), erase) if transport.open(position) else 0
+    is_set_back = transport.is_set_back(position)
     with Pool() as pool:
         intake = Intake(project, pool)
         intake.release()
-        intake.take(transport.segments(position))
+        intake.take(transport.segments(replace(position, cursor="") if is_set_back else position))
         intake.finish()
+    names, missing = _compared(project, transport) if is_set_back or replication.is_missing_some(project.db) else (None, set())
     with transaction(project.db):
-        if _is_lost(position.tips, transport.tips(), meta(project.db, "writer") or ""):
-            replication.push_again(project.db)
+        if names is not None:
+            replication.note_missing(project.db, missing)
+            replication.keep_segments(project.db, names)
         replication.save_tips(project.db, transport.tips())
     return Pulled(intake.applied, intake.waiting, dict(intake.refused), dict(intake.masked), erased, intake.renamed)
 
 
-def _is_lost(before: dict[str, str], now: dict[str, str], writer: str) -> bool:
-    """Tells whether the ref that this store pushed to is gone from the remote, and was not compacted."""
-    own = any(name.endswith(f"/w/{writer}") for name in before) and not any(name.endswith(f"/w/{writer}") for name in now)
-    return own and not any(name.endswith("/base") for name in now)
+def _compared(project: Project, transport: Transport) -> tuple[set[str], set[str]]:
+    """Returns the names of the segments that the remote has, and the ids of operations that were exchanged and that it lacks."""
+    names, missing = set(), replication.exchanged(project.db)
+    for name, ids in transport.contents():
+        names.add(name)
+        missing.difference_update(ids)
+    return names, missing
+
+
+def followed(project: Project) -> Epoch:
+    """Returns the newest epoch that this store followed, with all that was ever purged."""
+    return Epoch(int(meta(project.db, replication.EPOCH) or 0), tuple(sorted(replication.purged(project.db))))
 
 
 def _follow(project: Project, transport: Transport, epoch: Epoch, erase: Erase) -> int:
-    """Erases what a new epoch of the remote purged, before anything is read or pushed. Returns how many objects that is."""
-    from memcli.store import erasing
-
+    """Erases what the remote purged since, before anything is read or pushed. Returns how many objects that is."""
+    before = followed(project)
+    fresh = set(epoch.purged) - set(before.purged)
+    if not fresh and epoch.number <= before.number:
+        return 0
     shared = replication.ever_shared(project.db)  # nobody elsewhere takes out what never left
-    present = [name for name in epoch.purged if name in shared and not erasing.is_erased(project.db, name)]
+    present = [name for name in sorted(fresh) if name in shared and not erasing.is_erased(project.db, name)]
     if present:
         erase(project, present)
     with transaction(project.db):
-        set_meta(project.db, EPOCH, str(epoch.number))
+        replication.note_purged(project.db, max(epoch.number, before.number), sorted(fresh))
     forget_past = getattr(transport, "forget_past", None)
     if forget_past is not None:
         forget_past()
@@ -123,11 +134,19 @@ def _name_writer(project: Project) -> None:
 
 
 def push(project: Project, transport: Transport) -> int:
-    """Sends what waits, after a pull. Returns how many operations left."""
-    writer, count, names = meta(project.db, "writer") or "", 0, set[str]()
+    """Sends what waits, after a pull. Returns how many operations left.
+
+    A remote that was wiped or set back, or an offline store's push, may have brought back what was purged: that goes first.
+    """
+    count, names, epoch = 0, set[str](), followed(project)
+    if transport.is_behind(epoch):
+        transport.purge(epoch)
     while pending := outgoing(project):
-        lines = [item.line for item in pending if item.line is not None]
-        segments = split(writer, lines)
+        lines: dict[str, list[str]] = {}  # by writer: what the remote lost may be another's
+        for item in pending:
+            if item.line is not None:
+                lines.setdefault(item.operation.writer, []).append(item.line)
+        segments = [segment for writer, group in lines.items() for segment in split(writer, group)]
         if segments:
             transport.push(segments)
         names |= {item.operation.object for item in pending}
@@ -137,8 +156,9 @@ def push(project: Project, transport: Transport) -> int:
             replication.save_tips(project.db, transport.tips())
             if len(pending) < _PUSHED_AT_ONCE:
                 replication.note_whole(project.db, names)
-                set_meta(project.db, _MARK, str(max(item.operation.revision for item in pending)))
-        count += len(lines)
+                mark = max(item.operation.revision for item in pending)
+                set_meta(project.db, _MARK, str(max(mark, int(meta(project.db, _MARK) or 0))))
+        count += sum(map(len, lines.values()))
     return count
 
 

@@ -16,12 +16,12 @@ from memcli.replication.transports import SEGMENT_LINES, Segment, is_whole
 from memcli.replication.transports.lines import lines_of
 from memcli.store import bulk, erasing, graph, meta, passages, replication, set_meta, transaction
 from memcli.store.oplog import LoggedOperation
+from memcli.store.replication import CURSOR
 from memcli.text.dates import DAY
 
 _AT_ONCE = 2_000  # lines that are taken in together, at least, where there are as many
 _LINES_OF_A_JOB = _OBJECTS_OF_A_JOB = 500
 FUTURE_MS = DAY  # an operation that is dated later than this from now waits until then
-CURSOR = "sync_cursor"
 
 Aside = tuple[str, str, int, str]
 Operations = list[tuple[str, list[tuple[Any, ...]]]]
@@ -42,6 +42,7 @@ class Intake:
         self._pool = pool
         self._writer = meta(project.db, "writer") or ""
         self._trusted = _trusted(project)
+        self._purged = replication.purged(project.db)
         self.applied = 0
         self.waiting = 0
         self.refused: Counter[str] = Counter()
@@ -111,7 +112,7 @@ class Intake:
         """Adds operations to the log, inside a transaction; `finish` brings the tables up to date."""
         db = self._project.db
         logged = replication.known_ids(db, [op.id for op in operations])
-        fresh = list({op.id: op for op in operations if op.id not in logged}.values())
+        fresh = list({op.id: op for op in operations if op.id not in logged and op.object not in self._purged}.values())
         if not self.renamed and any(op.writer == self._writer for op in fresh):
             self._rename()
         erased = erasing.erased(db, {op.object for op in fresh})

@@ -14,7 +14,8 @@ from memcli.records import Record
 from memcli.replication import Outgoing, Pulled, remote
 from memcli.replication.remote import Agreement
 from memcli.replication.transports import NOTHING_READ, Epoch, Transport
-from memcli.store import erasing, set_meta, transaction
+from memcli.store import erasing, transaction
+from memcli.store import replication as rows
 
 _ACTOR = "sync"
 _ALWAYS_OLDER_MS = 7 * 86_400_000
@@ -101,11 +102,12 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
         present = [name for name in ids if not erasing.is_erased(project.db, name)]
         if present:
             _erase(project, present)
-        last = transport.epoch()
+        last = replication.followed(project)
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *ids])))
         transport.purge(epoch)
         with transaction(project.db):
-            set_meta(project.db, replication.EPOCH, str(epoch.number))
+            rows.note_purged(project.db, epoch.number, epoch.purged)
+            rows.save_tips(project.db, transport.tips())
         replication.note_outcome(project, "", 0)
         return Purged(tuple(ids), epoch.number)
 
@@ -122,4 +124,7 @@ def compact(project: Project, seconds: float | None = None) -> int:
     """Folds what is older than a week at the remote. Returns how many segments went."""
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
-        return transport.compact(project.now - _ALWAYS_OLDER_MS)
+        count = transport.compact(project.now - _ALWAYS_OLDER_MS)
+        with transaction(project.db):
+            rows.save_tips(project.db, transport.tips())
+        return count

@@ -19,6 +19,7 @@ from memcli.records import Record, replace
 from memcli.screening import mask_payload, without_private
 from memcli.store.oplog import MAX_BODY, SHARE, UNSHARE, LoggedOperation
 from memcli.text import ids, json
+from memcli.text.ids import writer_of
 from memcli.text.terminal import is_storable
 
 VERSION = 1
@@ -78,14 +79,9 @@ class Portable:
 
 
 def line_of(op: LoggedOperation, portable: Portable) -> str | None:
-    """Returns an operation as a line without its end; None where nothing of it may leave."""
-    if op.kind not in _FIELDS or op.object[0] not in NAMES[op.kind]:
-        return None
-    body = json.loads(op.body)
-    fields = {name: portable.value(body[name]) for name in _FIELDS[op.kind] if name in body}
-    if "anchor" in fields:
-        fields["anchor"] = ids.anchor_commit(fields["anchor"])
-    if (_FIELDS[op.kind] and not fields) or (op.kind == "link" and not _LINKED.match(str(fields.get("to", "")))):
+    """Returns an operation as a line without its end; None where nothing of it may leave. Another store's is as it came."""
+    fields = json.loads(op.body) if writer_of(op.actor) else _leaving(op, portable)
+    if fields is None:
         return None
     return json.canonical(
         {
@@ -99,6 +95,19 @@ def line_of(op: LoggedOperation, portable: Portable) -> str | None:
             "actor": op.actor.partition("@")[0],
         }
     )
+
+
+def _leaving(op: LoggedOperation, portable: Portable) -> dict[str, Any] | None:
+    """Returns what leaves of the body of an operation of this store, None where nothing may."""
+    if op.kind not in _FIELDS or op.object[0] not in NAMES[op.kind]:
+        return None
+    body = json.loads(op.body)
+    fields = {name: portable.value(body[name]) for name in _FIELDS[op.kind] if name in body}
+    if "anchor" in fields:
+        fields["anchor"] = ids.anchor_commit(fields["anchor"])
+    if (_FIELDS[op.kind] and not fields) or (op.kind == "link" and not _LINKED.match(str(fields.get("to", "")))):
+        return None
+    return fields
 
 
 def fields_of(target: str) -> set[str]:

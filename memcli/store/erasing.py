@@ -159,6 +159,7 @@ _SOURCES = (
     ("SELECT id, text || char(10) || reply FROM prompt", False),
     ("SELECT owner, heading || char(10) || text || char(10) || question FROM passage", False),
     ("SELECT id, harness || char(10) || key || char(10) || reason FROM session", False),
+    ("SELECT json_extract(line, '$.o'), line FROM quarantine", True),
     ("SELECT 'job ' || n, payload FROM job", True),
     ("SELECT 'job ' || n, session || char(10) || error || char(10) || result FROM job", False),
 )

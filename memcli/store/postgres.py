@@ -87,9 +87,16 @@ def append(db: Connection, repo: str, lines: Sequence[str], number: int) -> bool
     return True
 
 
-def after(db: Connection, repo: str, sequence: int) -> Iterator[list[tuple[int, str, str]]]:
-    """Yields pages of (number, writer, line) of the operations behind a number, in their order."""
-    sql = "SELECT seq, writer, line FROM mem_op WHERE repo = %s AND seq > %s ORDER BY seq LIMIT %s"
+def has(db: Connection, repo: str, sequence: int, name: str) -> bool:
+    """Tells whether the operation of a number is the one of this id."""
+    return (
+        db.execute("SELECT 1 FROM mem_op WHERE repo = %s AND seq = %s AND id = %s", (repo, sequence, name)).fetchone() is not None
+    )
+
+
+def after(db: Connection, repo: str, sequence: int) -> Iterator[list[tuple[int, str, str, str]]]:
+    """Yields pages of (number, id, writer, line) of the operations behind a number, in their order."""
+    sql = "SELECT seq, id, writer, line FROM mem_op WHERE repo = %s AND seq > %s ORDER BY seq LIMIT %s"
     while page := db.execute(sql, (repo, sequence, _PAGE)).fetchall():
         yield page
         sequence = page[-1][0]
@@ -104,7 +111,9 @@ def purge(db: Connection, repo: str, number: int, objects: Iterable[str]) -> Non
         db.execute(
             """
             INSERT INTO mem_epoch(repo, n, purged) VALUES (%s, %s, %s)
-            ON CONFLICT (repo) DO UPDATE SET n = greatest(mem_epoch.n + 1, excluded.n), purged = excluded.purged
+            ON CONFLICT (repo) DO UPDATE SET
+              n = greatest(mem_epoch.n + 1, excluded.n),
+              purged = ARRAY(SELECT DISTINCT name FROM unnest(mem_epoch.purged || excluded.purged) AS name)
             """,
             (repo, number, names),
         )

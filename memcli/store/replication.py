@@ -7,13 +7,16 @@ from collections.abc import Iterable, Sequence
 from apsw import Connection
 
 from memcli.records import many
-from memcli.store import meta, rows
+from memcli.store import meta, rows, set_meta
 from memcli.store.oplog import NO_COMMAND, SHARE, UNSHARE, LoggedOperation
 from memcli.text import dates, json
 
-# Values of op.vis: in this store only; pushed to, or taken from, others; taken from others and not in the tables yet.
-LOCAL, SHARED, ARRIVED = "local", "shared", "arrived"
+# Values of op.vis: in this store only; pushed to, or taken from, others; taken from others and not in the tables yet; exchanged
+# once, and not at the remote any more.
+LOCAL, SHARED, ARRIVED, MISSING = "local", "shared", "arrived", "missing"
+_EXCHANGED = (SHARED, MISSING)
 AGREEMENT, LAST = "sync", "sync_last"  # in meta, as JSON: what the person agreed to; when the last exchange was and how it ended
+CURSOR, EPOCH = "sync_cursor", "sync_epoch"  # in meta: how far a remote without refs was read; the number of the remote's epoch
 MARK = "sync_mark"  # in meta: the revision up to which all that is shared was pushed
 _SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
 _COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"
@@ -62,7 +65,7 @@ def shared_objects(db: Connection) -> list[str]:
 
 def ever_shared(db: Connection) -> set[str]:
     """Returns the ids of all objects that are or were shared and of which something was exchanged."""
-    return {name for (name,) in rows(db, f"SELECT DISTINCT object FROM op WHERE vis = '{SHARED}'")}
+    return {name for (name,) in rows(db, f"SELECT DISTINCT object FROM op WHERE vis IN {_EXCHANGED}")}
 
 
 def candidates(db: Connection) -> list[tuple[str, str, str, str]]:
@@ -91,9 +94,9 @@ def unshared_neighbours(db: Connection) -> list[str]:
 
 
 def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
-    """Returns operations on shared objects that were not pushed yet, in the order of the log.
+    """Returns operations on shared objects that are not at the remote, in the order of the log.
 
-    `mark`: the revision up to which all of them were, but for objects that are shared since.
+    `mark`: the revision up to which all of them were pushed, but for objects that are shared since, and what the remote lost.
     """
     sql = f"""
         SELECT {_COLUMNS} FROM op
@@ -101,6 +104,9 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
         UNION
         SELECT {_COLUMNS} FROM shared JOIN op ON op.object = shared.object
         WHERE is_new = 1 AND is_stopped = 0 AND vis = '{LOCAL}'
+        UNION
+        SELECT {_COLUMNS} FROM op
+        WHERE vis = '{MISSING}' AND object NOT IN (SELECT object FROM shared WHERE is_stopped = 1)
     """
     sql = f"""
         SELECT * FROM ({sql})
@@ -196,6 +202,11 @@ def add_segments(db: Connection, names: Iterable[str]) -> None:
     db.executemany("INSERT INTO segment(name) VALUES (?) ON CONFLICT DO NOTHING", [(name,) for name in names])
 
 
+def keep_segments(db: Connection, names: Iterable[str]) -> None:
+    """Forgets all other segments: the remote has them no more."""
+    rows(db, "DELETE FROM segment WHERE name NOT IN (SELECT value FROM json_each(?))", (json.dumps(list(names)),))
+
+
 def tips(db: Connection) -> dict[str, str]:
     """Returns the commit that was read last of each ref of the remote."""
     return dict(rows(db, "SELECT name, tip FROM remote_ref"))
@@ -240,23 +251,47 @@ def forget_agreement(db: Connection, key: str) -> None:
     rows(db, "DELETE FROM meta WHERE key = ?", (key,))
 
 
-def push_again(db: Connection) -> None:
-    """Has the next push send again all that this store wrote, as when the remote lost it."""
-    rows(db, "UPDATE shared SET is_new = 1")
-    rows(db, "UPDATE op SET vis = 'local' WHERE vis = 'shared' AND writer = (SELECT value FROM meta WHERE key = 'writer')")
+def exchanged(db: Connection) -> set[str]:
+    """Returns the ids of the operations that were pushed to, or taken from, others, but for those on what was erased."""
+    sql = f"SELECT id FROM op WHERE vis IN {_EXCHANGED} AND object NOT IN (SELECT object FROM op WHERE kind = 'erase')"
+    return {name for (name,) in rows(db, sql)}
+
+
+def note_missing(db: Connection, ids: Iterable[str]) -> None:
+    """Notes that of all that was exchanged the remote lacks these operations: whoever wrote them, the next push sends them."""
+    rows(db, f"UPDATE op SET vis = '{SHARED}' WHERE vis = '{MISSING}'")
+    db.executemany(f"UPDATE op SET vis = '{MISSING}' WHERE id = ? AND vis = '{SHARED}'", [(name,) for name in ids])
+
+
+def is_missing_some(db: Connection) -> bool:
+    """Tells whether something is to be looked for at the remote, and pushed again where it is not there."""
+    return bool(rows(db, f"SELECT 1 FROM op WHERE vis = '{MISSING}' LIMIT 1"))
 
 
 def forget_remote(db: Connection) -> None:
-    """Forgets what was exchanged, as when the remote changes: all is read and pushed anew. What is shared stays shared."""
+    """Forgets what was read and pushed, as when the remote changes: what the next one lacks is pushed there."""
     rows(db, "DELETE FROM segment; DELETE FROM remote_ref")
-    push_again(db)
+    rows(db, "DELETE FROM meta WHERE key = ?", (CURSOR,))
+    rows(db, f"UPDATE op SET vis = '{MISSING}' WHERE vis = '{SHARED}'")
+
+
+def purged(db: Connection) -> set[str]:
+    """Returns the ids of the objects that a remote took out for good."""
+    return {name for (name,) in rows(db, "SELECT object FROM purged")}
+
+
+def note_purged(db: Connection, number: int, objects: Sequence[str]) -> None:
+    """Notes the epoch that was followed: its number, and what it took out for good; that does not wait in quarantine, either."""
+    set_meta(db, EPOCH, str(number))
+    db.executemany("INSERT INTO purged(object) VALUES (?) ON CONFLICT DO NOTHING", [(name,) for name in objects])
+    rows(db, "DELETE FROM quarantine WHERE json_extract(line, '$.o') IN (SELECT object FROM purged)")
 
 
 def owned_writers(db: Connection) -> list[tuple[str, int]]:
     """Returns (writer, operations) of each other store whose operations are in the log."""
     sql = f"""
         SELECT writer, count(*) FROM op
-        WHERE vis = '{SHARED}' AND writer <> (SELECT value FROM meta WHERE key = 'writer') GROUP BY writer ORDER BY writer
+        WHERE vis IN {_EXCHANGED} AND writer <> (SELECT value FROM meta WHERE key = 'writer') GROUP BY writer ORDER BY writer
     """
     return rows(db, sql)
 

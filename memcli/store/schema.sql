@@ -387,5 +387,9 @@ CREATE INDEX memory_written ON memory(created_at)
   WHERE forgotten = 0 AND pinned = 0 AND kind <> 'summary' AND origin NOT IN ('hook', 'api');
 CREATE INDEX memory_origin ON memory(n, origin) WHERE forgotten = 0;
 CREATE INDEX chunk_by_thread ON chunk(thread, created_at) WHERE hidden = 0;
+CREATE TABLE purged (
+  object TEXT PRIMARY KEY                -- taken out of a remote for good: what arrives of it is not taken in, whoever sends it
+) WITHOUT ROWID;
+CREATE INDEX op_missing ON op(revision) WHERE vis = 'missing';
 INSERT INTO memory_fts(memory_fts, rank) VALUES ('crisismerge', 4);
 INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('crisismerge', 4);

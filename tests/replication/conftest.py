@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,3 +96,8 @@ def copied(machine: Machine, to: Path) -> Machine:
     shutil.copytree(machine.env["HOME"], to)
     env = {**machine.env, "HOME": str(to), "MEMPACK_DATA_DIR": str(to / "data"), "MEMPACK_CONFIG_DIR": str(to / "config")}
     return Machine(machine.folder, env, machine.capture)
+
+
+def writes(remote: Path, ref: str, text: str) -> bool:
+    """Tells whether a ref of the remote has a text in one of its files."""
+    return subprocess.run(["git", "grep", "-q", "-F", text, ref], cwd=remote, check=False).returncode == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.replication.conftest import Machine, bytes_of, texts_of
+from tests.replication.conftest import Machine, bytes_of, texts_of, writes
 
 Team = Callable[..., Machine]
 
@@ -141,21 +140,6 @@ def test_what_was_undone_before_it_left_never_leaves(machine: Team, remote: Path
     assert "swordfish" not in texts_of(remote, ada.git)
 
 
-def test_a_remote_that_was_wiped_is_filled_again(machine: Team, remote: Path) -> None:
-    ada, ben = machine("ada"), machine("ben")
-    ada.shared("By Ada")
-    ben.shared("By Ben")
-    for member in (ada, ben, ada):
-        member.mem("sync")
-    for ref in ada.git("for-each-ref", "--format=%(refname)", "refs/mempack", cwd=remote).split():
-        ada.git("update-ref", "-d", ref, cwd=remote)
-    for member in (ada, ben):
-        member.mem("sync")
-    newcomer = machine("newcomer")
-    newcomer.mem("sync")
-    assert newcomer.known() == {"By Ada", "By Ben"}
-
-
 def test_a_change_without_its_beginning_is_no_damage(machine: Team, remote: Path) -> None:
     ada, ben, cleo = machine("ada"), machine("ben"), machine("cleo")
     memory = ada.shared("Alpha")
@@ -171,11 +155,6 @@ def test_a_change_without_its_beginning_is_no_damage(machine: Team, remote: Path
     ada.mem("sync")
     cleo.mem("sync")
     assert cleo.known() == {"Alpha by Ben"}
-
-
-def writes(remote: Path, ref: str, text: str) -> bool:
-    """Tells whether a ref of the remote has a text in one of its files."""
-    return subprocess.run(["git", "grep", "-q", "-F", text, ref], cwd=remote, check=False).returncode == 0
 
 
 def test_a_remote_that_does_not_answer_is_said_at_once_and_nothing_is_turned_on(machine: Team, remote: Path) -> None:

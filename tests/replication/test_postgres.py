@@ -164,6 +164,31 @@ def test_row_level_security_keeps_teams_apart(database: str) -> None:
         opened(blue, "acme/red").push(split("b" * 16, [line("b" * 16, 2)]))
 
 
+@pytest.mark.parametrize("back", [0, 1])
+def test_a_database_that_was_wiped_or_set_back_is_filled_again(database: str, machine: Team, back: int) -> None:
+    ada, ben = machine("ada", database), machine("ben", database)
+    secret = ada.shared("The word is swordfish")
+    for member in (ada, ben):
+        member.mem("sync")
+    ada.mem("sync", "purge", secret)
+    ben.shared("By Ben")
+    for member in (ben, ada, ben):
+        member.mem("sync")
+    with psycopg.connect(database, autocommit=True) as db:
+        db.execute("DELETE FROM mem_op WHERE seq > (SELECT min(seq) FROM mem_op) OR %s = 0", (back,))
+        db.execute("DELETE FROM mem_epoch")
+        db.execute("ALTER TABLE mem_op ALTER seq RESTART WITH 2")
+    ben.shared("By Ben, later")
+    for member in (ben, ada, ben):
+        member.mem("sync")
+    newcomer = machine("newcomer", database)
+    newcomer.mem("sync")
+    assert newcomer.known() == ada.known() == {"By Ben", "By Ben, later"}
+    with psycopg.connect(database) as db:
+        assert db.execute("SELECT purged FROM mem_epoch").fetchone() == ([secret],)
+        assert db.execute("SELECT count(*) - count(DISTINCT id) FROM mem_op").fetchone() == (0,)
+
+
 def test_a_database_that_is_away_is_one_clear_error(machine: Team, tmp_path: Path) -> None:
     ada = machine("ada", None)
     failed = ada.mem("sync", "enable", "--remote", f"postgresql://me@/postgres?host={tmp_path}", fails=1)

@@ -41,12 +41,11 @@ class Epoch(Record):
 
 
 class RemotePosition(Record):
-    """How far a remote was read: the names of segments, the tip of each ref, the cursor, the epoch that was followed."""
+    """How far a remote was read: the names of segments, the tip of each ref, the cursor."""
 
     names: set[str]
     tips: dict[str, str]
     cursor: str
-    epoch: int = 0
 
 
 NOTHING_READ = RemotePosition(set(), {}, "")
@@ -55,11 +54,17 @@ NOTHING_READ = RemotePosition(set(), {}, "")
 class Transport(Protocol):
     """One remote. Every call raises MemError for a remote that cannot be reached, refuses, or takes too long."""
 
-    def open(self, position: RemotePosition) -> int:
-        """Looks at the remote as it is now. Returns the number of its epoch."""
+    def open(self, position: RemotePosition) -> bool:
+        """Looks at the remote as it is now. Returns whether it may have moved since this position."""
 
     def epoch(self) -> Epoch:
         """Returns the epoch of the remote as it was looked at."""
+
+    def is_set_back(self, position: RemotePosition) -> bool:
+        """Tells whether the remote lacks what it had at this position: it was wiped, replaced, set back or compacted."""
+
+    def contents(self) -> Iterator[tuple[str, list[str]]]:
+        """Yields each segment that the remote has: its name, and the ids of its operations."""
 
     def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields what was not taken in yet. Bytes are as they came: whoever takes them in checks them."""
@@ -70,8 +75,11 @@ class Transport(Protocol):
     def push(self, segments: Sequence[Segment]) -> None:
         """Adds segments. One that is there already changes nothing. Raises MemError where the remote was purged meanwhile."""
 
+    def is_behind(self, epoch: Epoch) -> bool:
+        """Tells whether a part of the remote does not know yet that what this epoch purged is purged."""
+
     def purge(self, epoch: Epoch) -> None:
-        """Rewrites the remote without the purged objects, as this epoch."""
+        """Rewrites what is behind this epoch of the remote, without the purged objects."""
 
     def compact(self, before_ms: int) -> int:
         """Folds what is older into fewer segments. Returns how many segments went."""
@@ -104,6 +112,11 @@ def too_slow(seconds: float) -> MemError:
 def purged_meanwhile() -> MemError:
     """Returns the error for a push that met a purge."""
     return MemError("the remote was purged meanwhile", "nothing was sent; run mem sync again", "remote_purged")
+
+
+def is_followed(remote: Epoch, epoch: Epoch) -> bool:
+    """Tells whether a remote's epoch knows of everything that another epoch purged."""
+    return set(epoch.purged) <= set(remote.purged)
 
 
 def segment_of(writer: str, lines: Sequence[str]) -> Segment:

@@ -20,11 +20,12 @@ from memcli.replication.transports import (
     Epoch,
     RemotePosition,
     Segment,
+    is_followed,
     lines,
     purged_meanwhile,
     writer_of,
 )
-from memcli.replication.transports.epochs import epoch_of, epoch_text
+from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
 from memcli.text import bounded, files
 
 _EPOCH = "epoch.json"
@@ -39,10 +40,10 @@ class Directory:
         self._deadline = deadline
         self._opened = Epoch()
 
-    def open(self, position: RemotePosition) -> int:
-        """Looks at the directory. Returns the number of its epoch."""
+    def open(self, position: RemotePosition) -> bool:
+        """Looks at the directory."""
         self._opened = self.epoch()
-        return self._opened.number
+        return True
 
     def epoch(self) -> Epoch:
         """Returns the epoch as it is now."""
@@ -62,6 +63,17 @@ class Directory:
             if path.name not in position.names:
                 yield from self._read(path)
 
+    def is_set_back(self, position: RemotePosition) -> bool:
+        """Tells whether a file that was read or written is not there any more."""
+        return not position.names <= {path.name for path in self._paths()}
+
+    def contents(self) -> Iterator[tuple[str, list[str]]]:
+        """Yields each segment in the directory."""
+        for path in self._paths():
+            self._deadline.remaining()
+            for segment in self._read(path):
+                yield segment.name, lines.ids_of(segment)
+
     def _paths(self) -> list[Path]:
         paths = []
         for folder in sorted((self._path / "seg").glob("[0-9a-f][0-9a-f]")):
@@ -79,7 +91,7 @@ class Directory:
 
     def push(self, segments: Sequence[Segment]) -> None:
         """Adds segments as files."""
-        if self.epoch().number > self._opened.number:
+        if not is_followed(self._opened, self.epoch()):
             raise purged_meanwhile()
         self._add(segments)
 
@@ -101,9 +113,14 @@ class Directory:
         except OSError as problem:
             raise _unreadable(problem) from None
 
+    def is_behind(self, epoch: Epoch) -> bool:
+        """Tells whether the directory does not know yet what this epoch purged."""
+        return not is_followed(self._opened, epoch)
+
     def purge(self, epoch: Epoch) -> None:
         """Writes the epoch first, so that readers drop the objects; then each segment that has one of them without it."""
-        self._write(self._path / _EPOCH, epoch_text(epoch).encode())
+        self._opened = newer([epoch, self.epoch()])
+        self._write(self._path / _EPOCH, epoch_text(self._opened).encode())
         for path in self._paths():
             for segment in self._read(path):
                 remaining = lines.without(segment, set(epoch.purged))

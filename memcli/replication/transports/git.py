@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
@@ -23,6 +23,7 @@ from memcli.replication.transports import (
     Epoch,
     RemotePosition,
     Segment,
+    is_followed,
     lines,
     purged_meanwhile,
     writer_of,
@@ -59,25 +60,30 @@ class GitRemote:
         self._address = address
         self._deadline = deadline
         self._git = Git(address.folder, address.settings, deadline)
-        self._tips: dict[str, str] = {}
-        self._newest: Epoch | None = None
+        self._tips: dict[str, str] = {}  # of refs as fetched last
+        self._read: dict[str, str] = {}  # of refs as read last, or written by this store since
+        self._epochs: dict[str, Epoch] | None = None
 
     @property
     def _own_ref(self) -> str:
         return f"{self._address.namespace}/w/{self._address.writer}"
 
-    def open(self, position: RemotePosition) -> int:
-        """Fetches our refs. Returns the number of the newest epoch that one of them has."""
+    def open(self, position: RemotePosition) -> bool:
+        """Fetches our refs. Returns whether one of them moved."""
         self._git.prepare()
         self._fetch()
-        return position.epoch if self._tips == position.tips else self.epoch().number
+        return self._tips != position.tips
 
     def epoch(self) -> Epoch:
         """Returns the newest epoch that one of our refs has."""
-        if self._newest is None:
+        return newer(list(self._epochs_of_refs().values()))
+
+    def _epochs_of_refs(self) -> dict[str, Epoch]:
+        """Returns the epoch of each of our refs."""
+        if self._epochs is None:
             with Objects(self._git, self._deadline) as objects:
-                self._newest = newer([self._epoch(objects, tip) for tip in dict.fromkeys(self._tips.values())])
-        return self._newest
+                self._epochs = {ref: self._epoch(objects, tip) for ref, tip in self._tips.items()}
+        return self._epochs
 
     def _fetch(self) -> None:
         pattern = f"{self._address.namespace}/*"
@@ -86,18 +92,19 @@ class GitRemote:
         self._git.run("fetch", *options, self._address.url, f"+{pattern}:{pattern}")
         listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", self._address.namespace).out
         pairs = [line.split(" ", 1) for line in listed.decode("utf-8", "replace").splitlines()]
-        self._tips, self._newest = {name: tip for tip, name in pairs}, None
+        self._tips, self._epochs = {name: tip for tip, name in pairs}, None
 
     def _epoch(self, objects: Objects, tip: str) -> Epoch:
         data = objects.file(tip, _EPOCH)
         return Epoch() if data is None else epoch_of(data)
 
     def tips(self) -> dict[str, str]:
-        """Returns the tip of each of our refs, as fetched last."""
-        return self._tips
+        """Returns the tip of each of our refs whose segments were read."""
+        return {ref: tip for ref, tip in self._read.items() if tip}
 
     def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields the segments of refs that moved which were not taken in yet."""
+        self._read = dict(self._tips)
         moved = [tip for name, tip in self._tips.items() if position.tips.get(name) != tip]
         if not moved:
             return
@@ -108,11 +115,29 @@ class GitRemote:
             for name in sorted(set(blobs) - position.names):
                 yield Segment(name, writer_of(name) or "", objects.content(blobs[name], "blob", SEGMENT_BYTES) or b"")
 
+    def is_set_back(self, position: RemotePosition) -> bool:
+        """Tells whether no ref leads any more to a commit that one had. Where no history is fetched, nobody knows."""
+        gone = [tip for name, tip in position.tips.items() if self._tips.get(name) != tip]
+        if not gone or self._address.is_shallow:
+            return False
+        listed = "\n".join([*gone, "--not", *self._tips.values(), ""]).encode()
+        result = self._git.run("rev-list", "--max-count=1", "--stdin", stdin=listed, check=False)
+        return bool(result.code or result.out)
+
+    def contents(self) -> Iterator[tuple[str, list[str]]]:
+        """Yields each segment in the trees of our refs."""
+        with Objects(self._git, self._deadline) as objects:
+            blobs: dict[str, str] = {}
+            for tip in dict.fromkeys(self._tips.values()):
+                blobs |= objects.segments(tip)
+            for name, blob in blobs.items():
+                yield name, lines.ids_of(Segment(name, "", objects.content(blob, "blob", SEGMENT_BYTES) or b""))
+
     def push(self, segments: Sequence[Segment]) -> None:
         """Adds segments to a ref. Another's push in between is met by trying again; raises MemError where none succeeds."""
         epoch = self.epoch()
         for attempt in range(_TRIES):
-            if self.epoch().number > epoch.number:
+            if not is_followed(epoch, self.epoch()):
                 raise purged_meanwhile()
             ref = self._ref()
             tip = self._tips.get(ref, "")
@@ -151,14 +176,20 @@ class GitRemote:
         listed = self._git.run("ls-remote", "--refs", self._address.url, *moves).out.decode("utf-8", "replace")
         tips = {name: tip for tip, _, name in [line.partition("\t") for line in listed.splitlines()]}
         is_done = all(tips.get(ref, "") == new for ref, (_, new) in moves.items())
-        if not is_done and all(tips.get(ref, "") == old for ref, (old, _) in moves.items()):
+        if is_done:
+            self._read |= {ref: new for ref, (old, new) in moves.items() if self._read.get(ref, "") == old}
+        elif all(tips.get(ref, "") == old for ref, (old, _) in moves.items()):
             _raise_refusal(result.out.decode("utf-8", "replace"), result.err)
         return is_done
+
+    def is_behind(self, epoch: Epoch) -> bool:
+        """Tells whether one of our refs does not know yet what this epoch purged, or there is none."""
+        return bool(epoch.purged) and not (self._tips and all(is_followed(it, epoch) for it in self._epochs_of_refs().values()))
 
     def purge(self, epoch: Epoch) -> None:
         """Rewrites every ref without the purged objects, as commits without a past, and forgets the old ones here."""
         for _ in range(_TRIES):
-            moves = self._purged(epoch)
+            moves = self._purged(newer([epoch, self.epoch()]))
             if not moves or self._replace(moves):
                 break
             self._fetch()
@@ -169,15 +200,19 @@ class GitRemote:
     def _purged(self, epoch: Epoch) -> dict[str, tuple[str, str]]:
         moves = {}
         for ref, tip in sorted(self._tips.items()):
-            with Objects(self._git, self._deadline) as objects:
-                is_done = self._epoch(objects, tip).number >= epoch.number
-                segments = [] if is_done else list(self._all(objects, tip))
-            if not is_done:
-                remaining = [segment for old in segments if (segment := lines.without(old, set(epoch.purged)))]
+            before = self._epochs_of_refs()[ref]
+            if before.number < epoch.number or not is_followed(before, epoch):
+                with Objects(self._git, self._deadline) as objects:
+                    segments = list(self._all(objects, tip))
+                remaining = self._without(epoch, segments)
                 moves[ref] = (tip, self._commit({segment.name: segment.data for segment in remaining}, "", epoch))
         if self._own_ref not in self._tips and not self._address.is_short_lived:
             moves[self._own_ref] = ("", self._commit({}, "", epoch))
         return moves
+
+    def _without(self, epoch: Epoch, segments: Iterable[Segment]) -> list[Segment]:
+        """Returns what is left of segments without what an epoch purged."""
+        return [segment for old in segments if (segment := lines.without(old, set(epoch.purged)))]
 
     def _all(self, objects: Objects, tip: str) -> Iterator[Segment]:
         for name, blob in objects.segments(tip).items():
@@ -196,9 +231,9 @@ class GitRemote:
     def compact(self, before_ms: int) -> int:
         """Folds what is older into the base, and deletes the refs of writers of whom nothing else is left."""
         base = f"{self._address.namespace}/base"
+        epoch = self.epoch()
         with Objects(self._git, self._deadline) as objects:
-            epoch = newer([self._epoch(objects, tip) for tip in self._tips.values()])
-            by_ref = {ref: list(self._all(objects, tip)) for ref, tip in self._tips.items()}
+            by_ref = {ref: self._without(epoch, self._all(objects, tip)) for ref, tip in self._tips.items()}
         old = {ref: [it for it in group if 0 < lines.newest(it) < before_ms] for ref, group in by_ref.items()}
         everything = {segment.name: segment for group in old.values() for segment in group}
         compacted = {segment.name: segment.data for segment in lines.folded(everything.values())}

@@ -14,6 +14,11 @@ def lines_of(segment: Segment) -> list[str]:
     return segment.data.decode("utf-8", "replace").removesuffix("\n").split("\n") if segment.data else []
 
 
+def ids_of(segment: Segment) -> list[str]:
+    """Returns the ids of a segment's operations."""
+    return [name for line in lines_of(segment) if isinstance(name := _field(line, "id"), str)]
+
+
 def without(segment: Segment, purged: Collection[str]) -> Segment | None:
     """Returns a segment without the operations on purged objects: None where nothing is left, the same where it has none."""
     lines = lines_of(segment)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from memcli.errors import MemError
 from memcli.records import replace
-from memcli.replication.transports import Deadline, Epoch, RemotePosition, Segment, purged_meanwhile, segment_of
+from memcli.replication.transports import Deadline, Epoch, RemotePosition, Segment, is_followed, purged_meanwhile, segment_of
 from memcli.replication.transports.lines import lines_of
 
 try:
@@ -30,13 +30,13 @@ class Postgres:
     def __init__(self, address: str, repository: str, deadline: Deadline) -> None:
         self._repository = repository
         self._deadline = deadline
-        self._opened = 0
+        self._opened = Epoch()
         self._db = postgres.connect(address, deadline.remaining())
 
-    def open(self, position: RemotePosition) -> int:
-        """Returns the number of the epoch of the repository's log."""
-        self._opened = self.epoch().number
-        return self._opened
+    def open(self, position: RemotePosition) -> bool:
+        """Looks at the epoch of the repository's log."""
+        self._opened = self.epoch()
+        return True
 
     def epoch(self) -> Epoch:
         """Returns the epoch of the repository's log."""
@@ -53,25 +53,45 @@ class Postgres:
         """Returns nothing: a database has no refs."""
         return {}
 
+    def is_set_back(self, position: RemotePosition) -> bool:
+        """Tells whether the operation that was read last is not there any more, or not in its place."""
+        sequence, _, name = position.cursor.partition(" ")
+        return bool(name) and not self._try(lambda: postgres.has(self._db, self._repository, int(sequence), name))
+
+    def contents(self) -> Iterator[tuple[str, list[str]]]:
+        """Yields the operations of the repository, without names of segments."""
+        for page in self._pages(0):
+            yield "", [name for _, name, _, _ in page]
+
     def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields the operations behind the cursor, those of one writer at a time."""
-        cursor = int(position.cursor) if position.cursor.isdigit() else 0
-        pages = postgres.after(self._db, self._repository, cursor)
-        while (page := self._try(lambda: next(pages, None))) is not None:
-            for writer, rows in groupby(page, key=itemgetter(1)):
+        sequence = position.cursor.partition(" ")[0]
+        for page in self._pages(int(sequence) if sequence.isdigit() else 0):
+            for writer, rows in groupby(page, key=itemgetter(2)):
                 group = list(rows)
-                yield replace(segment_of(writer, [line for _, _, line in group]), cursor=str(group[-1][0]))
+                cursor = f"{group[-1][0]} {group[-1][1]}"
+                yield replace(segment_of(writer, [line for *_, line in group]), cursor=cursor)
+
+    def _pages(self, sequence: int) -> Iterator[list[tuple[int, str, str, str]]]:
+        pages = postgres.after(self._db, self._repository, sequence)
+        while (page := self._try(lambda: next(pages, None))) is not None:
+            yield page
 
     def push(self, segments: Sequence[Segment]) -> None:
         """Appends the operations of segments."""
         for segment in segments:
             lines = lines_of(segment)
-            if not self._try(lambda lines=lines: postgres.append(self._db, self._repository, lines, self._opened)):  # type: ignore[misc]
+            if not self._try(lambda lines=lines: postgres.append(self._db, self._repository, lines, self._opened.number)):  # type: ignore[misc]
                 raise purged_meanwhile()
+
+    def is_behind(self, epoch: Epoch) -> bool:
+        """Tells whether the database does not know yet what this epoch purged."""
+        return not is_followed(self._opened, epoch)
 
     def purge(self, epoch: Epoch) -> None:
         """Deletes the purged objects."""
         self._try(lambda: postgres.purge(self._db, self._repository, epoch.number, epoch.purged))
+        self._opened = self.epoch()
 
     def compact(self, before_ms: int) -> int:
         """Does nothing: a table has no segments."""
