@@ -167,22 +167,15 @@ def _escapes() -> dict[bytes, tuple[tuple[int, ...], dict[bytes, bytes]]]:
     """Returns by the sign that begins escapes how many bytes may follow it, and what they stand for."""
     codes = {b"%02x" % sign: b"%c" % sign for sign in b" \"#&'(),:;<=>?@[]`{|}\t\n\r\x1b"}
     codes |= {code.upper(): sign for code, sign in codes.items()}
-    simple = {
-        b"n": b"\n",
-        b"t": b"\t",
-        b"r": b"\r",
-        b'"': b'"',
-        b"'": b"'",
-        b"0": b" ",
-        b"/": b"//",
-        b"e[": b"\x1b[",
-        b"033": b"\x1b",
-    }
-    wide = {b"u00" + code: sign for code, sign in codes.items()} | {b"x" + code: sign for code, sign in codes.items()}
+    simple = {sign: b"%c" % code for sign, code in zip((b"n", b"t", b"r", b"v", b"f", b"b", b"a"), b"\n\t\r\v\f\b\a")}
+    simple |= {b'"': b'"', b"'": b"'", b"0": b" ", b"/": b"//", b"e[": b"\x1b["}
+    octal = {b"%03o" % ord(sign): sign for sign in codes.values()}
+    starts = (b"u00", b"U000000", b"x")
+    wide = {start + code: sign for start in starts for code, sign in codes.items()}
     entities = {b"quot;": b'"', b"apos;": b"'", b"amp;": b"&", b"lt;": b"<", b"gt;": b">", b"nbsp;": b" "}
     entities |= {b"#34;": b'"', b"#39;": b"'", b"#61;": b"="}
     twice = {b"25" + code: sign for code, sign in codes.items()}
-    return {b"\\": ((1, 3, 5, 2), simple | wide), b"%": ((2, 4), codes | twice), b"&": ((5, 4, 3), entities)}
+    return {b"\\": ((9, 5, 3, 2, 1), simple | octal | wide), b"%": ((2, 4), codes | twice), b"&": ((5, 4, 3), entities)}
 
 
 _SIGNS = (b"\\", b"%", b"&")
@@ -196,6 +189,7 @@ def plain(raw: bytes) -> bytes:
             if not _meanings:
                 _meanings.update(_escapes())
             raw = _written_out(raw, sign, *_meanings[sign])
+    raw = raw.replace(b"=3D", b"  =")  # as mail writes it
     return _without_colours(raw) if b"\x1b[" in raw else raw
 
 

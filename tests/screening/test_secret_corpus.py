@@ -24,6 +24,11 @@ ESCAPED = {
     "quotes": r"\"{}\"",
     "JSON in JSON": r'{{"a": "{{\"b\": \"c\\n{}\\n\"}}"}}',
     "HTML": "&quot;{}&quot;",
+    "a form feed": r"a\f{}\v",
+    "octal digits": r"a\012{}\075",
+    "eight digits": r"a\U0000000a{}",
+    "mail": "a=3D{}",
+    "a colour in octal digits": r"\033[31m{}\033[0m",
     "a colour": "\x1b[1;32m{}\x1b[0m",
     "a colour in JSON": r"\u001b[32m{}\u001b[0m",
 }
