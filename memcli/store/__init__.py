@@ -209,6 +209,8 @@ def explain_known(error: Exception) -> MemError | None:
 def explain(error: Exception) -> MemError:
     """Returns what to tell a person about an error of SQLite or of the file system."""
     name = type(error).__name__.removesuffix("Error")
+    if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+        name = "Full"  # no room for the file that all who have the store open share
     for kind, message, hint in _WORDS:
         if name == kind:
             return MemError(message, hint, kind.lower())

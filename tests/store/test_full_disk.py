@@ -62,13 +62,40 @@ else:
 """
 
 
-@pytest.mark.parametrize("kilobytes", [150, 500, 700, 1200])
-def test_a_store_that_is_made_on_a_small_disk_is_whole_or_not_there(tmp_path: Path, kilobytes: int) -> None:
+FULL = """
+import sys
+from memcli import store
+from memcli.store import opening
+path = sys.argv[1] + "/memory.db"
+opening.create_store(path, {"name": "test"})
+with open(sys.argv[1] + "/rest", "wb", buffering=0) as file:
+    try:
+        while True:
+            file.write(bytes(1))
+    except OSError:
+        pass
+try:
+    opening.open_writer(path)
+except Exception as problem:
+    print(store.explain_known(problem).code)
+"""
+
+
+def on_a_disk_of(kilobytes: int, folder: Path, program: str) -> str:
+    """Runs a program with a directory that is a disk of its own. Returns what it printed."""
     mount = f'mount -t tmpfs -o size={kilobytes}k tmpfs "$1" && shift && exec "$@"'
-    inside = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "-", str(tmp_path)]
+    inside = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "-", str(folder)]
     if subprocess.run([*inside, "true"], check=False, capture_output=True).returncode:
         pytest.skip("mounting is not permitted here")
-    command = [*inside, sys.executable, "-c", SMALL, str(tmp_path)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return subprocess.run([*inside, sys.executable, "-c", program, str(folder)], check=True, capture_output=True, text=True).stdout
+
+
+def test_who_cannot_write_for_lack_of_space_is_told_so(tmp_path: Path) -> None:
+    assert on_a_disk_of(2000, tmp_path, FULL) == "full\n"
+
+
+@pytest.mark.parametrize("kilobytes", [150, 500, 700, 1200])
+def test_a_store_that_is_made_on_a_small_disk_is_whole_or_not_there(tmp_path: Path, kilobytes: int) -> None:
+    done = on_a_disk_of(kilobytes, tmp_path, SMALL)
     assert done in ("ok True\n", "MemError full\n")
     assert kilobytes != 1200 or done == "ok True\n"
