@@ -38,6 +38,18 @@ def test_a_search_finds_what_was_decided_too(old_store: Terminal) -> None:
     assert sum(hit["title"].startswith(DECISION) for hit in hits) >= 10
 
 
+def test_a_decision_is_weighed_though_more_observations_than_are_weighed_hold_its_words_better(terminal: Terminal) -> None:
+    decision = "The importer gives up after five attempts"
+    terminal.add(decision, "That is its retry budget, as agreed with those who own the queue.")
+    db = opening.open_writer(str(terminal.store))
+    year = Year(db, now := dates.parse(CLOCK), days=1)
+    for number in range(300):
+        year.add_memory(now - number, f"Edited retry budget importer {number}", "retry budget importer", session=1)
+    year.store()
+    db.close()
+    assert decision in terminal.titles("retry budget importer")
+
+
 def test_a_session_that_starts_is_told_what_was_decided_however_much_hooks_saw_since(old_store: Terminal) -> None:
     payload = json.dumps({"session_id": "s1", "cwd": str(old_store.folder), "source": "startup"})
     told = old_store.mem("hook", "session-start", "--harness", "generic", stdin=payload).out

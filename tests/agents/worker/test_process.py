@@ -76,6 +76,7 @@ def test_it_shares_nothing_with_whoever_started_it(long: Events) -> None:
     pid = worker.worker_pid(str(long.terminal.store.parent)) or 0
     assert os.getsid(pid) == pid
     assert {os.readlink(f"/proc/{pid}/fd/{number}") for number in range(3)} <= {os.devnull, f"/proc/{pid}/fd"}
+    assert os.readlink(f"/proc/{pid}/cwd") == os.path.realpath(long.terminal.data)  # the other directory can be removed
 
 
 def test_a_killed_one_leaves_nothing_that_stops_the_next(long: Events) -> None:
