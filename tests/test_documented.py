@@ -106,6 +106,34 @@ def test_every_script_in_the_documents_is_there() -> None:
     assert {name for name in named if not (ROOT / name).exists()} <= {"scripts/promote"}  # of an example
 
 
+TEST = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
+
+
+def missing(text: str) -> list[str]:
+    """Returns the tests that a text names and that there are not."""
+    named = [(path, name, ROOT / path) for path, name in TEST.findall(text)]
+    return [
+        f"{path}::{name}"
+        for path, name, file in named
+        if not file.is_file() or (name and f"def {name}(" not in file.read_text(encoding="utf-8"))
+    ]
+
+
+def test_every_threat_is_held_by_a_test_that_is_there() -> None:
+    text = (DOCS / "security.md").read_text(encoding="utf-8")
+    assert missing(text) == []
+    tables = [block.splitlines() for block in text.split("\n\n") if block.splitlines()[0].endswith("| test |")]
+    assert len(tables) == 4
+    assert [row for head, line, *rows in tables for row in rows if not TEST.search(row.rpartition(" | ")[2])] == []
+
+
+def test_a_test_that_is_not_there_is_noticed() -> None:
+    assert missing("`tests/test_documented.py::test_nothing`, `tests/test_none.py`") == [
+        "tests/test_documented.py::test_nothing",
+        "tests/test_none.py::",
+    ]
+
+
 def test_the_first_steps_work_as_they_are_written(terminal: Terminal) -> None:
     printed = [shell(terminal, line) for line in console(DOCS / "index.md")]
     assert len(printed) >= 8

@@ -136,6 +136,33 @@ def test_sql_and_transactions_are_written_in_the_store_only():
     assert {str(path): found for path in modules if (found := statements(path.read_text(encoding="utf-8")))} == {}
 
 
+# What runs code that is no installed module, and the two places with a reason.
+CODE = {"exec", "eval", "compile", "marshal", "pickle", "shelve", "runpy"}
+WITH_CODE = {
+    "memcli/__main__.py": {"exec"},  # bodies that this module itself holds
+    "memcli/text/processes.py": {"marshal"},  # plain values, between processes of one command
+}
+
+
+def code_runners(source):
+    """The names in a module that run code, or make values of it, out of a file."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            names.add(node.func.id)
+    return names & CODE
+
+
+def test_no_code_is_read_from_a_cache_or_another_file_that_is_no_module():
+    modules = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "memcli").rglob("*.py")}
+    runners = {name: code_runners(path.read_text(encoding="utf-8")) for name, path in modules.items()}
+    assert {name: found for name, found in runners.items() if found} == WITH_CODE
+
+
 def test_a_class_name_is_defined_once():
     modules = {}
     for path in sorted((ROOT / "memcli").rglob("*.py")):

@@ -87,7 +87,9 @@ def on_a_disk_of(kilobytes: int, folder: Path, program: str) -> str:
     inside = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "-", str(folder)]
     if subprocess.run([*inside, "true"], check=False, capture_output=True).returncode:
         pytest.skip("mounting is not permitted here")
-    return subprocess.run([*inside, sys.executable, "-c", program, str(folder)], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [*inside, sys.executable, "-c", program, str(folder)], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def test_who_cannot_write_for_lack_of_space_is_told_so(tmp_path: Path) -> None:
