@@ -180,7 +180,7 @@ class Based(Request):
     """A change that may say what it is based on."""
 
     if_revision: int | None = number(
-        "Only if nothing that it changes was changed after this revision of the log.", default=None, maximum=(1 << 53) - 1
+        "Refuse if anything it would change has changed since this log revision.", default=None, maximum=(1 << 53) - 1
     )
 
 
@@ -193,7 +193,7 @@ class Timed(Request):
         max_length=200,
         metavar="WHEN",
     )
-    until: str | None = text("Up to this time, which is part of it as a whole.", default=None, max_length=200, metavar="WHEN")
+    until: str | None = text("Up to and including this time.", default=None, max_length=200, metavar="WHEN")
 
 
 class Filtered(Timed):

@@ -358,7 +358,7 @@ def folder_of(repo_id: str | None, workspace: str | None) -> str:
     """Returns the directory of a memory's files, "" without an id. Raises InvalidInput for what no workspace can be called."""
     name = DEFAULT_WORKSPACE if workspace is None else workspace
     if not (name.isascii() and name.replace("-", "").replace("_", "").isalnum() and len(name) <= 64):
-        raise InvalidInput(f"no workspace can be called {name[:80]!r}", "use letters, digits, - and _, at most 64")
+        raise InvalidInput(f"not a name for a workspace: {name[:80]!r}", "use letters, digits, - and _, at most 64")
     if repo_id is None:
         return ""
     base = os.path.join(config.data_dir(), repo_id) if repo_id == USER else os.path.join(config.data_dir(), "repos", repo_id)

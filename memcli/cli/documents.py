@@ -36,7 +36,7 @@ def parsed(text: str) -> tuple[dict[str, Any], int | None]:
         if not line.strip() or line.startswith(_COMMENT):
             continue
         if not colon or name not in (*HEADED, _REVISION):
-            raise InvalidInput(f"line {number} is no field: {oneline(line)[:60]!r}", f"use {', '.join([*HEADED, _REVISION])}")
+            raise InvalidInput(f"line {number} is not a field: {oneline(line)[:60]!r}", f"use {', '.join([*HEADED, _REVISION])}")
         if name == _REVISION:
             revision = _number(name, value)
         elif value or HEADED[name].kind != "number":
@@ -66,7 +66,7 @@ def _read(name: str, field: Field, value: str) -> Any:
     except json.Malformed:
         read = None
     if not isinstance(read, kind) or (kind is list and not all(isinstance(item, str) for item in read)):
-        raise InvalidInput(f"the {name} begins with {mark} and is no JSON", f"write it without {mark}, or as JSON")
+        raise InvalidInput(f"the {name} begins with {mark} and is not JSON", f"write it without {mark}, or as JSON")
     return read
 
 
@@ -76,5 +76,5 @@ def _labels(text: str) -> list[str]:
 
 def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise InvalidInput(f"the {name} is no number: {oneline(text)[:40]!r}", "write digits only")
+        raise InvalidInput(f"the {name} is not a number: {oneline(text)[:40]!r}", "write digits only")
     return int(text)

@@ -65,9 +65,7 @@ ROUTES = (
         help="Show the operations on one memory, newest first: `mem log ID`.",
         defaults={"limit": 100},
     ),
-    OperationRoute(
-        "GET", "/v2/memories/{id}/diff", "diff", tag="reading", help="Show what changed of a memory since a revision."
-    ),
+    OperationRoute("GET", "/v2/memories/{id}/diff", "diff", tag="reading", help="Show how a memory changed since a revision."),
     OperationRoute("GET", "/v2/log", "log", tag="reading"),
     OperationRoute("GET", "/v2/threads", "threads", tag="reading"),
     OperationRoute("GET", "/v2/threads/{id}", "thread", tag="reading"),

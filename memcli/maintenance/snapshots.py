@@ -83,7 +83,7 @@ def _content(path: str, name: str) -> tuple[int, int]:
     diagnosis = diagnose(path, thorough=True)
     if diagnosis.condition != SOUND or diagnosis.counts is None:
         problem = diagnosis.problems[0] if diagnosis.problems else diagnosis.condition
-        raise MemError(f"{name} is no sound copy of a memory: {problem}", "use another one", "damaged")
+        raise MemError(f"{name} is not a sound copy of a memory: {problem}", "use another one", "damaged")
     db = opening.open_reader(path)
     try:
         return diagnosis.counts.memories, oplog.revision(db)
@@ -126,7 +126,7 @@ def _opened(aside: str, source: str) -> Connection:
         problem = error if isinstance(error, MemError) else explain(error)
         if problem.code == "newer_schema":
             raise MemError(f"{source} was made by a newer mem", "upgrade memcli; nothing was changed", problem.code) from None
-        raise MemError(f"{source} is no copy of a memory", "nothing was changed; use another one", problem.code) from None
+        raise MemError(f"{source} is not a copy of a memory", "nothing was changed; use another one", problem.code) from None
 
 
 def _check_owner(db: Connection, location: Location) -> None:

@@ -73,7 +73,7 @@ class Tool(Record):
             if field.kind == "ids" and self.writes:
                 inputs[name] = (inputs[name],)
             elif field.kind == "ids" and not 1 <= len(inputs[name]) <= MAX_IDS:
-                raise InvalidInput(f"{len(inputs[name])} ids", f"give 1 to {MAX_IDS}")
+                raise InvalidInput(f"{len(inputs[name])} ids is out of range", f"give 1 to {MAX_IDS}")
         request: Request = self.operation.request(**inputs)
         return request
 
@@ -191,5 +191,5 @@ WRITING = (
     _short(_tool("mempack_add_note", "Add a note of today.", "note"), "text", "confirmed"),
     _tool("memory_write", "Remember a text word for word, here or for the person everywhere.", "write", scope="repo"),
     _tool("memory_store", "Keep a fact or preference of the person under a key.", "profile_set", scope="user"),
-    _tool("memory_delete", "Take a key out of the profile.", "profile_delete", scope="user"),
+    _tool("memory_delete", "Remove a key from the profile.", "profile_delete", scope="user"),
 )

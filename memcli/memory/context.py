@@ -123,7 +123,7 @@ def find_entry(project: Project, key: str) -> tuple[ProfileEntry, bool]:
     name = _checked_key(project, key)
     pair = next((pair for pair in profile(project) if pair[0].key == name), None)
     if pair is None:
-        raise NotFound(f"nothing is kept under {oneline(name)[:80]}", ("see ", Call("profile list")))
+        raise NotFound(f"no profile entry {oneline(name)[:80]}", ("see ", Call("profile list")))
     return pair
 
 
@@ -224,7 +224,7 @@ def _not_all_private(name: str, masked: str) -> str:
 def recent_notes(project: Project, days: int) -> list[Note]:
     """Returns the notes of today and the days before it, `days` in all, oldest first. Raises InvalidInput."""
     if not 1 <= days <= MAX_DAYS:
-        raise InvalidInput(f"{days} days", ("give ", Option("days"), f" 1 to {MAX_DAYS}"))
+        raise InvalidInput(f"{days} days is out of range", ("give ", Option("days"), f" 1 to {MAX_DAYS}"))
     first = dates.local_day(max(0, project.now - (days - 1) * dates.DAY))
     return context.notes_between(project.db, first, dates.local_day(project.now))
 

@@ -180,7 +180,9 @@ def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, New
     old = find_memory(project, reference)
     changes = {name: value for name, value in options(edit).items() if name in FIELDS}
     if changes.keys().isdisjoint(("title", "summary")):
-        raise InvalidInput("nothing new is said", ("give ", Option("summary"), ", and ", Option("title"), " where it changed"))
+        raise InvalidInput(
+            "the replacement says nothing new", ("give ", Option("summary"), ", and ", Option("title"), " where it changed")
+        )
     _check_stands(old)
     return old, NewMemory(**{**field_values(old), **changes})
 

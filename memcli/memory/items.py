@@ -145,7 +145,7 @@ def matching(project: Project, only: Filtered, session: str | None) -> list[Item
         prompts = sessions.prompts_between(project.db, conditions["since"], conditions["until"], row)
         items += [Item(prompt.id, KINDS["P-"], prompt) for prompt in prompts]
     if not items:
-        raise NotFound("nothing that is stored is meant", ("see ", Call("recent"), " and ", Call("sessions")))
+        raise NotFound("no stored item matches", ("see ", Call("recent"), " and ", Call("sessions")))
     return items
 
 

@@ -58,7 +58,7 @@ def ends(project: Project, from_ref: str, relation: str, to_ref: str) -> tuple[s
     source = find_memory(project, from_ref).id
     if "://" in to_ref:
         if to_ref.partition("://")[0].lower() not in _SCHEMES:
-            raise InvalidInput("that is no address of a page", f"give one that begins with {' or '.join(_SCHEMES)}://")
+            raise InvalidInput("not a web address", f"give one that begins with {' or '.join(_SCHEMES)}://")
         target = masked_text(project, to_ref)
     else:
         target = (find_chunk(project, to_ref) or find_memory(project, to_ref)).id

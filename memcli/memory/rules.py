@@ -27,7 +27,7 @@ def add(project: Project, pattern: str, reason: str, blocks: bool) -> CallRule:
     if max(len(text), len(why)) > _LONGEST:
         raise InvalidInput(f"a pattern and a reason have at most {_LONGEST} characters", "write a shorter one")
     if mask(text).rules or mask(why).rules:
-        raise InvalidInput("there is a secret in it", "write the rule without it")
+        raise InvalidInput("the rule contains a secret", "write the rule without the secret")
     rules = hints.rules(project.db)
     if len(rules) >= MOST and text not in [rule.pattern for rule in rules]:
         raise InvalidInput(f"there are {MOST} rules already", "take one out: mem rule rm ID")

@@ -18,7 +18,7 @@ class ConfirmRequest(Based):
     """Memories that hold here and now."""
 
     id: tuple[str, ...] = fields.identifiers("Ids of memories, or unique prefixes.", default=())
-    lost: bool = fields.flag("All whose commits no branch has any more, as after a history was rewritten.", default=False)
+    lost: bool = fields.flag("All memories whose commits are on no branch any more, as after rewriting history.", default=False)
 
 
 class Confirmed(MemoryLine):
@@ -30,7 +30,7 @@ class Confirmed(MemoryLine):
 def plan(project: Project, request: ConfirmRequest) -> Revision:
     """Returns what changes: anchors, and links to files. Raises NotFound or InvalidInput."""
     if request.lost == bool(request.id):
-        raise InvalidInput("nothing is named" if not request.lost else "ids and all of them exclude each other", _HINT)
+        raise InvalidInput("no memory is named" if not request.lost else "ids and all lost memories exclude each other", _HINT)
     if request.lost:
         return entries.confirmation_of_lost(project)
     return entries.confirmation(project, request.id)

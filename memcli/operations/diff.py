@@ -19,7 +19,7 @@ class DiffRequest(Request):
 
     id: str = fields.identifier("A memory's id, or that of a session, a prompt, a note, a state or an entry of the profile.")
     revision: int | None = fields.number(
-        "A revision of the log, as shown by mem log ID; the one before the last command that changed it by default.",
+        "A revision of the log, as shown by mem log ID; by default the one before the last change.",
         default=None,
         maximum=(1 << 53) - 1,
         metavar="REV",
@@ -63,4 +63,4 @@ def read(project: Project, request: DiffRequest) -> Compared:
     return Compared(version, titles_of(project.db, [version.id]).get(version.id, ""))
 
 
-OPERATIONS = {"diff": Operation("diff", "Show what changed of a memory since a revision.", DiffRequest, Compared, read=read)}
+OPERATIONS = {"diff": Operation("diff", "Show how a memory changed since a revision.", DiffRequest, Compared, read=read)}

@@ -21,7 +21,7 @@ class ForgetRequest(Based, Filtered):
     id: tuple[str, ...] = fields.identifiers(
         "Ids of memories, chunks, prompts, states or notes; with --erase of anything.", default=()
     )
-    erase: bool = fields.flag("Remove its text everywhere, for good; of what ids name.", default=False)
+    erase: bool = fields.flag("Delete the text everywhere, for good; needs ids.", default=False)
     session: str | None = fields.identifier("All memories and prompts of a session.", default=None)
     lost: bool = fields.flag("All memories whose commits no branch has any more.", default=False)
     dry_run: bool = fields.flag("Only list what would be forgotten.", default=False)
@@ -76,7 +76,7 @@ def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
         message = "ids and a selection exclude each other" if is_selection else "nothing is named"
         raise InvalidInput(message, ("give ids, or ", Option("session"), ", ", Option("origin"), ", ", Option("since")))
     if request.erase and (is_selection or request.dry_run):
-        raise InvalidInput("only ids can be erased", "forget what is meant, and erase by id what has to go for good")
+        raise InvalidInput("only what ids name can be erased", "forget the selection, then erase by id what has to go for good")
     if request.erase:
         from memcli.maintenance import erase
 
@@ -90,7 +90,7 @@ def _meant(project: Project, request: ForgetRequest) -> list[Item]:
     if not request.lost:
         return items.matching(project, request, request.session)
     if any(getattr(request, name) is not None for name in (*Filtered.FIELDS, "session")):
-        raise InvalidInput("all lost memories are meant, or a selection", ("give either ", Option("lost"), " or the others"))
+        raise InvalidInput("lost memories and a selection exclude each other", ("give either ", Option("lost"), " or the others"))
     from memcli.validity import commits
 
     lost = commits.lost(project)

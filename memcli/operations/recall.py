@@ -163,7 +163,9 @@ def _query(project: Project, request: ExplainRequest, form: str = "prompt") -> t
     from memcli.recall.get import Query
 
     if request.evidence and request.no_evidence:
-        raise InvalidInput("evidence is either wanted or not", ("give ", Option("evidence"), " or ", Option("no_evidence")))
+        raise InvalidInput(
+            "evidence cannot be both included and left out", ("give ", Option("evidence"), " or ", Option("no_evidence"))
+        )
     budget, max_bytes = request.budget, request.max_bytes
     if request.harness is not None:
         from memcli.agents.adapters import context_limits
@@ -195,7 +197,7 @@ def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
 
     for name in ("since", "until", "origin", "session"):
         if getattr(request, name) is not None:
-            raise InvalidInput(f"chunks are of files as they are, and have no {name}", ("leave out ", Option(name)))
+            raise InvalidInput(f"chunks come from files as they are now and have no {name}", ("leave out ", Option(name)))
     meaning, problem = question_vector(project, request.query, request.semantic)
     hits, total = recall.chunk_hits(project, request.query, request.thread, request.limit, request.offset, meaning)
     return SearchResult(hits, problem, project.now, 0, total)

@@ -56,6 +56,6 @@ def _results(project: Project, objects: Sequence[Item], is_shared: bool) -> list
 OPERATIONS = {
     "share": Operation("share", "Share memories through mem sync.", ShareRequest, SharedItem, plan, apply_share, repeatable=True),
     "unshare": Operation(
-        "unshare", "Keep further changes of memories here.", ShareRequest, SharedItem, plan, apply_unshare, repeatable=True
+        "unshare", "Stop sharing further changes to memories.", ShareRequest, SharedItem, plan, apply_unshare, repeatable=True
     ),
 }

@@ -86,5 +86,7 @@ def _shared(status: Status) -> SharedStatus:
 
 
 OPERATIONS = {
-    "status": Operation("status", "Show the memory at a glance: how much it has, what waits.", StatusRequest, Overview, read=read)
+    "status": Operation(
+        "status", "Show the memory at a glance: how much it holds and what is pending.", StatusRequest, Overview, read=read
+    )
 }

@@ -64,7 +64,7 @@ def lines(project: Project, path: str, first: int, limit: int) -> CodeLines:
     checkout = project.checkout
     assert checkout is not None
     if not target.path or target.span:
-        raise InvalidInput(f"{oneline(path)[:200]} is no file", "give a path from the top of the repository")
+        raise InvalidInput(f"{oneline(path)[:200]} is not a file", "give a path from the top of the repository")
     content = _content(project, checkout, target.path)
     every = content.decode("utf-8", "replace").removesuffix("\n").split("\n") if content else []
     if not every:

@@ -115,7 +115,7 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
 def objects_with(project: Project, text: str) -> list[str]:
     """Returns the ids of what has a text in it and can be shared. Raises InvalidInput for a text that is too short."""
     if len(text.strip()) < 4:
-        raise InvalidInput("a text of less than four characters is in too much", "give more of it")
+        raise InvalidInput("a text of fewer than four characters matches too much", "give more of it")
     names = [name for name, content, _ in erasing.texts(project.db, "") if text in content]
     return list(dict.fromkeys([name for name in names if name[:2] in ("M-", "S-", "K-", "N-")]))
 

@@ -84,7 +84,7 @@ def _folder(project: Project) -> Path:
     folder = Path(project.root) / FOLDER
     for path in (folder.parent, folder):
         if path.is_symlink() or (path.exists() and not path.is_dir()):
-            raise InvalidInput(f"{path.relative_to(project.root)} is no directory", "move it away; nothing was written")
+            raise InvalidInput(f"{path.relative_to(project.root)} is not a directory", "move it away; nothing was written")
     return folder
 
 
@@ -179,11 +179,11 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
     for name, field in FIELDS.items():
         value = values.get(name, [] if field.kind == "labels" else None if name != "thread" else "general")
         if field.kind == "labels" and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
-            raise InvalidInput(f"{name} is no list of words", "")
+            raise InvalidInput(f"{name} is not a list of words", "")
         if value is None and field.kind in ("name", "text") and name in ("title", "summary"):
             raise InvalidInput(f"it has no {name}", "")
         if value is not None and field.kind in ("name", "text") and not isinstance(value, str):
-            raise InvalidInput(f"{name} is no text", "")
+            raise InvalidInput(f"{name} is not text", "")
         fields[name] = value if value is None else check(name, value)
     fields = {name: value for name, value in fields.items() if value is not None}
     anchor, created = values.get("anchor"), values.get("created")

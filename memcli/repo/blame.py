@@ -125,7 +125,7 @@ def _failed(result: gitrun.Finished, path: str) -> MemError:
         return InvalidInput(f"{path} has only {count} lines", "give a line that it has", "no_line")
     if reason.startswith(("invalid object name", "could not open object name list")):
         hint = "correct it, or see git config --show-origin blame.ignoreRevsFile"
-        return MemError("the file that blame.ignoreRevsFile names is no list of commits", hint, "git")
+        return MemError("the file that blame.ignoreRevsFile names is not a list of commits", hint, "git")
     return MemError(f"git cannot tell where the lines of {path} come from: {reason}", "see what git blame says", "git")
 
 

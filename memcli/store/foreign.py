@@ -60,7 +60,7 @@ def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> l
     if not declared:
         return []
     if str(declared[0][0]).upper().startswith("CREATE VIRTUAL"):
-        raise InvalidInput(f"{path} is no database of that program: {table} is a virtual table", "give the original file")
+        raise InvalidInput(f"{path} is not a database of that program: {table} is a virtual table", "give the original file")
     present = {name for (name,) in _rows(db, path, "SELECT name FROM pragma_table_info(?)", (table,))}
     names = ", ".join([_quoted(name) if name in present else "NULL" for name in columns])
     order = "rowid" if "WITHOUT ROWID" not in str(declared[0][0]).upper() else "1"

@@ -184,7 +184,7 @@ def test_everything_is_for_the_person_alone_whatever_the_umask_says(terminal: Te
 @pytest.mark.parametrize("address", ["JaVaScRiPt://x", "data://text/html,x", "vbscript://x", "file:///etc/passwd"])
 def test_a_memory_is_linked_to_no_script_and_no_file_by_its_address(terminal: Terminal, address: str) -> None:
     made = terminal.add("Kept")
-    assert "no address of a page" in terminal.mem("link", made, "see", address, fails=2).err
+    assert "not a web address" in terminal.mem("link", made, "see", address, fails=2).err
     terminal.mem("link", made, "see", "https://example.org/a")
 
 

@@ -85,12 +85,12 @@ def test_a_change_meanwhile_is_not_overwritten_and_the_text_stays(terminal: Term
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("s/^title:/titel:/", "line 3 is no field: 'titel: Session tokens live in Redis'"),
+        ("s/^title:/titel:/", "line 3 is not a field: 'titel: Session tokens live in Redis'"),
         ("/^---$/d", "the fields do not stand between two lines of ---"),
         ("s/^title:.*/title:/", "the title is empty"),
-        ('s/^title:.*/title: "half/', 'the title begins with " and is no JSON'),
-        ("s/^tags:.*/tags: [1]/", "the tags begins with [ and is no JSON"),
-        ("s/^revision:.*/revision: three/", "the revision is no number: 'three'"),
+        ('s/^title:.*/title: "half/', 'the title begins with " and is not JSON'),
+        ("s/^tags:.*/tags: [1]/", "the tags begins with [ and is not JSON"),
+        ("s/^revision:.*/revision: three/", "the revision is not a number: 'three'"),
     ],
 )
 def test_a_text_that_cannot_be_read_stays_in_a_file_that_is_named(
@@ -123,13 +123,13 @@ def test_without_an_editor_the_person_is_told_how_to_name_one(terminal: Terminal
     monkeypatch.setenv("VISUAL", "/nonexistent/editor")
     assert "/nonexistent/editor did not start: no such file or directory" in terminal.mem("edit", memory, fails=1).err
     monkeypatch.setenv("VISUAL", "'half")
-    assert "the editor is no command line" in terminal.mem("edit", memory, fails=2).err
+    assert "the editor is not a command line" in terminal.mem("edit", memory, fails=2).err
 
 
 def test_what_is_no_memory_is_not_edited(terminal: Terminal, edit: Any) -> None:
     terminal.mem("note", "add", "A note")
     note = re.findall(r"N-\w+", terminal.mem("note").out)[0]
-    assert f"{note} is no memory" in edit(note, "exit 0", fails=2).err
+    assert f"{note} is not a memory" in edit(note, "exit 0", fails=2).err
     edit("M-ZZZZZZZZZZ", "exit 0", fails=3)
     memory = terminal.add(TITLE)
     assert "cannot be read" in edit(memory, "exit 0", "--file", "/nonexistent", fails=3).err

@@ -189,8 +189,8 @@ def test_a_bad_line_is_named_with_its_file_and_number(nowhere: Terminal, small: 
         (("nothing",), 3, "no directory nothing"),
         (("small", "--queries", "extra"), 3, "no extra.jsonl in small"),
         (("small", "--limit", "0"), 2, "limit must be"),
-        (("small", "--budget", "many"), 2, "a budget of 'many'"),
-        (("small", "--budget", "0"), 2, "a budget of '0'"),
+        (("small", "--budget", "many"), 2, "not a budget: 'many'"),
+        (("small", "--budget", "0"), 2, "not a budget: '0'"),
     ],
 )
 def test_a_bad_call_is_refused(nowhere: Terminal, small: Path, words: tuple[str, ...], code: int, said: str) -> None:

@@ -72,7 +72,7 @@ def test_several_files_are_counted_in_one_mark_of_each_sort(terminal: Terminal) 
         ("src/../README.md ./README.md", {"README.md"}),
         ("gone.py src/nothing.py .git/HEAD .git/config", set()),
         ("out.txt leads outside, loop.txt nowhere, inner.txt to README.md", {"README.md"}),
-        ("pipe.fifo is no file", set()),
+        ("pipe.fifo is not a file", set()),
         ("データ/文書.md", {"データ/文書.md"}),
         (" ".join(f"many/{number}.txt" for number in range(30)), {f"many/{number}.txt" for number in range(8)}),
     ],

@@ -171,7 +171,7 @@ def test_workspaces_are_separate(terminal: Terminal) -> None:
     assert terminal.titles("session", "--workspace", "side") == ["Session fact of the side"]
     assert terminal.titles("session", "--workspace", "default") == [FACT]
     assert terminal.titles("session", "--workspace", "never-made") == []
-    assert "no workspace can be called '../up'" in terminal.mem("get", "x", "--workspace", "../up", fails=2).err
+    assert "not a name for a workspace: '../up'" in terminal.mem("get", "x", "--workspace", "../up", fails=2).err
 
 
 def test_the_persons_own_memory_is_merged_and_marked(terminal: Terminal, tmp_path: Path) -> None:

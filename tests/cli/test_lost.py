@@ -87,5 +87,5 @@ def test_a_clone_without_all_commits_says_nothing(rewritten: Terminal) -> None:
 
 def test_a_request_that_names_nothing_is_wrong_before_anything_is_stored(terminal: Terminal) -> None:
     assert terminal.mem("forget", fails=2).err.startswith("Error: nothing is named")
-    assert terminal.mem("confirm", fails=2).err.startswith("Error: nothing is named")
+    assert terminal.mem("confirm", fails=2).err.startswith("Error: no memory is named")
     assert terminal.mem("forget", "M-0123456789", fails=3).err.startswith("Error: nothing is stored here yet")

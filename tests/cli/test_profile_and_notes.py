@@ -41,9 +41,9 @@ def test_a_value_that_is_there_already_is_no_operation(terminal: Terminal) -> No
 
 def test_what_is_deleted_is_gone_and_may_come_back(terminal: Terminal) -> None:
     terminal.mem("profile", "set", "editor", "vim")
-    assert terminal.mem("profile", "delete", "editor").out == "editor is out of the profile\n"
-    assert "nothing is kept under editor" in terminal.mem("profile", "get", "editor", fails=3).err
-    assert terminal.mem("profile", "delete", "editor").out == "nothing is kept under editor\n"
+    assert terminal.mem("profile", "delete", "editor").out == "editor is no longer in the profile\n"
+    assert "no profile entry editor" in terminal.mem("profile", "get", "editor", fails=3).err
+    assert terminal.mem("profile", "delete", "editor").out == "no profile entry editor\n"
     assert terminal.mem("profile", "delete", "editor", "--json").json == {"key": "editor", "status": "absent"}
 
     terminal.mem("profile", "set", "editor", "vim")
@@ -78,7 +78,7 @@ def test_the_persons_own_profile_is_another_and_read_with_the_repositorys(termin
     assert mem("profile", "get", "editor", "--user").out == "vim\n"
     mem("profile", "delete", "editor")
     assert mem("profile", "get", "editor").out == "vim\n"
-    assert mem("profile", "delete", "name").out == "nothing is kept under name\n"
+    assert mem("profile", "delete", "name").out == "no profile entry name\n"
 
 
 @pytest.mark.parametrize(

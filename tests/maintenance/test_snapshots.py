@@ -160,9 +160,9 @@ def newer(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda path: path.write_bytes(b""), "is no copy of a memory"),
-        (lambda path: path.write_bytes(b"text " * 1000), "is no copy of a memory"),
-        (foreign, "is no copy of a memory"),
+        (lambda path: path.write_bytes(b""), "is not a copy of a memory"),
+        (lambda path: path.write_bytes(b"text " * 1000), "is not a copy of a memory"),
+        (foreign, "is not a copy of a memory"),
         (newer, "was made by a newer mem"),
         (lambda path: path.write_bytes(path.read_bytes()[:8192] + b"\0" * 200_000), "is no"),
     ],

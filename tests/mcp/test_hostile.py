@@ -39,7 +39,7 @@ BAD = [
     ("mempack_get_context", {"query": "x", "repo": "/"}, "no_repository", "no repository at"),
     ("mempack_get_context", {"query": "x", "repo": "../no/such"}, "not_found", "no repository ../no/such"),
     ("mempack_get_context", {"query": "x", "repo": "no-such"}, "not_found", "no repository no-such"),
-    ("mempack_get_context", {"query": "x", "workspace": "../x"}, "invalid_input", "no workspace can be called"),
+    ("mempack_get_context", {"query": "x", "workspace": "../x"}, "invalid_input", "not a name for a workspace"),
     ("mempack_show", {"ids": []}, "invalid_input", "give 1 to 20"),
     ("mempack_show", {"ids": ["M-0000000000"]}, "not_found", "no memory M-0000000000"),
     ("mempack_show", {"ids": ["../../etc/passwd"]}, "not_found", "no memory ../../etc/passwd"),
@@ -102,7 +102,7 @@ def test_standard_output_carries_the_protocol_and_nothing_else_whatever_comes_in
     about = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     bad = {"name": "mempack_show", "arguments": {"ids": ["\ud800"]}}
     sent: list[Any] = [
-        b"this is no JSON\n",
+        b"this is not JSON\n",
         b"\xff\xfe\n",
         b" \n",
         {"id": 9, "method": "ping"},

@@ -57,8 +57,8 @@ def test_files_bring_memories_under_their_ids_and_what_was_edited_in_them(machin
         ("nothing like it", "does not begin with fields"),
         ('---\nid: "M-0000000000"\ntitle: "t"\n---\n\ns\n', "its id is not that of its name"),
         ("---\nid: {id}\n---\n\ns\n", "it has no title"),
-        ("---\nid: {id}\ntitle: [1]\n---\n\ns\n", "title is no text"),
-        ("---\nid: {id}\ntitle: t\ntags: 7\n---\n\ns\n", "tags is no list of words"),
+        ("---\nid: {id}\ntitle: [1]\n---\n\ns\n", "title is not text"),
+        ("---\nid: {id}\ntitle: t\ntags: 7\n---\n\ns\n", "tags is not a list of words"),
         ("---\nid: {id}\ntitle: t\n---\n\n", "the summary is empty"),
         ("---\nid: {id}\nnonsense\n---\n\ns\n", "has no colon"),
     ],
@@ -85,7 +85,7 @@ def test_links_and_large_files_are_not_followed(machine: Team, tmp_path: Path) -
     assert ada.mem("import", str(ada.folder / FOLDER)).err.count("not a regular file") == 2
     (ada.folder / ".mempack").rename(tmp_path / "elsewhere")
     (ada.folder / ".mempack").symlink_to(tmp_path / "elsewhere")
-    assert ".mempack is no directory" in ada.mem("export", "--shared", fails=2).err
+    assert ".mempack is not a directory" in ada.mem("export", "--shared", fails=2).err
 
 
 def test_a_conflict_is_only_what_both_changed_differently(machine: Team, terminal: Terminal) -> None:

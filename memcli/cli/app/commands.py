@@ -150,7 +150,10 @@ COMMANDS = {
         ),
         Command(exchange.export, exchange.ExportOptions, "Write every memory as a line of JSON.", "file"),
         Command(
-            exchange.import_, exchange.ImportOptions, "Import memories, also of other programs, or sessions of a client.", "file"
+            exchange.import_,
+            exchange.ImportOptions,
+            "Import memories, also from other programs, or the sessions of an agent.",
+            "file",
         ),
         Command(sync.sync, sync.SyncOptions, "Exchange shared memories with a remote; turn sharing on or off.", "action", "id"),
         Command(embed.embed, embed.EmbedOptions, "Compute the vectors for --semantic; an interrupted run continues.", "action"),

@@ -22,7 +22,7 @@ class BackupOptions(Request):
     path: str | None = fields.text(
         "A new file, or a directory; beside the store by default, where the newest five stay.", default=None, metavar="PATH"
     )
-    restore: bool = fields.flag("Make the memory what the copy at PATH says; what is stored now is kept.", default=False)
+    restore: bool = fields.flag("Replace the memory with the copy at PATH; what is stored now is kept beside it.", default=False)
 
 
 def backup(request: BackupOptions, common: Common) -> None:

@@ -27,7 +27,7 @@ class EditOptions(Request):
 
     id: str = fields.identifier()
     file: str | None = fields.text(
-        "Go on with the text in this file, such as an earlier edit left.", default=None, max_length=4096, metavar="PATH"
+        "Resume from the text in this file, as an earlier edit left it.", default=None, max_length=4096, metavar="PATH"
     )
 
 
@@ -66,13 +66,13 @@ def _editor() -> list[str]:
     try:
         return shlex.split(words, posix=os.name == "posix")
     except ValueError as problem:
-        raise InvalidInput(f"the editor is no command line: {problem}", "correct VISUAL or EDITOR", "no_editor") from None
+        raise InvalidInput(f"the editor is not a command line: {problem}", "correct VISUAL or EDITOR", "no_editor") from None
 
 
 def _memory(common: Common, reference: str) -> Memory:
     (shown,) = answer(common, "show", ShowRequest(id=(reference,)))
     if not isinstance(shown, Shown) or not isinstance(shown.item, Memory):
-        raise InvalidInput(f"{oneline(reference)[:80]} is no memory", "mem edit changes memories; notes: mem note edit")
+        raise InvalidInput(f"{oneline(reference)[:80]} is not a memory", "mem edit changes memories; notes: mem note edit")
     return shown.item
 
 

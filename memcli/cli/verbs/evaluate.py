@@ -44,5 +44,5 @@ def _run(questions: evaluation.Benchmark, options: evaluation.EvaluationSettings
 
 def _budget(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 10**9):
-        raise InvalidInput(f"a budget of {text!r}", "give --budget a number of tokens from 1")
+        raise InvalidInput(f"not a budget: {text!r}", "give --budget a number of tokens, at least 1")
     return int(text)

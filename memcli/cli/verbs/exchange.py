@@ -47,16 +47,16 @@ class ImportOptions(Request):
     )
     trust: bool = fields.flag("Also take pins, the profile, states, prompts, settings; for your own files.", default=False)
     source: str | None = fields.text(
-        "The program whose memory, or the client whose sessions, to take in; else it is recognised.",
+        "The program or agent to import from; recognised by content by default.",
         default=None,
         flag="--from",
         choices=(*sources.SOURCES, *replay.CLIENTS, "all"),
     )
     project: str | None = fields.text(
-        "Of a program that keeps several projects: this one, or all.", default=None, max_length=4_096, metavar="NAME"
+        "The project to import where a program keeps several, or all.", default=None, max_length=4_096, metavar="NAME"
     )
     since: str | None = fields.text(
-        "With a client: only sessions that went on after this time: a date, 3d, 2w, last week, a tag or a branch.",
+        "With an agent: only sessions active after this time: a date, 3d, 2w, last week, a tag or a branch.",
         default=None,
         max_length=200,
         metavar="WHEN",

@@ -66,7 +66,7 @@ def _entry(entry: ProfileValue, mark: str = "") -> str:
 
 def _deleted(result: DeletedKey) -> str:
     key = oneline(result.key)[:80]
-    return f"{key} is out of the profile" if result.status == "deleted" else f"nothing is kept under {key}"
+    return f"{key} is no longer in the profile" if result.status == "deleted" else f"no profile entry {key}"
 
 
 def note(request: NoteOptions, common: Common) -> None:

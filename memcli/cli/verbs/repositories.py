@@ -50,7 +50,7 @@ class UseOptions(Request):
     """The repository that `mem use` chooses."""
 
     repository: str | None = fields.text("The repository.", default=None, metavar="ID|PATH|NAME")
-    join: bool = fields.flag("Make its memory that of the clone you are in; asks at a terminal.", default=False)
+    join: bool = fields.flag("Use its memory for the clone you are in; asks at a terminal.", default=False)
 
 
 class TemplateOptions(Request):
@@ -169,7 +169,7 @@ def _join(request: UseOptions, common: Common) -> None:
         raise InvalidInput(f"{len(others)} memories have this name, origin or directory", "name one: mem use --join ID")
     repository = registry.by_name(request.repository or others[0])
     if not at_terminal():
-        raise InvalidInput("a memory is joined at a terminal only", "run mem use --join there yourself")
+        raise InvalidInput("joining a memory needs a terminal", "run mem use --join there yourself")
     if not _ask(checkout, repository):
         raise MemError("not joined", "type yes to join")
     output.show(f"{oneline(checkout.root)} has the memory {repository.repo_id}")

@@ -147,7 +147,7 @@ class GitRemote:
                 return
             time.sleep(min(_NAP * random.random() * (attempt + 1), max(0.0, self._deadline.remaining() - 0.1)))
             self._fetch()
-        raise MemError("the remote took no push", "nothing is lost; run mem sync again", "remote_busy")
+        raise MemError("the remote did not accept the push", "nothing is lost; run mem sync again", "remote_busy")
 
     def _ref(self) -> str:
         if not self._address.is_short_lived:
@@ -194,7 +194,7 @@ class GitRemote:
                 break
             self._fetch()
         else:
-            raise MemError("the remote took no purge", "run mem sync purge again", "remote_busy")
+            raise MemError("the remote did not accept the purge", "run mem sync purge again", "remote_busy")
         self.forget_past()
 
     def _purged(self, epoch: Epoch) -> dict[str, tuple[str, str]]:

@@ -54,7 +54,7 @@ def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
         look = Look(_full(path))
         if look.tables and not ({_module(system).TABLE} <= look.tables or _module(system).recognize(look)):
             names = ", ".join(sorted(look.tables)[:5])
-            raise InvalidInput(f"{path} is no database of {system} (tables {names})", "leave --from out to have it recognised")
+            raise InvalidInput(f"{path} is not a database of {system} (tables {names})", "leave --from out to have it recognised")
         return ForeignSource(system, (look.path,))
     paths = tuple(_module(system).places(scope))
     if not paths:

@@ -101,7 +101,7 @@ def read_text(path: str, most: int = LARGEST) -> str:
         raise InvalidInput(f"{path} has more than {most >> 20} MiB", "split it, or import a part of it")
     text = files.decoded(content)
     if text is None:
-        raise InvalidInput(f"{path} is no text", "give the program's own file")
+        raise InvalidInput(f"{path} is not text", "give the program's own file")
     return text
 
 

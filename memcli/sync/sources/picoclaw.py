@@ -51,7 +51,7 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns the profile, the long-term memory and the notes of days. Raises InvalidInput."""
     if not os.path.isdir(path):
         if not path.endswith((".json", ".md")):
-            raise InvalidInput(f"{path} is no file of PicoClaw", f"give its workspace, {_PROFILE}, {_MEMORY} or a day's file")
+            raise InvalidInput(f"{path} is not a file of PicoClaw", f"give its workspace, {_PROFILE}, {_MEMORY} or a day's file")
         return [Extract(list(_of_file(path, scope)))]
     folder = _folder(path)
     entries: list[Entry] = []

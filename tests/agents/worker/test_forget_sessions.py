@@ -69,10 +69,10 @@ def test_what_hooks_saw_lately_is_forgotten(sessions: Events) -> None:
     [
         ((), "nothing is named", 2),
         (("M-AAAAAAAAAA", "--origin", "hook"), "exclude each other", 2),
-        (("--origin", "hook", "--erase"), "only ids can be erased", 2),
+        (("--origin", "hook", "--erase"), "only what ids name can be erased", 2),
         (("--origin", "hook", "--since", "yesterdayish"), "yesterdayish", 2),
         (("--session", "A-ZZZZZZZZZZ"), "no session", 3),
-        (("--origin", "hook", "--until", "2001-01-01"), "nothing that is stored is meant", 3),
+        (("--origin", "hook", "--until", "2001-01-01"), "no stored item matches", 3),
     ],
 )
 def test_a_selection_that_makes_no_sense_changes_nothing(
