@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes one executable file of mem and the wheels of what it needs: `archive.py WHEEL DIRECTORY OUT`.
+"""Makes one executable file of mem, the wheels of what it needs and further files: `archive.py WHEEL DIRECTORY OUT [FILE...]`.
 
 DIRECTORY has a directory of wheels for each version of Python (3.11, 3.12, ...). The file is a shell script with a zip archive
 behind it (scripts/archive): the wheels as they are, and for each version the names of its own. Same wheels, same bytes.
@@ -18,9 +18,9 @@ PARTS = Path(__file__).resolve().parent / "archive"
 
 def main() -> int:
     """Writes the file. Returns 0."""
-    own, folder, out = map(Path, sys.argv[1:])
+    own, folder, out, *others = map(Path, sys.argv[1:])
     versions = sorted((path.name for path in folder.iterdir()), key=lambda version: int(version.partition(".")[2]))
-    members = {own.name: own.read_bytes()}
+    members = {path.name: path.read_bytes() for path in (own, *others)}
     for version in versions:
         wheels = sorted((folder / version).glob("*.whl"))
         members |= {wheel.name: wheel.read_bytes() for wheel in wheels}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds what a release consists of into dist/ (or the directory given): source package, wheel, one executable file with all that it
-# needs, install.sh, the changes, the lock of what it needs, a bill of materials (CycloneDX), checksums.
+# needs, install.sh, the changes, the lock of what it needs, a bill of materials (CycloneDX), all licences, checksums.
 # Two builds of the same commit have the same bytes.
 # The wheels in the executable are those of the lock, by hash; MEM_PYTHONS names the versions of Python that it serves.
 set -eu
@@ -11,7 +11,7 @@ OUT=${1:-$ROOT/dist}
 environment dev
 mkdir -p "$OUT"
 OUT=$(CDPATH='' cd -- "$OUT" && pwd -P)
-rm -f "$OUT"/memcli-* "$OUT/install.sh" "$OUT/checksums.txt" "$OUT/CHANGES.md" "$OUT/requirements.lock" "$OUT/sbom.json"
+rm -f "$OUT"/memcli-* "$OUT/install.sh" "$OUT/checksums.txt" "$OUT/CHANGES.md" "$OUT/requirements.lock" "$OUT/sbom.json" "$OUT/licenses.txt"
 
 # The moment of the commit stands in the archives, not that of the build.
 SOURCE_DATE_EPOCH=$(git -C "$ROOT" log -1 --format=%ct 2>/dev/null || echo 315532800)
@@ -32,11 +32,12 @@ for version in ${MEM_PYTHONS:-3.11 3.12 3.13 3.14}; do
         --implementation cp --python-version "$version" "$@" -d "$WHEELS/$version" -r "$ROOT/locks/runtime.txt" ||
         die "The wheels of the lock could not be downloaded for Python $version" "The reason is above."
 done
-"$VENV/bin/python" "$ROOT/scripts/archive.py" "$OUT"/memcli-*.whl "$WHEELS" "$OUT/memcli-$VERSION-linux-x64.pyz"
+"$VENV/bin/python" "$ROOT/scripts/licenses.py" "$OUT"/memcli-*.whl "$WHEELS" >"$OUT/licenses.txt"
+"$VENV/bin/python" "$ROOT/scripts/archive.py" "$OUT"/memcli-*.whl "$WHEELS" "$OUT/memcli-$VERSION-linux-x64.pyz" "$OUT/licenses.txt"
 
 # The changelog's first section: what this release changes.
 awk '/^## /{if (seen++) exit} seen' "$ROOT/CHANGELOG.md" >"$OUT/CHANGES.md"
 cp "$ROOT/locks/runtime.txt" "$OUT/requirements.lock"
 "$VENV/bin/python" "$ROOT/scripts/sbom.py" "$VERSION" >"$OUT/sbom.json"
-(cd "$OUT" && sha256sum -- memcli-*.tar.gz memcli-*.whl memcli-*.pyz install.sh CHANGES.md requirements.lock sbom.json >checksums.txt)
+(cd "$OUT" && sha256sum -- memcli-*.tar.gz memcli-*.whl memcli-*.pyz install.sh CHANGES.md requirements.lock sbom.json licenses.txt >checksums.txt)
 say "Built $(cd "$OUT" && ls | tr '\n' ' ')in $OUT"

@@ -10,9 +10,12 @@ import json
 import os
 import sys
 import time
+from email.message import Message
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+from licenses import stated
 
 LOCK = Path(__file__).resolve().parent.parent / "locks/runtime.txt"
 
@@ -42,20 +45,17 @@ def locked(text: str) -> list[tuple[str, str]]:
 def component(name: str, version: str) -> dict[str, Any]:
     """Returns one package."""
     reference = f"pkg:pypi/{name}@{version}"
-    license = stated_license(name)
+    license = installed_license(name)
     licenses = {"licenses": [{"license": {"name": license}}]} if license else {}
     return {"type": "library", "bom-ref": reference, "name": name, "version": version, "purl": reference, **licenses}
 
 
-def stated_license(name: str) -> str:
+def installed_license(name: str) -> str:
     """Returns the licence that an installed package states, "" where none is stated or it is not installed."""
     try:
-        stated = metadata.metadata(name)
+        return stated(cast(Message, metadata.metadata(name)))
     except metadata.PackageNotFoundError:
         return ""
-    classifiers = [it.rpartition(" :: ")[2] for it in stated.get_all("Classifier") or () if it.startswith("License ::")]
-    text = stated.get("License-Expression") or ", ".join(classifiers) or stated.get("License") or ""
-    return str(text).strip().partition("\n")[0][:100]
 
 
 if __name__ == "__main__":

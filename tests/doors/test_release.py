@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from packaging.markers import Marker
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 Install = Callable[..., subprocess.CompletedProcess[str]]
@@ -127,6 +128,12 @@ def test_a_lock_has_every_package_with_hashes_and_no_address(name: str) -> None:
     assert names <= {block.partition("==")[0].partition("[")[0] for block in packages}, "run scripts/lock"
 
 
+def locked(name: str) -> dict[str, str]:
+    """Returns the versions of the packages that a lock names for this system."""
+    lines = re.findall(r"^([\w.-]+)==(\S+)(?: ; (.+?))? \\$", (SCRIPTS.parent / f"locks/{name}.txt").read_text(), re.M)
+    return {package: version for package, version, marker in lines if not marker or Marker(marker).evaluate()}
+
+
 def test_two_builds_of_a_commit_are_the_same_and_the_executable_runs_alone(tmp_path: Path) -> None:
     environment = os.environ.get("VIRTUAL_ENV") or os.path.dirname(os.path.dirname(sys.executable))
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -136,7 +143,7 @@ def test_two_builds_of_a_commit_are_the_same_and_the_executable_runs_alone(tmp_p
     one, two = ((tmp_path / name / "checksums.txt").read_text() for name in ("one", "two"))
     assert one == two
     assert {line.split()[1].partition("-")[0] for line in one.splitlines()} == {
-        "memcli", "install.sh", "CHANGES.md", "requirements.lock", "sbom.json",
+        "memcli", "install.sh", "CHANGES.md", "requirements.lock", "sbom.json", "licenses.txt",
     }  # fmt: skip
     bill = json.loads((tmp_path / "one/sbom.json").read_text())
     packages = {component["name"]: component for component in bill["components"]}
@@ -144,6 +151,8 @@ def test_two_builds_of_a_commit_are_the_same_and_the_executable_runs_alone(tmp_p
     assert {"apsw", "typer", "mcp"} <= set(packages)
     assert packages["typer"]["licenses"] == [{"license": {"name": "MIT"}}]
     assert (tmp_path / "one/CHANGES.md").read_text().startswith("## ")
+    licenses = re.findall(r"^=+\n(\S+) (\S+): .+\n=+\n", (tmp_path / "one/licenses.txt").read_text(), re.M)
+    assert dict(licenses) == {**locked("runtime"), "memcli": bill["metadata"]["component"]["version"]}
     (executable,) = (tmp_path / "one").glob("memcli-*-linux-x64.pyz")
     assert executable.name in one
     check_executable(executable, tmp_path / "home")
