@@ -124,6 +124,11 @@ def _link(name: str, body: dict[str, Any], titles: Titles) -> str:
     return f"{verb} {_quoted(name, titles)} {to} {_quoted(body.get('to', ''), titles)} ({body.get('rel', '')})"
 
 
+def _share(name: str, body: dict[str, Any], titles: Titles) -> str:
+    title = _quoted(name, titles)
+    return f"left {title} to the rules of sharing" if body.get("rules") else f"shared {title}"
+
+
 def _session(name: str, body: dict[str, Any], titles: Titles) -> str:
     title, status = _quoted(name, titles), body.get("status")
     if "started" in body:
@@ -158,6 +163,6 @@ _WORDED: dict[str, Callable[[str, dict[str, Any], Titles], str]] = {
     "prompt": _prompt,
     "undo": lambda name, body, titles: "took back a command",
     "erase": lambda name, body, titles: f"erased {name}",
-    "share": lambda name, body, titles: f"shared {_quoted(name, titles)}",
+    "share": _share,
     "unshare": lambda name, body, titles: f"stopped sharing {_quoted(name, titles)}",
 }

@@ -92,12 +92,18 @@ def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chun
 
 def _apply_sharing(project: Project, changes: Sequence[Change]) -> None:
     """Shares what changes say is shared again, and keeps here what they say is not any more."""
-    shared, unshared = [[change.object for change in changes if change.kind == kind] for kind in (oplog.SHARE, oplog.UNSHARE)]
-    if shared or unshared:
-        from memcli.store import replication
+    changes = [change for change in changes if change.kind in (oplog.SHARE, oplog.UNSHARE)]
+    if not changes:
+        return
+    from memcli.store import replication
 
-        replication.share(project.db, shared)
-        replication.stop_sharing(project.db, unshared)
+    for change in changes:
+        if change.kind == oplog.UNSHARE:
+            replication.stop_sharing(project.db, [change.object])
+        elif change.body.get(oplog.BY_RULES):
+            replication.leave_to_rules(project.db, change.object)
+        else:
+            replication.share(project.db, [change.object])
 
 
 def redo(project: Project, command: int, actor: str, part_of: int | None) -> int | None:
@@ -119,7 +125,7 @@ def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
     if op.kind == "supersede":
         return [Change(op.kind, op.object, {**body, "on": not body["on"]})]
     if op.kind in (oplog.SHARE, oplog.UNSHARE):
-        return [Change(oplog.UNSHARE if op.kind == oplog.SHARE else oplog.SHARE, op.object, {})]
+        return [Change(oplog.UNSHARE if op.kind == oplog.SHARE else oplog.SHARE, op.object, body)]
     if op.kind in ("forget", "restore"):
         return [Change("restore" if op.kind == "forget" else "forget", op.object, {})]
     if op.kind == "prompt" and oplog.first_of(project.db, op.object) == op.revision:

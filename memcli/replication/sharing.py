@@ -10,7 +10,7 @@ from memcli.memory.commit import commit
 from memcli.memory.items import Item
 from memcli.project import Project
 from memcli.store import replication, transaction
-from memcli.store.oplog import SHARE, UNSHARE, Change
+from memcli.store.oplog import BY_RULES, SHARE, UNSHARE, Change
 from memcli.validity import origin_of
 
 _KINDS = ("memory", "state", "note", "profile entry")
@@ -45,13 +45,13 @@ def begin(project: Project, ids: Sequence[str], actor: str) -> None:
 
 
 def stop(project: Project, ids: Sequence[str], actor: str) -> None:
-    """Keeps what changes of objects from now on here. What others have already stays with them. Undo takes it back."""
+    """Keeps objects here from now on, whatever the rules say. What others have already stays with them. Undo takes it back."""
 
     def decide() -> list[Change]:
-        shared = set(replication.shared_objects(project.db))
-        ended = [name for name in ids if name in shared]
+        stopped, shared = replication.stopped_objects(project.db), set(replication.shared_objects(project.db))
+        ended = [name for name in ids if name not in stopped]
         replication.stop_sharing(project.db, ended)
-        return [Change(UNSHARE, name, {}) for name in ended]
+        return [Change(UNSHARE, name, {} if name in shared else {BY_RULES: True}) for name in ended]
 
     commit(project, decide, actor)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_BODY = 65_536  # bytes of one operation's canonical body, the line limit of the sync format
 SHARE, UNSHARE = "share", "unshare"  # kinds of operations that say who is given an object, and change nothing of what it says
+BY_RULES = "rules"  # in their bodies: what the object was before, or is again, is for the rules of the settings to say
 NO_COMMAND = 0  # of operations that nobody asked for: undo passes them by
 _COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
 

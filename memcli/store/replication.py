@@ -54,8 +54,19 @@ def received(db: Connection, objects: Iterable[str]) -> None:
 
 
 def stop_sharing(db: Connection, objects: Iterable[str]) -> None:
-    """Notes that further changes of objects stay here."""
-    db.executemany("UPDATE shared SET is_stopped = 1 WHERE object = ?", [(name,) for name in objects])
+    """Notes that further changes of objects stay here, and what was not pushed yet; no rule shares them again."""
+    sql = "INSERT INTO shared(object, is_new, is_stopped) VALUES (?, 1, 1) ON CONFLICT(object) DO UPDATE SET is_stopped = 1"
+    db.executemany(sql, [(name,) for name in objects])
+
+
+def leave_to_rules(db: Connection, name: str) -> None:
+    """Notes that nobody said whether an object is shared."""
+    rows(db, "DELETE FROM shared WHERE object = ?", (name,))
+
+
+def stopped_objects(db: Connection) -> set[str]:
+    """Returns the ids of the objects that stay here."""
+    return {name for (name,) in rows(db, "SELECT object FROM shared WHERE is_stopped = 1")}
 
 
 def shared_objects(db: Connection) -> list[str]:
@@ -85,9 +96,10 @@ def unshared_states(db: Connection) -> list[str]:
 def unshared_neighbours(db: Connection) -> list[str]:
     """Returns what shared memories and states need: the threads that they name, and the memories that replace shared ones."""
     sql = """
-        SELECT 'T-' || thread FROM memory WHERE id IN (SELECT object FROM shared)
-        UNION SELECT 'T-' || thread FROM state WHERE id IN (SELECT object FROM shared)
-        UNION SELECT superseded_by FROM memory WHERE id IN (SELECT object FROM shared) AND superseded_by IS NOT NULL
+        WITH given AS (SELECT object FROM shared WHERE is_stopped = 0)
+        SELECT 'T-' || thread FROM memory WHERE id IN given
+        UNION SELECT 'T-' || thread FROM state WHERE id IN given
+        UNION SELECT superseded_by FROM memory WHERE id IN given AND superseded_by IS NOT NULL
         EXCEPT SELECT object FROM shared
     """
     return [name for (name,) in rows(db, sql)]

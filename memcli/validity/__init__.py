@@ -171,14 +171,17 @@ def carried_as_json(state: str) -> dict[str, str] | None:
 def is_replaced(project: Project, db: Connection, successor: str | None) -> bool:
     """True when HEAD can see this successor of a memory or passage in `db`, or a later one of the chain.
 
-    On a branch that has not got the replacement, the old memory is still valid. A forgotten replacement replaces all the same:
-    forgetting must not bring older knowledge back.
+    On a branch that has not got the replacement, the old memory is still valid. So it is in a store that never got it, because
+    its writer kept it. A forgotten one replaces all the same: forgetting must not bring older knowledge back.
     """
     for _ in range(_MAX_CHAIN):
         if successor is None:
             return False
-        record = passages.find(db, successor) if PLACE in successor else memories.find(db, successor)
-        if record is None or is_visible(project, record.anchor):
+        is_passage = PLACE in successor
+        record = passages.find(db, successor) if is_passage else memories.find(db, successor)
+        if record is None:
+            return is_passage
+        if is_visible(project, record.anchor):
             return True
         successor = record.superseded_by
     return True

@@ -236,6 +236,14 @@ def test_undo_takes_back_what_was_shared_and_what_is_not_shared_any_more(machine
     ada.mem("sync")
     assert "swordfish" in texts_of(remote, ada.git)
 
+    ada.mem("unshare", ada.add("The word is xyzzy"))
+    ada.mem("undo")
+    ada.mem("sync")
+    assert "xyzzy" not in texts_of(remote, ada.git), "it was never shared"
+    ada.mem("config", "set", "sync.kinds", "*")
+    ada.mem("sync")
+    assert "xyzzy" in texts_of(remote, ada.git), "now a rule shares it"
+
 
 def test_sharing_changes_nothing_of_a_memory(machine: Team) -> None:
     ada = machine("ada")
@@ -258,3 +266,23 @@ def test_a_memory_that_is_added_again_is_shared_if_that_is_what_is_asked_for(mac
     for member in (ada, ben):
         member.mem("sync")
     assert ben.known() == {"A fact"}
+
+
+@pytest.mark.parametrize("withdrawal", ["forget", "unshare", "undo"])
+def test_a_memory_holds_where_what_replaced_it_never_came(machine: Team, withdrawal: str) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    old = ada.shared("Deploys go through the gate")
+    for member in (ada, ben):
+        member.mem("sync")
+    new = ada.mem("supersede", old, "--title", "Deploys go over the wall", "--summary", "s", "--json").json["new_id"]
+    ada.mem(*([withdrawal] if withdrawal == "undo" else [withdrawal, new]))
+    for member in (ada, ben):
+        member.mem("sync")
+    assert ben.titles("where do deploys go") == ["Deploys go through the gate"]
+    assert ben.mem("show", old, "--json").json["memory"]["superseded"] is False
+    assert ben.mem("doctor").code == 0
+    if withdrawal != "undo":
+        ada.mem(*(["restore", new] if withdrawal == "forget" else ["share", new]))
+        for member in (ada, ben):
+            member.mem("sync")
+        assert ben.titles("where do deploys go") == ["Deploys go over the wall"]

@@ -121,10 +121,12 @@ def test_rules_share_by_kind_thread_and_origin(machine: Team) -> None:
     ada.add("A decision elsewhere", "s", "--kind", "decision", "--thread", "private")
     ada.mem("config", "set", "sync.kinds", "decision")
     ada.mem("config", "set", "sync.threads", "api")
+    ada.mem("unshare", ada.add("A decision for myself", "s", "--kind", "decision", "--thread", "api"))
     left = ada.mem("sync", "--dry-run").out
     assert "A decision" in left
     assert "A note" not in left
     assert "elsewhere" not in left
+    assert "for myself" not in left
 
 
 def test_what_never_leaves_cannot_be_shared(machine: Team) -> None:
