@@ -65,6 +65,8 @@ def take(
         elif "setting" in entry:
             settings[entry["setting"]] = entry["value"]
         else:
+            if entry.pop("undated", False):
+                _note(reasons, "times that are missing or cannot be read: taken as now", _name(entry))
             try:
                 running.add(entry)
             except InvalidInput as error:
@@ -90,8 +92,11 @@ def _name(entry: Entry) -> str:
     return oneline(str(words))[:80]
 
 
-def set_settings(settings: dict[str, str], trust: bool) -> tuple[dict[str, object], list[NotTaken]]:
-    """Sets this person's settings, where the source is trusted. Returns (those that changed, what was not set and why)."""
+def set_settings(settings: dict[str, str], trust: bool, stores: bool = True) -> tuple[dict[str, object], list[NotTaken]]:
+    """Sets this person's settings, where the source is trusted. Returns (those that changed, what was not set and why).
+
+    `stores` False: only says what would change.
+    """
     own = config.load(None, lambda key: None, lambda key, value: None)
     values: dict[str, int | float | str] = {}
     reasons: dict[str, NotTaken] = {}
@@ -109,6 +114,6 @@ def set_settings(settings: dict[str, str], trust: bool) -> tuple[dict[str, objec
             values[key] = value
         else:
             _note(reasons, "settings (--trust sets them)", f"{key} = {words}"[:80])
-    if values:
+    if values and stores:
         config.write_user(values)
     return dict(values), list(reasons.values())

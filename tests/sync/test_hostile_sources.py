@@ -148,12 +148,19 @@ def test_links_in_a_directory_that_lead_elsewhere_are_not_followed(terminal: Ter
         (claw / "memory" / name).unlink()
         (claw / "memory" / name).symlink_to(secret)
     (claw / "memory" / "202502").symlink_to(tmp_path)
+    links = "links, which are not followed"
+    assert reasons(terminal, str(claw))[f"{links}, and what is no file"] == 2
     terminal.mem("import", str(claw))
 
     top = tmp_path / "adr"
     stores.decisions(top, 2)
     (top / "0009-link.md").symlink_to(secret)
+    assert reasons(terminal, str(top))[links] == 1
     terminal.mem("import", str(top))
+    (terminal.folder / ".cursorrules").symlink_to(secret)
+    terminal.mem("import", "--from", "cursor-rules", fails=3)
+    (terminal.folder / ".cursor").mkdir()
+    assert reasons(terminal, str(terminal.folder), "--from", "cursor-rules")[links] == 1
     (terminal.folder / "CLAUDE.md").symlink_to(secret)
     terminal.mem("import", "--from", "agents-md", fails=3)
     assert "password" not in terminal.mem("export").out
@@ -167,7 +174,8 @@ def test_a_json_file_that_is_broken_or_another_is_refused(terminal: Terminal, tm
     path.write_text(
         json.dumps({"entries": [None, 3, {"content": ""}, {"content": ["x"]}, {"content": "ok", "keywords": {"a": 1}}]})
     )
-    assert reasons(terminal, "--from", "ltm", str(path)) == {"entries without content": 3}
+    left = reasons(terminal, "--from", "ltm", str(path))
+    assert left == {"entries without content": 3, "times that are missing or cannot be read: taken as now": 2}
 
 
 def test_values_of_the_wrong_kind_are_left_out_or_taken_as_they_can_be(terminal: Terminal, tmp_path: Path) -> None:
@@ -232,3 +240,85 @@ def test_text_that_is_made_to_take_long_takes_no_time(terminal: Terminal, tmp_pa
         done = terminal.process("import", "--from", program, str(path), "--dry-run", fails=None)
         assert done.code in (0, 2), done
         assert time.monotonic() - start < 50  # quadratic time would be hours
+
+
+TIMES = {
+    1_760_000_000: "2025-10-09T08:53:20",
+    1_760_000_000_000.0: "2025-10-09T08:53:20",
+    1_760_000_000_000_000: "2025-10-09T08:53:20",
+    1_760_000_000_000_000_000: "2025-10-09T08:53:20",
+    "1760000000": "2025-10-09T08:53:20",
+    "1760000000.5": "2025-10-09T08:53:20.500",
+    "20251009": "2025-10-09T00:00:00",
+    "2025-10-09": "2025-10-09T00:00:00",
+    " 2025-10-09 08:53:20 ": "2025-10-09T08:53:20",
+    "2025-10-09T08:53:20.123456789Z": "2025-10-09T08:53:20.123",
+    "2025-10-09 08:53:20.5 +0200 UTC": "2025-10-09T06:53:20.500",
+    "Thu, 09 Oct 2025 08:53:20 +0200": "2025-10-09T06:53:20",
+}
+NO_TIMES = (None, "", 0, -5, 1e30, "yesterday", "09.10.2025", "2025-13-40", "25:00", True, [1], {"a": 1}, "2025", "1" * 400)
+
+
+def test_times_are_read_in_any_form_and_those_that_cannot_be_are_listed(terminal: Terminal, tmp_path: Path) -> None:
+    entries = [{"content": f"Fact {number}", "created_at": time} for number, time in enumerate([*TIMES, *NO_TIMES])]
+    entries.append({"content": "Changed", "created_at": "soon", "updated_at": "2025-10-09"})
+    (tmp_path / "memory.json").write_text(json.dumps({"entries": entries}))
+    path = str(tmp_path / "memory.json")
+    assert reasons(terminal, path) == {"times that are missing or cannot be read: taken as now": len(NO_TIMES)}
+    assert imported(terminal, path) == (len(entries), 0, 0)
+    stored = {title: memory["created_at"] for title, memory in memories(terminal).items()}
+    assert stored.pop("Changed").startswith("2025-10-09")
+    wanted = [*TIMES.values(), *["2026-03-01T12:00:00"] * len(NO_TIMES)]
+    assert [stored[f"Fact {number}"][: len(time)] for number, time in enumerate(wanted)] == wanted
+    assert imported(terminal, path) == (0, 0, len(entries))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-8"])
+def test_texts_are_read_as_windows_writes_them(terminal: Terminal, tmp_path: Path, encoding: str) -> None:
+    stores.ltm(tmp_path / "memory.json", 3)
+    stores.mcp_memory(tmp_path / "graph.json", 3)
+    stores.decisions(tmp_path / "adr", 2)
+    stores.basic_memory(tmp_path / "notes", 2, facts=1)
+    stores.picoclaw(tmp_path / "claw", 1)
+    (tmp_path / "AGENTS.md").write_text("# Agents\n\n## Tests\n\n- Run them\n  before each push\n")
+    counts = {"memory.json": 3, "graph.json": 3, "adr": 2, "notes": 4, "claw": 5, "AGENTS.md": 1}
+    for name, count in counts.items():
+        assert imported(terminal, str(tmp_path / name)) == (count, 0, 0), name
+    for name in counts:
+        for file in [path for path in [tmp_path / name, *(tmp_path / name).rglob("*")] if path.is_file()]:
+            file.write_bytes(file.read_text().replace("\n", "\r\n").encode(encoding))
+    for name, count in counts.items():
+        assert imported(terminal, str(tmp_path / name)) == (0, 0, count), name
+
+
+def test_another_programs_data_are_not_read_as_those_of_the_one_that_is_named(terminal: Terminal, tmp_path: Path) -> None:
+    paths = {
+        "mempack": stores.mempack(tmp_path / "memory.db", 2),
+        "claude-mem": stores.claude_mem(tmp_path / "claude-mem.db", 2),
+        "ltm": stores.ltm(tmp_path / "memory.json", 2),
+        "mcp-memory": stores.mcp_memory(tmp_path / "graph.jsonl", 2),
+    }
+    for system, path in paths.items():
+        for other in ("cmem", "mecho", "picoclaw", "ltm", "mempack"):
+            if other != system:
+                assert f"--from {system}" in refused(terminal, "--from", other, str(path))
+
+
+def test_settings_that_are_broken_keep_no_database_out(terminal: Terminal, tmp_path: Path) -> None:
+    stores.cmem(tmp_path / "c-mem.db", 2)
+    (tmp_path / "settings.json").write_text('{"workerPort": ')
+    assert reasons(terminal, str(tmp_path))["settings that cannot be read"] == 1
+    assert imported(terminal, str(tmp_path)) == (3, 0, 0)
+    refused_settings = terminal.mem("import", "--from", "cmem", str(tmp_path / "settings.json"), fails=2).err
+    assert "is not JSON" in refused_settings
+
+
+def test_what_should_be_a_file_and_is_a_directory_is_named(terminal: Terminal, tmp_path: Path) -> None:
+    for name in ("a/claude-mem.db", "b/memory.json", "c/memory/profile.json", "d/memory.db"):
+        (tmp_path / name).mkdir(parents=True)
+    assert "claude-mem.db" in refused(terminal, str(tmp_path / "a"))
+    assert "memory.json" in refused(terminal, "--from", "ltm", str(tmp_path / "b"))
+    assert "memory.json" in refused(terminal, "--from", "ltm", str(tmp_path / "b" / "memory.json"))
+    assert "memory.db" in refused(terminal, "--from", "mempack", str(tmp_path / "d"))
+    done = terminal.mem("import", str(tmp_path / "c")).out
+    assert "1 × links, which are not followed, and what is no file: profile.json" in done

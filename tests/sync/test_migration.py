@@ -208,6 +208,8 @@ def test_settings_of_cmem_are_listed_and_set_where_they_are_trusted(terminal: Te
     assert "settings that have no counterpart: theme" in listed
     assert terminal.mem("config", "get", "serve.port").out.strip() != "37999"
 
+    assert "would be serve.port = 37999" in terminal.mem("import", str(tmp_path / "c-mem.db"), "--trust", "--dry-run").out
+    assert terminal.mem("config", "get", "serve.port").out.strip() != "37999"
     terminal.mem("import", str(tmp_path / "c-mem.db"), "--trust")
     assert terminal.mem("config", "get", "serve.port").out.strip() == "37999"
     assert terminal.mem("config", "get", "capture.skip_tools").out.strip() == "Glob"

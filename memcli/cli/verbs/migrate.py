@@ -39,12 +39,12 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     extracts = source.extracts(scope)
     results = [ExtractDone(_name(extract, common), _import_extract(extract, request, common)) for extract in extracts]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
-    changed, unset = migration.set_settings(settings, request.trust and not request.dry_run)
+    changed, unset = migration.set_settings(settings, request.trust, not request.dry_run)
     if common.json:
         return output.data(_as_data(source, results, request.dry_run, changed, unset))
     _show(source, results, request.dry_run)
     for key, value in changed.items():
-        output.show(f"{key} = {value}")
+        output.show(f"{'would be ' if request.dry_run else ''}{key} = {value}")
     _show_not_taken(unset)
 
 
@@ -124,7 +124,7 @@ def _show_not_taken(reasons: Any) -> None:
         examples = (
             f": {'; '.join(reason.examples)}{' …' if reason.count > len(reason.examples) else ''}" if reason.examples else ""
         )
-        output.show(f"  not taken: {reason.count:,} {reason.reason}{examples}")
+        output.show(f"  not taken: {reason.count:,} × {reason.reason}{examples}")
 
 
 def _as_data(

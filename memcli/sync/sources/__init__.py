@@ -52,14 +52,24 @@ def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
     """Returns a program's data in a path, else where the program keeps it. Raises NotFound, InvalidInput."""
     if path is not None:
         look = Look(_full(path))
-        if look.tables and not ({_module(system).TABLE} <= look.tables or _module(system).recognize(look)):
-            names = ", ".join(sorted(look.tables)[:5])
-            raise InvalidInput(f"{path} is not a database of {system} (tables {names})", "leave --from out to have it recognised")
+        _refuse_other(system, path, look)
         return ForeignSource(system, (look.path,))
     paths = tuple(_module(system).places(scope))
     if not paths:
         raise NotFound(f"nothing of {system} where it keeps its data", f"name the place: mem import --from {system} PATH")
     return ForeignSource(system, paths)
+
+
+def _refuse_other(system: str, path: str, look: Look) -> None:
+    """Raises InvalidInput for data, other than Markdown, that are another program's."""
+    if look.is_folder or _module(system).recognize(look):
+        return
+    is_data = bool(look.tables) or look.head.lstrip().startswith("{")
+    if is_data and (other := next((other for other in SOURCES if _module(other).recognize(look)), None)):
+        raise InvalidInput(f"{path} is what {other} keeps, not {system}", f"give --from {other}, or leave --from out")
+    if look.tables and _module(system).TABLE not in look.tables:
+        names = ", ".join(sorted(look.tables)[:5])
+        raise InvalidInput(f"{path} is not a database of {system} (tables {names})", "leave --from out to have it recognised")
 
 
 def at_hand(scope: ReadScope) -> list[str]:

@@ -10,7 +10,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown
 from memcli.sync.sources.agents_md import place
-from memcli.sync.sources.look import Look, changed, files_below, read_note
+from memcli.sync.sources.look import Look, changed, files_below, links_below, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, relation, skip, text
 
 _FOLDERS = ("docs/adr", "docs/adrs", "docs/decisions", "doc/adr", "docs/architecture/decisions", "adr", "decisions")
@@ -84,7 +84,8 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
             decisions.append(_decision(os.path.join(top, name), name))
     if not decisions:
         raise InvalidInput(f"no decision records in {path}", "each has a status and a section Decision or Decision Outcome")
-    return [Extract([*_entries(decisions, top, scope), *entries])]
+    links = links_below(path, (".md",)) if os.path.isdir(path) else []
+    return [Extract([*_entries(decisions, top, scope), *entries, *links])]
 
 
 def _title(decision: Decision, is_replaced: bool) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from memcli.sync.sources import markdown
-from memcli.sync.sources.look import Look, changed, files_below, read_note
+from memcli.sync.sources.look import Look, changed, files_below, links_below, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, skip
 from memcli.text import bounded
 
@@ -35,7 +35,8 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     names = [os.path.join(path, name) for name in files_below(path, NAMES)] if os.path.isdir(path) else [path]
     own = [name for name in names if os.path.basename(name) in NAMES or not os.path.isdir(path)]
     files = dict.fromkeys([os.path.realpath(name) for name in own])
-    return [Extract([entry for file in files for entry in items(file, scope, "agents-md")])]
+    links = links_below(path, NAMES) if os.path.isdir(path) else []
+    return [Extract([*[entry for file in files for entry in items(file, scope, "agents-md")], *links])]
 
 
 def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:

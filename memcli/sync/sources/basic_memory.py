@@ -11,7 +11,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.store import foreign
 from memcli.sync.sources import markdown
-from memcli.sync.sources.look import Look, changed, child, files_below, read_note
+from memcli.sync.sources.look import Look, changed, child, files_below, links_below, read_note
 from memcli.sync.sources.observers import wanted_projects
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, memory, moment, relation, skip, text
 
@@ -82,7 +82,8 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
         path = store
     if os.path.isdir(path):
         names = files_below(path, (".md",))
-        return [Extract(list(_entries([_of_file(os.path.join(path, name), name) for name in names])))]
+        notes = _entries([_of_file(os.path.join(path, name), name) for name in names])
+        return [Extract([*notes, *links_below(path, (".md",))])]
     if not foreign.is_database(path):
         return [Extract(list(_entries([_of_file(path, os.path.basename(path))])))]
     return [Extract(list(_of_database(path, scope)))]

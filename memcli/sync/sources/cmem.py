@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from memcli.errors import InvalidInput
 from memcli.store import foreign
 from memcli.sync.cmem_settings import NAMES, typed
 from memcli.sync.sources.look import Look, child, read_json, refuse
@@ -49,8 +50,13 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
         settings = path
     else:
         entries += _of_database(path if path != folder else child(folder, _DATABASE) or refuse(folder, _DATABASE), scope)
-    if os.path.isfile(settings) and (settings == path or not os.path.islink(settings)):
+    if settings == path:
         entries += _settings(settings)
+    elif own := child(folder, _SETTINGS):
+        try:
+            entries += _settings(own)
+        except InvalidInput as error:  # the database is good without them
+            entries.append(skip("settings that cannot be read", str(error).removeprefix(folder + os.sep)))
     return [Extract(entries)]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from memcli.sync.sources import agents_md, markdown
-from memcli.sync.sources.look import Look, changed, files_below, read_note
+from memcli.sync.sources.look import Look, changed, child, files_below, links_below, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, skip, text
+from memcli.text import bounded
 
 _LEGACY, _ENDING = ".cursorrules", ".mdc"
 TABLE = ""
@@ -15,7 +16,7 @@ TABLE = ""
 def places(scope: ReadScope) -> list[str]:
     """Returns the rules at the top of the repository."""
     paths = [os.path.join(scope.root, ".cursor", "rules"), os.path.join(scope.root, _LEGACY)]
-    return [path for path in paths if scope.root and os.path.exists(path)]
+    return [path for path in paths if scope.root and os.path.exists(path) and not bounded.leads_out(scope.root, path)]
 
 
 def recognize(look: Look) -> bool:
@@ -30,10 +31,11 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     if not os.path.isdir(path):
         return [Extract(_of_file(path, scope))]
     rules = os.path.join(path, ".cursor", "rules")
-    top = rules if os.path.isdir(rules) else path
+    top = rules if os.path.isdir(rules) and not bounded.is_linked(path, ".cursor/rules") else path
     files = [os.path.join(top, name) for name in files_below(top, (_ENDING,))]
-    files += [legacy] if os.path.isfile(legacy := os.path.join(path, _LEGACY)) else []
-    return [Extract([entry for file in files for entry in _of_file(file, scope)])]
+    files += [legacy] if (legacy := child(path, _LEGACY)) else []
+    entries = [entry for file in files for entry in _of_file(file, scope)]
+    return [Extract([*entries, *links_below(top, (_ENDING, _LEGACY))])]
 
 
 def _of_file(path: str, scope: ReadScope) -> list[Entry]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NoReturn
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.store import foreign
+from memcli.sync.sources.shape import Entry, skip
 from memcli.text import bounded, files, json
 
 LARGEST = 64 << 20  # bytes of one text file
@@ -143,8 +144,7 @@ def files_below(top: str, endings: Sequence[str]) -> list[str]:
     Raises InvalidInput for more than can be meant.
     """
     paths: list[str] = []
-    for folders, (folder, names, leaves) in enumerate(os.walk(top)):
-        names[:] = sorted(name for name in names if name not in _SKIPPED)
+    for folders, (folder, _, leaves) in enumerate(_walk(top)):
         for leaf in leaves:
             full = os.path.join(folder, leaf)
             if leaf.endswith(tuple(endings)) and not os.path.islink(full) and os.path.isfile(full):
@@ -152,3 +152,15 @@ def files_below(top: str, endings: Sequence[str]) -> list[str]:
         if len(paths) > MOST_FILES or folders > _MOST_FOLDERS:
             raise InvalidInput(f"too many files below {top}", "give the directory that holds the notes")
     return sorted(paths)
+
+
+def links_below(top: str, endings: Sequence[str]) -> list[Entry]:
+    """Returns what says that links with these endings are not followed."""
+    paths = [os.path.join(folder, leaf) for folder, _, leaves in _walk(top) for leaf in leaves if leaf.endswith(tuple(endings))]
+    return [skip("links, which are not followed", os.path.relpath(path, top)) for path in sorted(paths) if os.path.islink(path)]
+
+
+def _walk(top: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    for folder, names, leaves in os.walk(top):
+        names[:] = sorted(name for name in names if name not in _SKIPPED)
+        yield folder, names, leaves

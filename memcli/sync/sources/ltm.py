@@ -52,5 +52,5 @@ def _entries(entries: list[Any]) -> Iterator[Entry]:
             content,
             thread="long-term memory",
             tags=keywords,
-            created_at=entry.get("created_at") or entry.get("updated_at"),
+            created_at=(entry.get("created_at"), entry.get("updated_at")),
         )

@@ -74,7 +74,7 @@ class Observer:
             thread=self.system,
             kind=text(row["kind"]).lower(),
             tags=json_list(row["tags"]),
-            created_at=row["created_at_epoch"] or row["created_at"],
+            created_at=(row["created_at_epoch"], row["created_at"]),
             past_files=_files(row, ("files_modified",)),
             details={"narrative": narrative, "facts": facts},
             tools=[text(row["tool_name"])] if row.get("tool_name") else None,
@@ -93,7 +93,7 @@ class Observer:
             "\n".join(lines),
             thread=self.system,
             kind="summary",
-            created_at=row["created_at_epoch"] or row["created_at"],
+            created_at=(row["created_at_epoch"], row["created_at"]),
             past_files=_files(row, ("files_edited",)),
             **self._in_session(row),
         )
@@ -128,7 +128,9 @@ def _counts(rows: Rows) -> dict[Any, int]:
 def wanted_projects(rows: Rows, scope: ReadScope) -> set[Any]:
     """Returns the names of the projects that are meant: this repository's, else the only one. Raises InvalidInput."""
     counts = _counts(rows)
-    listed = ", ".join([f"{text(name)[:60]} ({count:,})" for name, count in list(counts.items())[:_MOST_NAMED]])
+    listed = ", ".join(
+        [f"{text(name)[:60] or 'without a name'} ({count:,})" for name, count in list(counts.items())[:_MOST_NAMED]]
+    )
     if scope.project == _EVERYTHING:
         return set(counts)
     if scope.project is not None:

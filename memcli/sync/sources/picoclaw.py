@@ -18,6 +18,7 @@ _TIME = re.compile(r"#{2,3} (\d{1,2}):(\d{2})(?:\s+<!-- (N-\w+) -->)?\s*")
 _TITLE = re.compile(r"#\s+\S.*")
 _VALUE = re.compile(r"\*\*(.{1,200}?)\*\*:\s*(.*)", re.DOTALL)
 PROFILE_HEADING = "Core Profile (Facts & Preferences)"
+_IRREGULAR = "links, which are not followed, and what is no file"
 TABLE = ""
 
 
@@ -58,11 +59,13 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     for name in (_PROFILE, _MEMORY):
         if file := child(folder, name):
             entries += [entry for entry in _of_file(file, scope) if not (entries and "profile" in entry and name == _MEMORY)]
+        elif os.path.lexists(os.path.join(folder, name)):
+            entries.append(skip(_IRREGULAR, name))
     months = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if _is_month(os.path.join(folder, name))]
     for month in months:
         for name in sorted(os.listdir(month)):
-            if file := child(month, name):
-                entries += _of_file(file, scope)
+            file = child(month, name)
+            entries += _of_file(file, scope) if file else [skip(_IRREGULAR, name)]
     return [Extract(entries)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -17,8 +18,9 @@ from memcli.text.terminal import is_storable, oneline
 Entry = dict[str, Any]
 _MOST_LABELS = FIELDS["tags"].max_items or 0
 _LONGEST_TITLE = FIELDS["title"].max_length or 0
-_SECONDS_END = 100_000_000_000  # a whole number below it counts seconds since 1970, above it milliseconds
-_MICROSECONDS_BEGIN = 100_000_000_000_000
+_NUMBER = re.compile(r"\d{10,20}(\.\d+)?")  # of fewer digits it is a date: 20260301
+_OFFSET = re.compile(r" ([+-]\d\d:?\d\d)( [A-Z]+)?$")  # as Go prints a time
+_UNITS = ((1e11, 1_000), (1e14, 1), (1e17, 1e-3), (1e20, 1e-6))  # a number below counts in these ms: seconds, ms, µs, ns
 
 
 class Extract(Record):
@@ -57,8 +59,11 @@ def memory(source_id: str, title: Any, summary: Any, **more: Any) -> Entry:
     for name in ("thread", "kind"):
         if label := one_label(more.pop(name, None)):
             entry[name] = label
-    created = moment(more.pop("created_at", None))
-    return entry | ({"created_at": created} if created else {}) | {name: value for name, value in more.items() if value}
+    if "created_at" in more:
+        times = more.pop("created_at")
+        created = moment(*times if isinstance(times, tuple) else (times,))
+        entry |= {"created_at": created} if created else {"undated": True}
+    return entry | {name: value for name, value in more.items() if value}
 
 
 def text(value: Any) -> str:
@@ -91,17 +96,39 @@ def json_list(value: Any) -> list[str]:
 
 
 def moment(*values: Any) -> str | None:
-    """Returns the first value that is a time, as a moment: seconds, milliseconds or microseconds since 1970, or ISO 8601."""
+    """Returns the first value that is a time, as a moment: a number since 1970, ISO 8601, or a date as mail has it."""
     for value in values:
         try:
-            if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0:
-                scale = 1_000 if value < _SECONDS_END else 0.001 if value >= _MICROSECONDS_BEGIN else 1
-                return dates.iso(int(value * scale))
             if isinstance(value, str) and value.strip():
-                return dates.iso(dates.parse(value))
+                return _since_1970(float(value)) if _NUMBER.fullmatch(value.strip()) else _written(value.strip())
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                return _since_1970(value)
         except (InvalidInput, ValueError, OverflowError):
             continue
     return None
+
+
+def _since_1970(number: float) -> str:
+    """Returns the moment of a number of seconds, milliseconds, microseconds or nanoseconds. Raises ValueError, OverflowError."""
+    if number <= 0:
+        raise ValueError(number)
+    unit = next((unit for end, unit in _UNITS if number < end), 0)
+    if not unit:
+        raise OverflowError(number)
+    return dates.iso(int(number * unit))
+
+
+def _written(words: str) -> str:
+    """Returns the moment that words say. Raises InvalidInput, ValueError."""
+    try:
+        return dates.iso(dates.parse(_OFFSET.sub(r"\1", words)))
+    except InvalidInput:
+        from email.utils import parsedate_to_datetime
+
+        date = parsedate_to_datetime(words)
+        if date.tzinfo is None:  # of "GMT+0200" it reads no more than the hours
+            raise
+        return dates.iso(dates.parse(date.isoformat()))
 
 
 def noon(day: str) -> str:
