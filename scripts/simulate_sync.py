@@ -113,7 +113,8 @@ class Replica:
             )
         else:
             subprocess.run(["git", "clone", "-q", str(folder / "clone-0"), str(self.root)], check=True)
-        self.mem("sync", "enable", "--remote", address, "--quiet")
+        name = ("--name", folder.name) if address.startswith("postgresql") else ()  # of this simulation alone
+        self.mem("sync", "enable", "--remote", address, *name, "--quiet")
 
     def enter(self):
         os.environ.update(self.environ)

@@ -161,6 +161,7 @@ def sharing(status: dict[str, Any] | None) -> Content:
     head = facts(
         [
             ("remote", f"{status['remote']} ({status['address']})"),
+            ("place", status["place"]),
             ("shared", f"{status['shared']:,}"),
             ("to push", f"{status['pending']:,} changes"),
             ("waiting", f"{status['quarantined']:,} changes from elsewhere" if status["quarantined"] else ""),

@@ -11,6 +11,7 @@ from memcli.text import dates
 
 Finding = tuple[Literal["ok", "warn", "error"], str, str, str]  # level, subject, text, hint
 _SUBJECT = "sync"
+_MOVES = "mem sync enable moves there, with all that is shared"
 
 
 def findings(where: Where) -> list[Finding]:
@@ -30,6 +31,8 @@ def findings(where: Where) -> list[Finding]:
     writers = len(status.writers)
     others = f"{writers} other writer{'' if writers == 1 else 's'}"
     lines: list[Finding] = [("ok", _SUBJECT, f"{text}, {others}", "")]
+    if status.new_place:
+        lines.append(("warn", _SUBJECT, f"{status.place} is used, sync.namespace is {status.new_place}", _MOVES))
     if status.last is None:
         return [*lines, ("ok", _SUBJECT, "not synchronized yet", "run mem sync")]
     if error := status.last["error"]:

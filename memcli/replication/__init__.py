@@ -172,6 +172,8 @@ class Status(Record):
 
     remote: str
     address: str
+    place: str
+    new_place: str  # the one that the settings name now, "" where it is the same
     shared: int
     pending: int
     quarantined: int
@@ -190,6 +192,8 @@ def status(project: Project) -> Status | None:
     return Status(
         agreement.remote,
         agreement.address,
+        agreement.place,
+        remote.new_place(project, agreement),
         len([name for name in replication.shared_objects(project.db) if name[0] in "MSKN"]),
         replication.count_waiting(project.db, mark),
         len(replication.quarantined(project.db)),

@@ -23,16 +23,22 @@ _KEY = replication.AGREEMENT
 DIRECTORY, POSTGRES = "dir:", ("postgresql://", "postgres://")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
 _URL = re.compile(r"(https?|ssh|git|file)://\S+\Z|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:\S+\Z|/\S*\Z")
+_NAMESPACE = re.compile(r"refs/[a-z][a-z0-9-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+\Z")
+_LONGEST_NAME = 200  # characters
 _ASKED = 3  # remotes that a new clone asks for a shared memory
 CI_SIGNS = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CODESPACES")
 
 
 class Agreement(Record):
-    """What the person agreed to. `remote`: as they named it; `address`: where that was then; `programs`: see repo/remotes.py."""
+    """What the person agreed to. `remote`: as they named it; `address`: where that was then; `programs`: see repo/remotes.py.
+
+    `place`: what of the remote is used: below which name its refs stand, or as which repository a database knows this one.
+    """
 
     remote: str
     address: str
     programs: list[Any]
+    place: str = ""
 
 
 def agreed(project: Project) -> Agreement | None:
@@ -49,9 +55,11 @@ def required(project: Project) -> Agreement:
     return agreement
 
 
-def resolve(project: Project, remote: str | None) -> Agreement:
-    """Returns what the person would agree to by naming a remote, `origin` by default. Raises InvalidInput."""
+def resolve(project: Project, remote: str | None, place: str | None = None) -> Agreement:
+    """Returns what the person would agree to by naming a remote, `origin` by default, and its place. Raises InvalidInput."""
     name = "origin" if remote is None else remote.strip()
+    if place is not None and not name.startswith(POSTGRES):
+        raise InvalidInput("--name is for a database", "a git remote and a directory are for one repository")
     if name.startswith(DIRECTORY):
         if not os.path.isdir(os.path.expanduser(name.removeprefix(DIRECTORY))):
             raise InvalidInput(
@@ -62,17 +70,46 @@ def resolve(project: Project, remote: str | None) -> Agreement:
     if name.startswith(POSTGRES):
         if urlsplit(name).password:
             raise InvalidInput("a password in an address would be stored", "put it into ~/.pgpass or PGPASSWORD")
-        return Agreement(name, name, [])
+        return Agreement(name, name, [], _repository_name(project, place))
     if project.checkout is None and not _URL.match(name):
         raise InvalidInput("outside a git repository there is no remote", "give an address, dir:PATH or postgresql://…")
     if _URL.match(name):
         if "://" in name and urlsplit(name).password:
             raise InvalidInput("a password in an address would be stored", "use a credential helper or ssh")
-        return Agreement(name, name, [])
+        return Agreement(name, name, [], namespace(project))
     if not _NAME.match(name) or project.checkout is None:
         raise InvalidInput(f"not a remote: {name[:80]!r}", "give a remote's name, an address, dir:PATH or postgresql://…")
     programs = [list(pair) for pair in remotes.access(project.checkout).programs]
-    return Agreement(name, remotes.address(project.checkout, name), programs)
+    return Agreement(name, remotes.address(project.checkout, name), programs, namespace(project))
+
+
+def namespace(project: Project) -> str:
+    """Returns below which name the refs stand that a new agreement is about. Raises InvalidInput."""
+    name: str = project.config["sync.namespace"]
+    if not _NAMESPACE.match(name) or ".." in name or ".lock/" in f"{name}/" or name.startswith("refs/tags/"):
+        raise InvalidInput(f"sync.namespace: {name[:80]!r} is no place for refs", "for example refs/mempack/v1")
+    return name
+
+
+def _repository_name(project: Project, name: str | None) -> str:
+    """Returns the name by which a database tells this repository from others: that of its origin by default."""
+    key = (identity.origin(project.checkout) if project.checkout else None) if name is None else name.strip()
+    if not key or not key.isprintable() or len(key) > _LONGEST_NAME:
+        raise InvalidInput(
+            "no name by which the database knows this repository", "give the same in every clone: --name NAME", "no_name"
+        )
+    return key
+
+
+def is_moved(earlier: Agreement, agreement: Agreement) -> bool:
+    """Tells whether two agreements are about different places of one remote."""
+    return earlier.address == agreement.address and bool(earlier.place) and earlier.place != agreement.place
+
+
+def new_place(project: Project, agreement: Agreement) -> str:
+    """Returns where sync.namespace would have the refs stand that stand elsewhere since this agreement, else ""."""
+    name: str = project.config["sync.namespace"]
+    return name if agreement.place.startswith("refs/") and agreement.place != name else ""
 
 
 def agree(project: Project, agreement: Agreement | None) -> None:
@@ -83,7 +120,7 @@ def agree(project: Project, agreement: Agreement | None) -> None:
             replication.forget_agreement(project.db, _KEY)
         else:
             set_meta(project.db, _KEY, json.canonical(as_dict(agreement)))
-        if earlier is not None and (agreement is None or agreement.address != earlier.address):
+        if earlier is not None and (agreement is None or is_moved(earlier, agreement) or agreement.address != earlier.address):
             replication.forget_remote(project.db)
 
 
@@ -97,7 +134,7 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
     if agreement.address.startswith(POSTGRES):
         from memcli.replication.transports.postgres import Postgres
 
-        return Postgres(agreement.address, repository_key(project), deadline)
+        return Postgres(agreement.address, agreement.place or _repository_name(project, None), deadline)
     from memcli.replication.transports.git import GitAddress, GitRemote
 
     return GitRemote(
@@ -105,7 +142,7 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
             url=_current_address(project, agreement),
             folder=os.path.join(project.folder, "sync.git"),
             settings=tuple(_settings(project, agreement)),
-            namespace=project.config["sync.namespace"],
+            namespace=agreement.place or namespace(project),
             writer=meta(project.db, "writer") or "",
             is_short_lived=is_short_lived(),
             is_shallow=shallow,
@@ -164,8 +201,3 @@ def invitation(project: Project, seconds: float) -> str:
 def is_short_lived() -> bool:
     """Tells whether this machine is one of many that come and go: a CI job or a container for one task."""
     return any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in CI_SIGNS)
-
-
-def repository_key(project: Project) -> str:
-    """Returns the name by which one database tells repositories apart: that of the origin without its protocol."""
-    return (identity.origin(project.checkout) if project.checkout else None) or project.name

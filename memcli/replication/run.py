@@ -57,22 +57,26 @@ def _erase(project: Project, ids: Sequence[str]) -> None:
     erase.erase(project, ids, _ACTOR, purged=True)
 
 
-def enable(project: Project, name: str | None, namely: bool, seconds: float | None) -> tuple[Agreement, list[Outgoing]]:
-    """Notes that a memory is shared through a remote. `namely`: the person named it.
+def enable(project: Project, name: str | None, place: str | None, seconds: float | None) -> tuple[Agreement, list[Outgoing], str]:
+    """Notes that a memory is shared through a remote, `origin` where none is named.
 
-    Returns the agreement and what would leave first. Raises InvalidInput for a remote that everybody can read and nobody named,
-    MemError for one that does not answer; then nothing has changed.
+    Returns the agreement, what would leave first, and the place that was left where another one of the same remote is used now:
+    what others wrote there comes along. Raises InvalidInput for a remote that everybody can read and nobody named, MemError for
+    one that does not answer; then nothing has changed.
     """
-    agreement = remote.resolve(project, name)
-    if not namely and _is_public(agreement.address):
+    agreement, earlier = remote.resolve(project, name, place), remote.agreed(project)
+    if name is None and _is_public(agreement.address):
         raise InvalidInput(
             f"everybody can read {agreement.address}",
             f"share through another remote, or say that you mean it: mem sync enable --remote {agreement.remote}",
             "public_remote",
         )
     remote.transport(project, agreement, seconds or project.config["sync.seconds"]).open(NOTHING_READ)
+    left = earlier.place if earlier is not None and remote.is_moved(earlier, agreement) else ""
+    if left:
+        synchronize(project, True, False, seconds)
     remote.agree(project, agreement)
-    return agreement, replication.outgoing(project)
+    return agreement, replication.outgoing(project), left
 
 
 def _is_public(address: str) -> bool:

@@ -139,6 +139,50 @@ def test_a_team_that_moves_to_another_remote_takes_everything_along(machine: Tea
     assert ben.known() == {"By Ada", "By Ben"}, "the purge was meant for Ben, too"
 
 
+def test_another_namespace_counts_when_sharing_is_enabled_again_and_strands_nothing(machine: Team, remote: Path) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("By Ada")
+    ben.shared("By Ben")
+    synchronized(ada)
+    for member in (ada, ben):
+        member.mem("config", "set", "sync.namespace", "refs/heads/mempack")
+    synchronized(ben)
+    assert {ref.rsplit("/", 1)[0] for ref in refs_of(remote, ada)} == {"refs/mempack/v1/w"}, "as agreed to"
+    assert "sync.namespace is refs/heads/mempack now: mem sync enable moves there" in ada.mem("sync", "status").out
+    assert "refs/mempack/v1 is used, sync.namespace is refs/heads/mempack" in ada.mem("doctor").out
+
+    assert "What refs/mempack/v1 has stays there" in ada.mem("sync", "enable").out
+    ada.mem("sync")
+    newcomer = machine("newcomer", None)
+    newcomer.mem("config", "set", "sync.namespace", "refs/heads/mempack")
+    newcomer.mem("sync", "enable")
+    newcomer.mem("sync")
+    assert newcomer.known() == {"By Ada", "By Ben"}, "Ben has not moved yet"
+    ben.shared("By Ben, later")
+    synchronized(ben)
+    ben.mem("sync", "enable")
+    synchronized(ben, ada)
+    assert ada.known() == ben.known() == {"By Ada", "By Ben", "By Ben, later"}
+
+
+def test_other_refs_below_the_namespace_are_left_alone(machine: Team, remote: Path) -> None:
+    ada = machine("ada", None)
+    ada.git("push", "-q", "origin", "main:refs/heads/team/feature")
+    before = ada.git("rev-parse", "team/feature", cwd=remote)
+    ada.mem("config", "set", "sync.namespace", "refs/heads/team")
+    ada.mem("sync", "enable")
+    memory = ada.shared("A fact")
+    ada.mem("sync")
+    ada.mem("sync", "purge", memory)
+    assert ada.git("rev-parse", "team/feature", cwd=remote) == before
+
+
+@pytest.mark.parametrize("name", ["refs/heads", "heads/mempack", "refs/heads/*", "refs/heads/../x", "refs/tags/mempack", "--all"])
+def test_what_is_no_namespace_is_refused(machine: Team, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_SYNC_NAMESPACE", name)
+    assert "is no place for refs" in machine("ada", None).mem("sync", "enable", fails=2).err
+
+
 def test_a_compaction_loses_nothing_and_sends_nothing_again(machine: Team, later: Callable[[str], None]) -> None:
     ada, ben = machine("ada"), machine("ben")
     for number in range(3):

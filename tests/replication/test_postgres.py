@@ -164,6 +164,19 @@ def test_row_level_security_keeps_teams_apart(database: str) -> None:
         opened(blue, "acme/red").push(split("b" * 16, [line("b" * 16, 2)]))
 
 
+def test_clones_of_different_origins_meet_under_a_name(database: str, machine: Team) -> None:
+    ada, ben = machine("ada", None), machine("ben", None)
+    ada.git("remote", "set-url", "origin", "git@example.invalid:acme/app.git")
+    ben.git("remote", "remove", "origin")
+    assert f"{database}, example.invalid/acme/app" in ada.mem("sync", "enable", "--remote", database).out
+    assert "give the same in every clone: --name NAME" in ben.mem("sync", "enable", "--remote", database, fails=2).err
+    ben.mem("sync", "enable", "--remote", database, "--name", "example.invalid/acme/app")
+    ada.shared("By Ada")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert ben.known() == {"By Ada"}
+
+
 @pytest.mark.parametrize("back", [0, 1])
 def test_a_database_that_was_wiped_or_set_back_is_filled_again(database: str, machine: Team, back: int) -> None:
     ada, ben = machine("ada", database), machine("ben", database)

@@ -283,6 +283,8 @@ def test_sharing_is_turned_off_again(machine: Team) -> None:
         (["sync", "purge"], "nothing to purge"),
         (["sync", "pull", "M-1"], "belong to mem sync purge"),
         (["sync", "pull", "--remote", "x"], "--remote belongs to mem sync enable"),
+        (["sync", "pull", "--name", "x"], "--name belongs to mem sync enable"),
+        (["sync", "enable", "--name", "x"], "--name is for a database"),
         (["sync", "pull", "--dry-run"], "--dry-run does not belong to pull"),
         (["sync", "enable", "--remote", "nowhere"], "no remote 'nowhere'"),
         (["sync", "enable", "--remote", "--upload-pack=x"], "not a remote"),

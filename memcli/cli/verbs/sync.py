@@ -14,11 +14,13 @@ from memcli.operations.share import SharedItem
 from memcli.project import Project, now
 from memcli.records import as_dict
 from memcli.replication import Outgoing, Pulled, Status, remote, run
+from memcli.replication.remote import Agreement
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
 _ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact")
 _LISTED = 20
+_LEFT = "No purge reaches it from here: delete it when all have (docs/sync.md)."
 _ELSEWHERE = (
     "A host may keep what was purged until it collects garbage, and a store that never synchronizes again keeps it: "
     "change a leaked secret."
@@ -34,6 +36,9 @@ class SyncOptions(Request):
         "With enable: a remote's name or address, dir:PATH, or postgresql://HOST/DATABASE; origin by default.",
         default=None,
         metavar="NAME|ADDRESS",
+    )
+    name: str | None = fields.text(
+        "With enable and a database: by what it knows this repository; its origin by default.", default=None, metavar="NAME"
     )
     text: str | None = fields.text("With purge: all that contains this text.", default=None, metavar="TEXT")
     shallow: bool = fields.flag("Fetch no history of the remote's refs; for CI jobs.", default=False)
@@ -63,13 +68,15 @@ def _check(request: SyncOptions) -> None:
         raise InvalidInput(
             "--remote belongs to mem sync enable", "a memory is shared through one remote; enable another to change it"
         )
+    if request.action != "enable" and request.name is not None:
+        raise InvalidInput("--name belongs to mem sync enable", "mem sync status says the name of this repository")
     if request.dry_run and request.action not in (None, "push", "enable"):
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push or enable")
 
 
 def _outgoing(project: Project, request: SyncOptions) -> list[Outgoing]:
     if request.action == "enable":
-        remote.resolve(project, request.remote)
+        remote.resolve(project, request.remote, request.name)
     return replication.outgoing(project)
 
 
@@ -116,17 +123,25 @@ def _warnings(pulled: Pulled) -> list[str]:
 
 def _enable(request: SyncOptions, common: Common) -> None:
     seconds = float(request.timeout) if request.timeout else None
-    agreement, outgoing = writing(
-        common, lambda project: run.enable(project, request.remote, request.remote is not None, seconds), create=True
+    agreement, outgoing, left = writing(
+        common, lambda project: run.enable(project, request.remote, request.name, seconds), create=True
     )
     if request.quiet:
         return
     if common.json:
-        return output.data({"remote": agreement.remote, "address": agreement.address, "outgoing": _as_data(outgoing)})
-    output.show(f"Shared through {oneline(agreement.remote)} ({oneline(agreement.address)}).")
+        of_remote = {"remote": agreement.remote, "address": agreement.address, "place": agreement.place}
+        return output.data({**of_remote, "left": left or None, "outgoing": _as_data(outgoing)})
+    output.show(f"Shared through {_worded_remote(agreement)}.")
+    if left:
+        output.show(f"What {oneline(left)} has stays there for those who have not moved yet. {_LEFT}")
     for key, value in agreement.programs:
         output.show(f"It is reached by a program of this clone's configuration: {oneline(key)} = {oneline(value)[:200]}")
     output.show(_worded_outgoing(outgoing) + "\nSend it and get what others share with: mem sync")
+
+
+def _worded_remote(remote: Agreement | Status) -> str:
+    names = oneline(remote.remote) if remote.remote == remote.address else f"{oneline(remote.remote)} ({oneline(remote.address)})"
+    return f"{names}, {oneline(remote.place)}" if remote.place else names
 
 
 def _disable(request: SyncOptions, common: Common) -> None:
@@ -175,7 +190,9 @@ def _show_status(status: Status | None, common: Common) -> None:
         return output.data({"enabled": status is not None, **(as_dict(status) if status else {})})
     if status is None:
         return output.show("Not shared. Turn it on with: mem sync enable")
-    lines = [f"Shared through {oneline(status.remote)} ({oneline(status.address)})"]
+    lines = [f"Shared through {_worded_remote(status)}"]
+    if status.new_place:
+        lines.append(f"sync.namespace is {oneline(status.new_place)} now: mem sync enable moves there")
     lines.append(f"{status.shared:,} shared, {_counted(status.pending)} to push")
     if status.quarantined:
         lines.append(f"{_counted(status.quarantined)} from elsewhere waiting")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -34,6 +35,7 @@ from memcli.replication.transports.gitobjects import Objects
 
 NAMESPACE = "refs/mempack/v1"
 SHARDS = "0123456789abcdef"
+_OURS = re.compile(r"(w/[0-9a-f]{16}|ci/[0-9a-f]|base)\Z")  # refs of ours: other refs below the namespace are a person's
 _OUTGOING = "refs/outgoing"
 _EPOCH = "epoch.json"
 _TRIES = 40
@@ -92,7 +94,8 @@ class GitRemote:
         self._git.run("fetch", *options, self._address.url, f"+{pattern}:{pattern}")
         listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", self._address.namespace).out
         pairs = [line.split(" ", 1) for line in listed.decode("utf-8", "replace").splitlines()]
-        self._tips, self._epochs = {name: tip for tip, name in pairs}, None
+        start = len(self._address.namespace) + 1
+        self._tips, self._epochs = {name: tip for tip, name in pairs if _OURS.match(name, start)}, None
 
     def _epoch(self, objects: Objects, tip: str) -> Epoch:
         data = objects.file(tip, _EPOCH)
@@ -266,7 +269,7 @@ def _raise_refusal(report: str, err: str) -> None:
         remarks = [line.removeprefix("remote: ").strip() for line in err.splitlines() if line.startswith("remote: ")][:2]
         raise MemError(
             f"the remote refuses: {reasons[0][:200]}" + (f" ({' '.join(remarks)[:200]})" if remarks else ""),
-            "nothing is lost; another namespace may be allowed: mem config set sync.namespace refs/heads/mempack",
+            "nothing is lost; try mem config set sync.namespace refs/heads/mempack, then mem sync enable",
             "remote_refused",
         )
     if not refusals:
