@@ -67,8 +67,8 @@ class Terminal:
     env: dict[str, str]
     capture: Any
 
-    def mem(self, *words: str, fails: int = 0, stdin: str | bytes | None = None) -> Result:
-        """Runs mem in this process. Fails the test unless it ends with the code `fails`."""
+    def mem(self, *words: str, fails: int | None = 0, stdin: str | bytes | None = None) -> Result:
+        """Runs mem in this process. Fails the test unless it ends with the code `fails` (None: any)."""
         before = os.getcwd()
         os.chdir(self.folder)
         keep = os.dup(0)
@@ -82,7 +82,7 @@ class Terminal:
             os.close(keep)
             os.chdir(before)
         out, err = self.capture.readouterr()
-        assert code == fails, f"mem {' '.join(words)} ended with {code}\n{out}\n{err}"
+        assert fails is None or code == fails, f"mem {' '.join(words)} ended with {code}\n{out}\n{err}"
         return Result(code, out, err)
 
     def _file(self, content: str | bytes) -> Path:

@@ -28,15 +28,21 @@ def read_text(path: str) -> str:
 
 def read_lines(path: str) -> Iterator[str]:
     """Yields the lines of a file, or of standard input for `-`. Raises NotFound or InvalidInput."""
-    incomplete = b""
+    pieces: list[bytes] = []  # of the line that goes on
+    size = 0
     for block in _blocks(path):
-        *lines, incomplete = (incomplete + block).split(b"\n")
-        for line in lines:
-            yield _decoded(line)
-        if len(incomplete) > MAX_BYTES:
+        *lines, rest = block.split(b"\n")
+        if lines:
+            lines[0] = b"".join([*pieces, lines[0]])
+            pieces, size = [], 0
+            for line in lines:
+                yield _decoded(line)
+        pieces.append(rest)
+        size += len(rest)
+        if size > MAX_BYTES:
             raise InvalidInput(f"a line of more than {MAX_BYTES >> 20} MiB", "write one JSON object a line")
-    if incomplete.strip():
-        yield _decoded(incomplete)
+    if (last := b"".join(pieces)).strip():
+        yield _decoded(last)
 
 
 def size_of(path: str) -> int:

@@ -93,12 +93,12 @@ def read_text(path: str, most: int = LARGEST) -> str:
     """Returns the text of a file. Raises NotFound, or InvalidInput for what is no text or too long."""
     file = _opened(path)
     try:
-        content = bounded.first(file, most + 1)
+        content = bounded.first(file, most + 1) if os.fstat(file).st_size <= most else None
     except OSError as problem:
         raise InvalidInput(f"{path} cannot be read: {(problem.strerror or '').lower()}", "check it") from None
     finally:
         os.close(file)
-    if len(content) > most:
+    if content is None or len(content) > most:
         raise InvalidInput(f"{path} has more than {most >> 20} MiB", "split it, or import a part of it")
     text = files.decoded(content)
     if text is None:
