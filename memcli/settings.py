@@ -7,7 +7,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "budget.total": (2500, "tokens that a pack may have as printed", "lower"),
     "budget.state": (600, "tokens of it that the state may take", "lower"),
     "budget.memories": (14, "memories and excerpts in a pack", "lower"),
-    "budget.excerpts": (9, "excerpts of answers, prompts and long memories among them", "lower"),
+    "budget.excerpts": (8, "excerpts of answers, prompts and long memories among them", "lower"),
     "budget.memory_each": (80, "tokens of a summary that packs print; counted when a memory is written", "no"),
     "budget.chunks": (4, "evidence chunks in a pack", "lower"),
     "budget.chunk_each": (320, "tokens of a chunk that packs print; counted when a chunk is written", "no"),

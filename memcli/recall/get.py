@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.recall import candidates, relevance
+from memcli.recall import candidates, floors, relevance
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
 from memcli.recall.relevance import Ranked
 from memcli.recall.selection import folded
@@ -65,7 +65,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     packing.take_frame(len(valid) + len(hidden))
     if not query.is_prompt:  # of a prompt nobody asked how it was read
         packing.take_corrections(parsed.corrected)
-        if valid and relevance.are_of_other_times(valid, parsed):
+        if valid and floors.are_of_other_times(valid, parsed):
             packing.take_other_times()
     packing.take_outdated(len([chunk for chunk in dropped if chunk.is_outdated]))
     if query.with_state:
@@ -117,7 +117,7 @@ def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence
         valid, of_other_times = moments.parted(valid, parsed.moment)
         left_out += of_other_times
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
-    valid, irrelevant = relevance.enough(valid, parsed, project.config)
+    valid, irrelevant = floors.enough(valid, parsed, project.config)
     if parsed.is_vague and not query.is_prompt:
         valid = _with_open_work(project, valid)
     return valid, left_out + duplicates + irrelevant

@@ -98,9 +98,9 @@ def wanted_roles(text: str) -> frozenset[str]:
     """Returns the roles of the statements that a question asks for; none for most."""
     words = [word.strip(".,;:!?()'\"") for word in text.lower().split()]
     roles = {role for cues, names in _ROLES if not cues.isdisjoint(words) for role in names}
-    # "What must I ...", "May I ...", "How should commit messages ...": what the person wants
+    # "What must I ...", "May I ...", "How should commit messages ...": what the person wants, and what was learned to be better
     if not _MAY.isdisjoint(words[:3]) or any(pair[0] in _MAY and pair[1] in _SELF for pair in zip(words, words[1:])):
-        roles |= {"instruction", "preference"}
+        roles |= {"instruction", "preference", "lesson"}
     return frozenset(roles)
 
 

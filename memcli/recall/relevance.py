@@ -1,7 +1,7 @@
 """What is relevant to a question, and how much: every weight and threshold for memories and passages.
 
-`memories` decides what matches for `get`, `search`, turns, MCP and HTTP alike, `enough` what of it is told beside the best one;
-`valid_at_head` takes out what does not hold. For chunks: chunk_relevance.py, for what people say to agents: prompts.py. Weights
+`memories` decides what matches for `get`, `search`, turns, MCP and HTTP alike; `valid_at_head` takes out what does not hold. What
+of it is told beside the best one: floors.py. For chunks: chunk_relevance.py, for what people say to agents: prompts.py. Weights
 that a person may change are the settings `rank.*` (config.py), all others stand in the table below; docs/retrieval.md tells what
 each is worth.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import exp
 
 from memcli.recall import candidates
-from memcli.recall.prompts import drop_incidental, of_subject, spoken_of_times
+from memcli.recall.prompts import drop_incidental, of_subject
 from memcli.records import Record, many, replace
 from memcli.store import context, passages, search, word_vectors
 from memcli.store.memories import OBSERVED
@@ -33,16 +33,13 @@ if TYPE_CHECKING:
 
     LeftOut = tuple["Ranked", str]  # and why: orphan, superseded, duplicate, relevance, count or budget
 
-# What is enough.
-FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least: it repeats what was asked
-MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
-NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a prompt is told only the best one
 MIN_COSINE = 0.2  # from which a meaning is near; unrelated sentences lie about 0 to 0.15
 
 # How much, of a memory, beside the settings.
 INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every other match
 MIN_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
 NEIGHBOURS = 2  # memories written before and after another in its thread that lend it weight
+PASSAGE_MEANING = 5 / 3  # times as much does a passage gain by its meaning as a memory: it is of one subject
 TURN = 0.15  # of the score of the best other passage of its turn that a passage is lent
 LINKED = 8  # of the best matches whose links are followed
 PASSAGE_RECENCY = 3.0  # times as much does a passage gain by its age as a memory, in proportion to how well it matches
@@ -134,66 +131,6 @@ def _once(ranked: list[Ranked]) -> list[Ranked]:
     for match in ranked:
         whole.setdefault(owner_of(match.hit.id), not match.hit.is_passage)
     return [match for match in ranked if whole[owner_of(match.hit.id)] != match.hit.is_passage]
-
-
-def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts matches into those that are relevant enough to be told beside the best one, and the others.
-
-    By their score, or because they hold most of the question's words: in a small store a word that all have weighs nothing.
-    """
-    merits = [_merit(match) for match in ranked]
-    best = max(merits, default=0.0)
-    floor, many_words = config["rank.floor"], max(2, MOST_WORDS * len(query.terms))
-    relevant: list[Ranked] = []
-    others: list[LeftOut] = []
-    spoken_of = spoken_of_times(query.terms)
-    for match, merit in zip(ranked, merits):
-        if spoken_of and not match.hit.pinned and _is_only_of(match, spoken_of):
-            others.append((match, "relevance"))
-            continue
-        is_observed = match.hit.origin in OBSERVED and not match.hit.pinned
-        least = (max(floor, FLOOR_OBSERVED) if is_observed else floor) * best if best > 0 else best
-        has_most_words = not is_observed and _words_of(match) >= many_words
-        if merit >= least or has_most_words:
-            relevant.append(match)
-        else:
-            others.append((match, "relevance"))
-    if query.is_prompt and not _is_near(ranked, config):
-        return relevant[:1], others + [(match, "relevance") for match in relevant[1:]]
-    return relevant, others
-
-
-def _is_near(ranked: Sequence[Ranked], config: Config) -> bool:
-    """Tells whether some match is near in meaning to what was asked. Where meanings are not compared, nobody knows better."""
-    weight = config["rank.meaning"]
-    return not weight or max([match.shares["meaning"] for match in ranked], default=0.0) >= NEAR * weight
-
-
-def are_of_other_times(ranked: Sequence[Ranked], query: ParsedQuery) -> bool:
-    """Tells whether a question speaks of a time and no match is of it."""
-    if query.moment and not any(query.moment.holds(match) for match in ranked):
-        return True
-    times = spoken_of_times(query.terms)
-    return bool(times) and all(times.isdisjoint(_matching_words(match)) for match in ranked)
-
-
-def _is_only_of(match: Ranked, times: frozenset[str]) -> bool:
-    """Tells whether a match shares nothing with a question but the time that it speaks of."""
-    return bool(words := _matching_words(match)) and words <= times
-
-
-def _matching_words(match: Ranked) -> set[str]:
-    return {term.word for term in (match.matches.terms if match.matches else []) if match.hit.n in term.bm25}
-
-
-def _words_of(match: Ranked) -> int:
-    """Returns how many words of the question a match holds."""
-    return len({term.word for term in (match.matches.terms if match.matches else []) if term.idf and match.hit.n in term.bm25})
-
-
-def _merit(match: Ranked) -> float:
-    """Returns the score of a match, whether it gives orders or not: what does is shown as such."""
-    return match.score - match.shares.get("penalty", 0.0)
 
 
 def _with_meaning(
@@ -367,7 +304,7 @@ def rank(scored: Sequence[Scored], query: ParsedQuery, config: Config, now: int,
         shares = {
             "beside": match.beside / unit,
             "linked": match.linked / unit,
-            "meaning": meaning * cosine,
+            "meaning": meaning * cosine * (PASSAGE_MEANING if hit.is_passage else 1.0),
             "semantic": 0.0,  # the same by a sentence model, with --semantic
             "recency": weight * exp(-days / decay) * (PASSAGE_RECENCY * text if hit.is_passage else 1.0),
             "thread": bonus if hit.thread in threads else 0.0,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _THREADS = 500  # that a question may name
 OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
+WELCOME = "init"  # who wrote the memory that greets whoever makes a store
 ONE_TEXT = "content:"  # begins the source id of a memory that was written as one text
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memcli.config import Config
 from memcli.recall.candidates import ParsedQuery, named_threads
+from memcli.recall.floors import enough
 from memcli.recall.get import Query, get
 from memcli.recall.prompts import wanted_roles
 from memcli.recall.relevance import INJECTION_PENALTY, Ranked, Scored, rank
@@ -41,6 +42,16 @@ def ranked(*hits: Hit | Scored, terms: tuple[str, ...] = ("word",), now: int = N
 
 def order(found: list[Ranked]) -> list[int]:
     return [one.hit.n for one in found]
+
+
+def passages(*texts: float, owner: str = "P-{}#a1") -> list[Ranked]:
+    """Passages, each of a turn of its own, whose words bring so much, and nothing else does."""
+    found = ranked(*[scored(replace(BARE, n=n, id=owner.format(n), is_passage=1), text) for n, text in enumerate(texts)])
+    return [replace(one, shares={}, score=one.text) for one in found]
+
+
+def told(found: list[Ranked], terms: tuple[str, ...] = ("word",)) -> list[int]:
+    return order(enough(found, ParsedQuery(terms, {}), DEFAULTS)[0])
 
 
 def test_the_constants_are_those_that_were_agreed() -> None:
@@ -153,11 +164,32 @@ def test_an_answer_goes_before_a_remark_of_the_same_words() -> None:
     assert order(ranked(replace(BARE, n=1, id="P-1#n1", is_passage=1), replace(BARE, n=2, id="P-2#a1", is_passage=1))) == [2, 1]
 
 
+def test_of_the_best_two_turns_less_is_enough_than_of_those_behind_the_third() -> None:
+    assert told(passages(10, 3.2, 3.1)) == [0, 1]
+    assert told(passages(10, 9, 4.2, 4.1)) == [0, 1, 2]
+    assert told(passages(10, 9, 8, 6.1, 5.9)) == [0, 1, 2, 3]
+
+
+def test_a_further_passage_of_the_best_turn_has_its_place() -> None:
+    assert told(passages(10, 9, 8, 7, 3.2, owner="P-1#a{}")) == [0, 1, 2, 3, 4]
+
+
+def test_a_memory_that_somebody_wrote_has_one_floor_whatever_its_place() -> None:
+    found = [replace(one, hit=replace(one.hit, id=f"M-{one.hit.n}", is_passage=0)) for one in passages(10, 9, 8, 7, 4.1, 3.9)]
+    assert told(found) == [0, 1, 2, 3, 4]
+
+
+def test_the_greeting_of_a_new_store_is_told_only_where_nothing_else_is() -> None:
+    greeting, other = ranked(hit(1, origin="init"), hit(2))
+    assert told([greeting, other]) == [2]
+    assert told([greeting]) == [1]
+
+
 @pytest.mark.parametrize(
     ("question", "roles"),
     [
-        ("May I edit the stylesheet?", {"instruction", "preference"}),
-        ("What must everybody respect here", {"instruction", "preference"}),
+        ("May I edit the stylesheet?", {"instruction", "preference", "lesson"}),
+        ("What must everybody respect here", {"instruction", "preference", "lesson"}),
         ("Are tabs allowed in this file?", {"instruction", "preference"}),
         ("why is the cache not shared", {"decision", "dropped", "lesson", "fix"}),
         ("what is left of the migration", {"open"}),

@@ -51,7 +51,6 @@ _TITLE = 80  # characters of a title that name a memory which is no longer due
 PINNED = 8
 SUMMARIES = 5
 _DECISION = "decision"  # the kind of memories that stand among the decisions
-_WELCOME = "init"  # who wrote the memory that greets whoever makes a store
 _SPARE = 2  # times what is taken is looked at at once: some of it does not hold on this branch ...
 _PAGES = 10  # ... and so often, where too little of it does
 _LARGEST = 1 << 20  # bytes of a file of instructions that is read
@@ -200,7 +199,7 @@ def _candidates(project: Project, most: int, but: int) -> Candidates:
         pinned += _valid(project, memories.pinned(project.user_db, PINNED, but), True)
     summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
     written = _first(project, most, lambda most, skip: memories.newest(db, most, but, skip))
-    return Candidates(pinned, summaries, [pair for pair in written if pair[0].origin != _WELCOME])
+    return Candidates(pinned, summaries, [pair for pair in written if pair[0].origin != memories.WELCOME])
 
 
 def _statements(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Memory]:
