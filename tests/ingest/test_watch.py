@@ -179,7 +179,7 @@ def test_where_the_system_cannot_watch_it_says_so(terminal: Terminal, monkeypatc
     def refused(*folders: str, **more: object) -> object:
         raise OSError("OS file watch limit reached.")
 
-    monkeypatch.setattr("memcli.ingest.watch.file_changes", refused)
+    monkeypatch.setattr("watchfiles.watch", refused)
     project = open_for_reading(Where(str(terminal.folder)))
     try:
         with pytest.raises(MemError, match="cannot watch"):

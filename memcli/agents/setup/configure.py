@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Sequence
 from typing import Any
 
+from memcli import extras
 from memcli.agents.adapters import LOCAL, PROJECT, USER, Adapter, Problem, adapter, adapters
 from memcli.agents.setup import files, jsonedit, merge
 from memcli.agents.setup.merge import BLANK, Edit, Part
@@ -84,6 +85,8 @@ def plan(request: SetupRequest) -> list[FilePlan]:
     if request.scope == PROJECT and harness.project_refusal:
         raise InvalidInput(*harness.project_refusal)
     scope, root = request.scope, request.root
+    if request.server and not request.remove:
+        extras.require("mcp", f"mem setup {request.harness} --mcp")
     is_server_only = request.server and request.remove
     parts = [*([] if is_server_only else harness.workspace_parts()), *_parts(harness, scope, root)]
     chosen = [part for part in parts if part.is_server or not is_server_only]

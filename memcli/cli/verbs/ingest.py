@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from memcli import fields
+from memcli import extras, fields
 from memcli import ingest as ingestion
 from memcli.cli import output
 from memcli.cli.invoke import Common, explained, reading, writing
@@ -98,6 +98,8 @@ def _report(done: IngestSummary, request: IngestCommand, common: Common) -> int:
     if not (done.new or done.changed or done.unchanged or done.removed or skipped):
         where = f"under {', '.join(map(oneline, request.paths))} " if request.paths else ""
         output.tell(f"no file {where}to read: what git ignores, and what another repository has, is not")
+    if done.fell_back and not extras.is_installed("ingest"):
+        output.tell(f"{_files(done.fell_back)} cut by lines, not by definitions: the grammars come with memcli's extra [ingest]")
     if done.masked:
         paths = [oneline(place) for place in done.masked_in[:_PLACES]]
         more = f" and {len(done.masked_in) - _PLACES} more" if len(done.masked_in) > _PLACES else ""

@@ -7,6 +7,7 @@ What is cut where, and why: docs/ingestion.md.
 
 from __future__ import annotations
 
+from memcli import extras
 from memcli.ingest.cut import definitions, headings, keys, languages, outline
 from memcli.ingest.cut.document import Piece, SourceDocument, cut_text
 from memcli.ingest.cut.grammars import MAX_BYTES, Unusable
@@ -14,7 +15,7 @@ from memcli.ingest.cut.rules import GRAMMARS
 from memcli.records import Record
 from memcli.text import files as text_lines
 
-CUT_BY = "2"
+CUT_BY = "2" if extras.is_installed("ingest") else "2 without grammars"
 """The version of the rules and limits of this package and of the grammars. Raise it with any change that cuts a file differently:
 files that were ingested before are then cut again."""
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-
-from tree_sitter import Node
+from typing import TYPE_CHECKING
 
 from memcli.ingest.cut import grammars
 from memcli.ingest.cut.document import Piece, SourceDocument, Unit, fill, in_order, join, labels, qualified
 from memcli.ingest.cut.grammars import Unusable
 from memcli.ingest.cut.rules import BODIES, CONTAINERS, GRAMMARS, LEADING, Rule
 from memcli.records import Record, replace
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _MAX_NODES = 1_000_000  # visited in one file: two seconds
 _SEARCH_DEPTH = 4  # levels of plain code that are searched for definitions, however small: `if`, `try`, `#ifdef`

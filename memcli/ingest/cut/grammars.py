@@ -1,13 +1,18 @@
-"""Parsing with tree-sitter, within limits. The grammar packages ship compiled: nothing is downloaded."""
+"""Parsing with tree-sitter, within limits. The grammar packages ship compiled: nothing is downloaded.
+
+Without them (memcli's extra [ingest]) no structure can be used.
+"""
 
 from __future__ import annotations
 
 import time
 from importlib import import_module
-
-from tree_sitter import Language, Parser, Tree
+from typing import TYPE_CHECKING
 
 from memcli.ingest.cut.rules import GRAMMARS
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Tree
 
 MAX_BYTES = 4 << 20
 """Bytes that are parsed: a tree takes some twenty times as much memory."""
@@ -29,8 +34,11 @@ def parse(language: str, data: bytes, seconds: float = SECONDS) -> Tree:
     if len(data) > MAX_BYTES:
         raise Unusable(f"larger than {MAX_BYTES >> 20} MB")
     deadline = time.monotonic() + seconds
+    grammar = _language(language)
+    from tree_sitter import Parser
+
     try:
-        parser = Parser(_language(language))
+        parser = Parser(grammar)
         return parser.parse(
             lambda at, _: data[at : at + _BLOCK], progress_callback=lambda _at, _failed: time.monotonic() > deadline
         )
@@ -42,6 +50,8 @@ def _language(name: str) -> Language:
     if name not in _languages:
         grammar = GRAMMARS[name]
         try:
+            from tree_sitter import Language
+
             _languages[name] = Language(getattr(import_module(grammar.module), grammar.function)())
         except (ImportError, AttributeError, ValueError) as error:
             raise Unusable(f"the grammar {grammar.module} cannot be loaded") from error

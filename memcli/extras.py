@@ -1,0 +1,26 @@
+"""The parts of mem whose packages an extra of its installation brings (pyproject.toml); without them the rest of it works."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from memcli.errors import MemError
+
+PACKAGES = {
+    "mcp": ("mcp",),
+    "serve": ("fastapi", "sse_starlette", "uvicorn"),
+    "ingest": ("tree_sitter", "watchfiles"),
+    "browse": ("textual",),
+}
+
+
+def is_installed(extra: str) -> bool:
+    """Tells whether the packages of an extra are there. None is imported."""
+    return None not in map(find_spec, PACKAGES[extra])
+
+
+def require(extra: str, what: str) -> None:
+    """Raises MemError where an extra is missing. `what`: what it is needed for."""
+    if not is_installed(extra):
+        hint = f"install memcli[{extra}], or all of it: uv tool install '.[all]' in its checkout"
+        raise MemError(f"{what} needs packages that are not installed", hint, "not_installed")
