@@ -10,7 +10,7 @@ from memcli import store
 from memcli.errors import MemError
 from memcli.maintenance import consistency
 from memcli.records import Record, replace
-from memcli.store import erasing, explain, integrity, trees
+from memcli.store import erasing, explain, integrity, opening, trees
 from memcli.store.integrity import StoreCounts
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
     diagnosis = _without_opening(path)
     if diagnosis is not None:
         return diagnosis
-    size = os.path.getsize(path)
     try:
+        size = os.path.getsize(path)
         db = integrity.opened(path)
         try:
             diagnosis = _of_content(db, thorough or size <= SMALL)
@@ -73,7 +73,7 @@ def _damaged(problem: str) -> Diagnosis:
 
 def _without_opening(path: str) -> Diagnosis | None:
     """Judges what can be judged without opening the file: SQLite would discard the write-ahead log of an empty file."""
-    has_log = os.path.isfile(path + "-wal") and os.path.getsize(path + "-wal") > 0
+    has_log = opening.has_log(path)
     try:
         status = os.lstat(path)
     except FileNotFoundError:

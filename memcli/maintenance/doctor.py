@@ -18,7 +18,7 @@ from memcli.repo import head, history, identity
 from memcli.store import copies, inbox, opening, queue
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
-from memcli.text.files import try_lock
+from memcli.text.files import size, try_lock
 
 _LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been merged into the store
 _LEASE_MS, _OVERDUE_MS = 300_000, 3_600_000
@@ -108,7 +108,7 @@ def _examine_repository(
         return
     path = os.path.join(folder_of(repo_id, where.workspace), "memory.db")
     diagnosis = diagnose(path, verbose)
-    facts["db"] = {"path": path, "exists": os.path.lexists(path), "size_bytes": _size(path)}
+    facts["db"] = {"path": path, "exists": os.path.lexists(path), "size_bytes": size(path)}
     _add_facts(diagnosis, facts)
     if diagnosis.condition == ABSENT:
         findings.append(_of_absent_store())
@@ -174,14 +174,14 @@ def _of_store(diagnosis: Diagnosis, path: str) -> list[CheckResult]:
             counted(counts.memories, "memory", "memories"),
             counted(counts.chunks, "chunk", "chunks"),
             counted(counts.threads, "thread", "threads"),
-            _bytes(_size(path)),
+            _bytes(size(path)),
         ]
         text = f"{', '.join(sizes)}, SQLite {sqlite_version()}, schema {diagnosis.schema}"
         findings.append(CheckResult("ok", "store", text))
     if diagnosis.condition in (DAMAGED, OUT_OF_SYNC, REFUSED):
         subject = "search" if diagnosis.condition == OUT_OF_SYNC and diagnosis.index_in_sync is False else "store"
         return findings + [CheckResult("error", subject, problem, diagnosis.hint) for problem in diagnosis.problems]
-    if diagnosis.index_in_sync is None and _size(path) > LARGE:
+    if diagnosis.index_in_sync is None and size(path) > LARGE:
         hint = "mem doctor --verbose checks it; writers wait meanwhile"
         findings.append(CheckResult("ok", "search", "index not checked, because the store is large", hint))
     elif diagnosis.index_in_sync is None:
@@ -256,10 +256,10 @@ def _of_files(path: str) -> list[CheckResult]:
         findings.append(CheckResult("warn", "files", text, "mem doctor --repair removes them"))
     if old := copies.of(path):
         names = ", ".join([os.path.basename(copy) for copy in old[:3]]) + (", …" if len(old) > 3 else "")
-        text = f"{_bytes(sum([_size(copy) for copy in old]))} of older copies: {names}"
+        text = f"{_bytes(sum([size(copy) for copy in old]))} of older copies: {names}"
         findings.append(CheckResult("ok", "files", text, "mem gc removes those that are older than 30 days"))
-    if _size(path + "-wal") > _LARGE_LOG:
-        text = f"the write-ahead log has {_bytes(_size(path + '-wal'))}, because a process keeps the store open"
+    if size(path + "-wal") > _LARGE_LOG:
+        text = f"the write-ahead log has {_bytes(size(path + '-wal'))}, because a process keeps the store open"
         findings.append(CheckResult("warn", "files", text, "end that process; the log is then merged"))
     if (kind := _file_system(folder)) in _NETWORK:
         text = f"the store is on {kind}, where file locks are unreliable"
@@ -325,13 +325,6 @@ def _of_harnesses(root: str) -> list[CheckResult]:
         CheckResult("ok" if check.ok else "warn", check.harness, check.text, check.hint) for check in check_harnesses(root)
     ]
     return findings or [CheckResult("ok", "harnesses", "none is set up", "mem setup claude, or another harness")]
-
-
-def _size(path: str) -> int:
-    try:
-        return os.lstat(path).st_size
-    except OSError:
-        return 0
 
 
 def _mode(path: str) -> int:

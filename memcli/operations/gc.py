@@ -10,6 +10,7 @@ from memcli.memory import compaction
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.records import as_dict
+from memcli.text import files
 
 
 class GcRequest(Request):
@@ -51,7 +52,7 @@ def _collected(project: Project, dry_run: bool) -> Collected:
 
 def _size(project: Project) -> int:
     paths = [os.path.join(project.folder, name) for name in os.listdir(project.folder)] if project.folder else []
-    return sum([os.path.getsize(path) for path in paths if os.path.isfile(path)])
+    return sum([files.size(path) for path in paths if os.path.isfile(path)])
 
 
 SUMMARY = "Remove for good what hooks left long ago and nobody used, and make the file smaller."

@@ -14,7 +14,7 @@ from memcli.recall.render import name_and_branch
 from memcli.records import Record
 from memcli.store import integrity, memories, oplog, queue, usage
 from memcli.store.usage import UnusedMemory, Usage
-from memcli.text import dates
+from memcli.text import dates, files
 
 DAYS = 7  # for which turns are kept, and events that are done
 _LISTED = 5
@@ -110,8 +110,7 @@ def read(project: Project, request: StatsRequest) -> Stats:
 
 def size(project: Project) -> int:
     """Returns the bytes of a store's file."""
-    path = os.path.join(project.folder, "memory.db")
-    return os.path.getsize(path) if os.path.isfile(path) else 0
+    return files.size(os.path.join(project.folder, "memory.db"))
 
 
 def _usage(project: Project) -> UsageStats:

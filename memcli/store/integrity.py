@@ -5,7 +5,6 @@ What is wrong comes back as text; SQLite's errors are the caller's to explain.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from memcli.errors import MemError
 from memcli.records import Record
 from memcli.store import begin_snapshot, rows, set_meta, wait_for_locks
 from memcli.store.memories import Memory
-from memcli.store.opening import empty_store, open_reader, open_writer
+from memcli.store.opening import empty_store, has_log, open_reader, open_writer
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.pages import Value, records
 from memcli.text import ids, json
@@ -51,7 +50,7 @@ def opened(path: str) -> Connection:
 
 def _leave_log(db: Connection, path: str) -> None:
     """Keeps a write-ahead log that was there before from being folded into the file: a repair keeps both as they were."""
-    if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+    if has_log(path):
         db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
 

@@ -69,7 +69,7 @@ def _connect_unwritable(path: str) -> Connection:
         db = connect(f"file:{quoted}?mode=ro", apsw.SQLITE_OPEN_READONLY)
         version(db)
     except _UNWRITABLE:
-        if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):  # an immutable handle would not see what is in it
+        if has_log(path):  # an immutable handle would not see what is in it
             if _is_full(path):
                 raise MemError(
                     "no space left on the disk, which reading the newest memories takes, too",
@@ -79,6 +79,14 @@ def _connect_unwritable(path: str) -> Connection:
             raise
         db = connect(f"file:{quoted}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY)
     return db
+
+
+def has_log(path: str) -> bool:
+    """Tells whether a write-ahead log with something in it is beside the store; who closes the store last removes it."""
+    try:
+        return os.stat(path + "-wal").st_size > 0
+    except OSError:
+        return False
 
 
 def _is_full(path: str) -> bool:
@@ -93,7 +101,7 @@ def create_store(path: str, about: dict[str, str]) -> None:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     if os.path.lexists(path):
         return
-    if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+    if has_log(path):
         raise MemError("the store's file is gone, but not its write-ahead log", "run mem doctor --repair", "damaged")
     aside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
     try:

@@ -58,6 +58,14 @@ def _is_aside(ending: str) -> bool:
     return pid.isdigit() and suffix.endswith(_ENDING) and len(random) == 2 * _RANDOM and not random.strip("0123456789abcdef")
 
 
+def size(path: str) -> int:
+    """Returns the bytes of a file, 0 where there is none."""
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0
+
+
 def try_lock(file: int) -> bool:
     """Takes the lock on an open file unless another process has it. Returns whether it is ours. Raises OSError.
 

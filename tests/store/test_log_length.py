@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.store import WAL_LIMIT, inbox, rows
-from memcli.store.opening import open_reader
+from memcli.store.opening import has_log, open_reader, open_writer
 
 
 def put(path: str, number: int) -> None:
@@ -35,3 +35,12 @@ def test_a_reader_at_work_does_not_hold_a_hook_up(path: str) -> None:
     reader.close()
     put(path, 120)
     assert os.path.getsize(path + "-wal") < WAL_LIMIT
+
+
+def test_who_closes_a_store_last_removes_its_log(path: str) -> None:
+    assert not has_log(path)
+    writer = open_writer(path)
+    rows(writer, "INSERT INTO meta VALUES ('a', 'b')")
+    assert has_log(path)
+    writer.close()
+    assert not has_log(path)
