@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 from memcli import evaluation, store
-from memcli.recall import floors, relevance
 from memcli.recall import prompts as rules
+from memcli.recall import relevance, selection
 from memcli.recall.candidates import parse
 from memcli.records import replace
 from memcli.store import opening
@@ -86,7 +86,7 @@ def memories_of(project, text, least, relevant=()):
     before, rules.PROMPT_WORDS = rules.PROMPT_WORDS, least
     query = replace(parse(project, text, is_prompt=True), is_prompt=least > 1)
     ranked = relevance.memories(project, query, project.config["rank.candidates"])
-    best = floors.enough(ranked, query, project.config)[0][:SHOWN]
+    best = selection.enough(ranked, query, project.config)[0][:SHOWN]
     rules.PROMPT_WORDS = before
     owners = {owner_of(match.hit.id) for match in best}
     marks = ", ".join("?" for _ in owners)

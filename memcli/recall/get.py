@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from memcli.recall import candidates, floors, relevance
+from memcli.recall import candidates, relevance, selection
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
 from memcli.recall.relevance import Ranked
-from memcli.recall.selection import folded
 from memcli.records import Record, replace
 from memcli.store import memories, search
 from memcli.store.passages import OPEN, STATE, owner_of, stating
@@ -65,7 +64,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     packing.take_frame(len(valid) + len(hidden))
     if not query.is_prompt:  # of a prompt nobody asked how it was read
         packing.take_corrections(parsed.corrected)
-        if valid and floors.are_of_other_times(valid, parsed):
+        if valid and selection.are_of_other_times(valid, parsed):
             packing.take_other_times()
     packing.take_outdated(len([chunk for chunk in dropped if chunk.is_outdated]))
     if query.with_state:
@@ -117,7 +116,7 @@ def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence
         valid, of_other_times = moments.parted(valid, parsed.moment)
         left_out += of_other_times
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
-    valid, irrelevant = floors.enough(valid, parsed, project.config)
+    valid, irrelevant = selection.enough(valid, parsed, project.config)
     if parsed.is_vague and not query.is_prompt:
         valid = _with_open_work(project, valid)
     return valid, left_out + duplicates + irrelevant
@@ -193,8 +192,8 @@ def freshness_lookup(project: Project, ranked: Sequence[Ranked]) -> Callable[[st
 
 def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Takes out what the person's own memory says under a title on which the repository has its own word."""
-    titles = {folded(match.hit.title) for match in ranked if not match.from_user}
-    duplicates = [match for match in ranked if match.from_user and folded(match.hit.title) in titles]
+    titles = {selection.folded(match.hit.title) for match in ranked if not match.from_user}
+    duplicates = [match for match in ranked if match.from_user and selection.folded(match.hit.title) in titles]
     if not duplicates:
         return ranked, []
     return [match for match in ranked if match not in duplicates], [(match, "duplicate") for match in duplicates]

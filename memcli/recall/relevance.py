@@ -1,7 +1,7 @@
 """What is relevant to a question, and how much: every weight and threshold for memories and passages.
 
 `memories` decides what matches for `get`, `search`, turns, MCP and HTTP alike; `valid_at_head` takes out what does not hold. What
-of it is told beside the best one: floors.py. For chunks: chunk_relevance.py, for what people say to agents: prompts.py. Weights
+of it is told beside the best: selection.py. For chunks: chunk_relevance.py, for what people say to agents: prompts.py. Weights
 that a person may change are the settings `rank.*` (config.py), all others stand in the table below; docs/retrieval.md tells what
 each is worth.
 """

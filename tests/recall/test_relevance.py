@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from memcli.config import Config
 from memcli.recall.candidates import ParsedQuery, named_threads
-from memcli.recall.floors import enough
 from memcli.recall.get import Query, get
 from memcli.recall.prompts import wanted_roles
 from memcli.recall.relevance import INJECTION_PENALTY, Ranked, Scored, rank
+from memcli.recall.selection import enough
 from memcli.records import replace
 from memcli.settings import SETTINGS
 from memcli.store.search import Hit
