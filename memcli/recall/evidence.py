@@ -54,7 +54,7 @@ def offered(
             if len(choice.offers) < page:
                 choice.consider(chunk, state)
     form = render.FORMS[query.form]
-    return [_packed(form, chunk, copies, scores[chunk.n]) for chunk, _, copies in choice.offers], choice.dropped
+    return [packed_chunk(form, chunk, copies, scores[chunk.n]) for chunk, _, copies in choice.offers], choice.dropped
 
 
 class _Choice:
@@ -102,7 +102,7 @@ class _Choice:
         return self._lines[chunk.n]
 
 
-def _packed(form: Form, chunk: Chunk, copies: Sequence[str], score: float) -> PackedChunk:
+def packed_chunk(form: Form, chunk: Chunk, copies: Sequence[str], score: float) -> PackedChunk:
     """Returns a chunk as a pack has it. `copies`: paths of files that have it, too."""
     marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
     marks |= render.paths_mark("copied", copies)

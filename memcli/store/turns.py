@@ -14,7 +14,7 @@ _AT_ONCE = 100  # rows that one pruning looks at
 
 
 class TurnRow(Record):
-    """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql, 0016_usage.sql)."""
+    """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql, 0016_usage.sql, 0031)."""
 
     n: int
     id: str
@@ -31,6 +31,7 @@ class TurnRow(Record):
     prepared_at: int
     size: int = 0
     memories: str = ""
+    told: str = ""
 
 
 class Delivery(Record):
@@ -67,7 +68,7 @@ def waiting(db: Connection, engine: str, session: str) -> TurnRow | None:
 def settle(db: Connection, turn: TurnRow, status: str) -> None:
     """Notes how a turn ended. What it would have told is kept only where that may still be acknowledged."""
     if status == FAILED:
-        rows(db, "UPDATE turn SET status = 'failed', size = 0, memories = '' WHERE n = ?", (turn.n,))
+        rows(db, "UPDATE turn SET status = 'failed', size = 0, memories = '', told = '' WHERE n = ?", (turn.n,))
     else:
         rows(db, "UPDATE turn SET status = 'success', stamp = '', shown = '', hits = '' WHERE n = ?", (turn.n,))
 
@@ -100,7 +101,7 @@ def forget(db: Connection, engine: str, session: str) -> None:
 
 def forget_all(db: Connection) -> None:
     """Takes out what every session was told."""
-    rows(db, f"DELETE FROM delivery; {_BLANK}; UPDATE turn SET memories = ''")
+    rows(db, f"DELETE FROM delivery; {_BLANK}; UPDATE turn SET memories = '', told = ''")
 
 
 def prune(db: Connection, turns: int, deliveries: int) -> None:

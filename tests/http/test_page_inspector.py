@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +13,7 @@ import pytest
 
 from tests.conftest import Terminal
 from tests.http.browser import Window, window
-from tests.http.served import Served
+from tests.http.served import Served, tell
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -28,7 +31,9 @@ def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
         served.post("/v2/memories", {"title": title, "summary": f"the lockout lasts since meeting {n}"})
     base = terminal.git("rev-parse", "HEAD")
     terminal.commit("on")
-    made = served.post("/v2/memories", {"title": "The lockout lasts fifteen minutes", "summary": "it is long because of bots"})
+    text = {"title": "The lockout lasts fifteen minutes", "summary": "it is long because of bots"}
+    made = served.post("/v2/memories", text)
+    served.post(f"/v2/memories/{made['id']}/pin")
     return {"base": base, "young": made["id"]}
 
 
@@ -116,3 +121,61 @@ def test_a_commit_that_is_none_is_refused(shared: tuple[Served, Terminal]) -> No
     assert served.refused("GET", "/v2/pack", query="x", commit="nope") == (404, "not_found")
     assert served.refused("GET", "/v2/pack", query="x", commit="HEAD", user="true") == (422, "invalid_input")
     assert served.get("/v2/pack", query="x", commit="HEAD~1")["pack"]["repo"]["branch"] == ""
+
+
+def test_what_a_session_is_told_at_its_start_is_what_the_hook_prints(copying: Window, shared: tuple[Served, Terminal]) -> None:
+    page, (served, terminal) = copying, shared
+    page.open("pack?source=start").says(".pack-middle [role=status]", "tokens").says(
+        ".pack-middle .items", "The lockout lasts fifteen minutes"
+    )
+    page.says(".bounds", "turn.tokens").says(".pack-out", "no tokens left")
+    page.named("button", "Copy as text").click()
+    page.says("#toasts", "Copied")
+    text = clipboard(page)
+    payload = json.dumps({"session_id": "s-start", "cwd": str(terminal.folder), "source": "startup"})
+    command = [sys.executable, "-m", "memcli", "hook", "session-start", "--harness", "claude"]
+    hook = subprocess.run(
+        command, input=payload, cwd=terminal.folder, env=terminal.env, capture_output=True, text=True, check=True
+    )
+    assert hook.stdout == text
+    page.named("button", "Copy as a command line").click()
+    page.page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('mem turn prepare ')")
+    assert served.get("/v2/turn/preview", engine="claude")["text"] == text
+    page.page.get_by_label("First prompt").fill("department 3 lockout")
+    page.says(".pack-middle .items", "relevant to the prompt")
+    page.page.get_by_label("First prompt").fill("")
+    page.page.get_by_label("At commit").fill("HEAD~1")
+    page.keys("Tab").says(".pack-middle .items", "Lockout reason")
+    page.page.wait_for_function("() => !document.querySelector('.pack-middle .items').textContent.includes('fifteen')")
+
+
+def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_since(
+    page: Window, shared: tuple[Served, Terminal], filled: dict[str, str]
+) -> None:
+    served, terminal = shared
+    tell(terminal, "session-start", {"source": "startup"})
+    secret = served.post("/v2/memories", {"title": "Zebra crossings are painted in June", "summary": "by the zebra crew"})["id"]
+    for prompt in ("when are zebra crossings painted", "thanks"):
+        tell(terminal, "user-prompt", {"prompt": prompt})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    session = served.items("/v2/sessions")[0]["id"]
+
+    page.open(f"pack?source=turn&session={session}").says(".pack-middle .items", "Zebra crossings are painted in June")
+    page.says(".pack-middle [role=status]", "Prompt 1").says("blockquote", "when are zebra crossings painted")
+    page.says(".turn-list", "prompt 2 told nothing new").says(".pack-middle", "The exact text")
+    turn = served.items("/v2/turns", session=session)[0]
+    whole = served.get(f"/v2/turns/{turn['id']}")
+    assert whole["is_exact"]
+    assert page.find(".exact").text_content() == whole["text"]
+    served.ask("PATCH", f"/v2/memories/{secret}", {"summary": "by everybody"})
+    page.at("turns").at(f"pack?source=turn&session={session}&turn={turn['id']}").says(".pack-middle .items", "changed since")
+    page.says(".pack-middle [role=status]", "changed since")
+    page.find(".turn-list a").first.click()
+    page.says(".pack-middle [role=status]", "The start of the session").says(".pack-out", "no tokens left")
+
+
+def test_a_turn_that_is_none_is_refused(shared: tuple[Served, Terminal]) -> None:
+    served = shared[0]
+    assert served.refused("GET", "/v2/turns/D-ZZZZZZZZZZ") == (404, "not_found")
+    assert served.refused("GET", "/v2/turn/preview", engine="nobody") == (422, "invalid_input")
+    assert served.refused("GET", "/v2/turn/preview", commit="nope") == (404, "not_found")

@@ -9,7 +9,7 @@ import os
 import sys
 
 from memcli.agents.adapters import MAX_BYTES, adapter
-from memcli.records import Record, as_dict
+from memcli.records import Record, as_dict, replace
 from memcli.store import turns
 from memcli.text import dates, json
 from memcli.text.ids import PLACE
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memcli.agents.turns.layout import Block, RemovedBlock, TurnHeader
     from memcli.agents.turns.turn import SessionRefs, TurnRequest
     from memcli.project import Project
+    from memcli.recall.pack import Pack
     from memcli.store.turns import Delivery
 
 NAME = "mem"  # of the program
@@ -31,6 +32,8 @@ BASE_SHARE = 0.6  # of a turn's budget, for what does not depend on a question: 
 QUESTION = 600  # characters of a prompt that are asked about: its first words say what it is about, what is longer is pasted
 _FRAMING = 20, 64  # tokens and bytes of what a door puts around a turn
 _HEADING = 300  # bytes: more than the element or the headings around what changed, rules among them, have
+MOST_OUT = 30  # things that a turn left out, of each sort, that are noted
+SHOWN = "shown"  # why something relevant is not told: the session was told it before
 _XML_SHARE = 0.8  # of what a question may cost: attributes that packs do not have take the rest
 
 
@@ -117,6 +120,50 @@ def _shown(delivery: Delivery) -> dict[str, ShownBlock]:
     return {block_id: ShownBlock(*fields) for block_id, fields in json.loads(delivery.shown).items()}
 
 
+class ToldParts(Record):
+    """What a turn is made of, for those who look at it afterwards.
+
+    `blocks`; those relevant to the prompt with their scores; what is named as gone; how many entries of the profile had no room;
+    what the pack said of itself.
+    `left_out`: (id, kind, name, why) of what is not in it; `pack_left_out`: (id, why) of what matched the prompt and is not;
+    `lacking`, `is_own_cap`: as of the pack and of the contents.
+    """
+
+    blocks: Sequence[Block] = ()
+    relevant: Sequence[tuple[Block, float]] = ()
+    removed: Sequence[RemovedBlock] = ()
+    more: int = 0
+    notes: str = ""
+    left_out: Sequence[tuple[str, str, str, str]] = ()
+    pack_left_out: Sequence[tuple[str, str]] = ()
+    lacking: str = ""
+    is_own_cap: bool = True
+
+    def as_json(self, header: TurnHeader, budget: TurnBudget, form: str) -> str:
+        """Returns this with the heading, the budget and the form of the turn; of texts only names and digests."""
+        relevant = [[*_named(block), round(score, 4)] for block, score in self.relevant]
+        return json.canonical(
+            {
+                "form": form,
+                "at": [header.commit, header.branch, header.mem],
+                "budget": list(budget),  # type: ignore[call-overload]
+                "blocks": [_named(block) for block in self.blocks],
+                "relevant": relevant,
+                "removed": [list(block) for block in self.removed],  # type: ignore[call-overload]
+                "more": self.more,
+                "notes": self.notes,
+                "out": [list(row) for row in self.left_out[:MOST_OUT]],
+                "pack_out": [list(row) for row in self.pack_left_out[:MOST_OUT]],
+                "lacking": self.lacking,
+                "own_cap": self.is_own_cap,
+            }
+        )
+
+
+def _named(block: Block) -> list[str | int]:
+    return [block.id, block.digest, block.kind, block.name, block.group, block.tokens]
+
+
 def _memories_in(blocks: Sequence[Block]) -> list[str]:
     """Returns the ids of the memories that blocks are of, those of passages among them."""
     return [block.id.partition(PLACE)[0] for block in blocks if block.id.startswith("M-")]
@@ -138,6 +185,7 @@ class TurnBuilder:
         self.shown = "{}"
         self.hits: dict[str, str | None] = {}
         self.memories: list[str] = []  # those that the text tells, also by a passage
+        self.parts = ToldParts()
         self.files: Sequence[str] = ()
         self.own_blocks: frozenset[str] = frozenset()  # what the session wrote itself since: it knows
         self.used = _HEADING  # bytes of all but what is relevant
@@ -150,6 +198,7 @@ class TurnBuilder:
         self.old_hits = {}
         self.hits = {}
         self.memories = _memories_in(contents.blocks)
+        self.parts = replace(self.parts, blocks=contents.blocks, removed=(), more=contents.more)
         header = self._header(0)
         form = self.request.form
         self.text = layout.full(header, contents.blocks, contents.more, "", form)
@@ -192,6 +241,7 @@ class TurnBuilder:
         self.used = len(text.encode())
         if self.used > self.budget.size or contents.token_count(text) > self.budget.tokens:
             return self.full()
+        self.parts = replace(self.parts, blocks=changed, removed=removed)
         return self._delta(changed, removed, {block.id: block.digest for block in blocks})
 
     def _header(self, before: int) -> TurnHeader:
@@ -212,6 +262,8 @@ class TurnBuilder:
         )
         result = contents.collect(self.project, limits)
         self.files = result.files
+        left_out = [(block.id, block.kind, block.name, why) for block, why in result.left_out]
+        self.parts = replace(self.parts, left_out=left_out, is_own_cap=result.is_own_cap)
         self.shown = json.canonical({block.id: [block.digest, block.kind, block.name] for block in result.blocks})
         return result
 
@@ -255,10 +307,28 @@ class TurnBuilder:
         whole = {name for name in digests if name.startswith(("K-", "N-"))}  # entries and notes that are told whole
         new = [block for block in blocks if digests.get(block.id) != block.digest and block.id.partition(PLACE)[0] not in whole]
         new = [block for block in new if block.id not in self.own_blocks]
-        text = layout.relevant(pack, new, request.form)
+        text = layout.relevant(pack.items, pack.notes, new, request.form)
         # The headings are not in the pack's count: what is too long with them loses its last blocks.
         while len(text.encode()) > size:
-            text = layout.relevant(pack, new := new[:-1], request.form)
+            text = layout.relevant(pack.items, pack.notes, new := new[:-1], request.form)
+        self._note_relevant(pack, blocks, new)
         self.hits |= {block.id: block.digest for block in new}
         self.memories += _memories_in(new)
         return text
+
+    def _note_relevant(self, pack: Pack, blocks: Sequence[Block], new: Sequence[Block]) -> None:
+        """Notes what of a pack is told, and why the rest of what matched is not."""
+        scores = {item.memory.id: item.ranked.score for item in pack.items} | {it.chunk.id: it.score for it in pack.evidence}
+        others = sorted(pack.left_out, key=lambda pair: -pair[0].score)
+        left_out = [(block.id, SHOWN) for block in blocks if block not in new] + [(match.hit.id, why) for match, why in others]
+        self.parts = replace(
+            self.parts,
+            relevant=[(block, scores.get(block.id, 0.0)) for block in new],
+            notes=pack.notes,
+            pack_left_out=left_out,
+            lacking=pack.lacking,
+        )
+
+    def told(self) -> str:
+        """Returns what the turn tells, as it is kept; empty where that is nothing."""
+        return "" if self.is_empty else self.parts.as_json(self._header(self.before), self.budget, self.request.form)

@@ -11,6 +11,7 @@ import os
 
 from memcli.agents.turns import layout, sections
 from memcli.agents.turns.layout import Block, RemovedBlock
+from memcli.agents.turns.sections import Filling
 from memcli.recall import render
 from memcli.recall.get import freshness_lookup, unasked
 from memcli.recall.pack import TokenBudget, pack_state
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memcli.agents.turns.builder import ShownBlock
-    from memcli.agents.turns.sections import SessionShares
     from memcli.project import Project
     from memcli.recall.relevance import Ranked
     from memcli.store.memories import Memory
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 _SPARED = 400, 1_700  # tokens and bytes of a turn that instructions leave to everything else
 _UNLIMITED = 1 << 30  # tokens
 _LEAST = 200  # bytes of instructions that are worth a heading
-_REVISION = 12  # tokens at most of the attribute that names a memory's revision
 _NOTES_SHARE = 1 / 3  # of what is left for the notes of days
 _XML = 1.5  # times as much may be spent in XML, whose attributes say the same in more words
 _STATE_SHARE = 1 / 3  # of it all for the state
@@ -73,11 +72,17 @@ class ContentLimits(Record):
 
 
 class TurnContents(Record):
-    """What a full turn shows now. `more`: entries of the profile without room; `files`: those whose change would show."""
+    """What a full turn shows now. `more`: entries of the profile without room; `files`: those whose change would show.
+
+    `left_out`: what had no room, with what bounded it: tokens, bytes, session (a share of what sessions get), or a setting.
+    `is_own_cap`: the tokens of a list are what `turn.tokens` allows, and not less.
+    """
 
     blocks: tuple[Block, ...]
     more: int
     files: tuple[str, ...]
+    left_out: tuple[tuple[Block, str], ...]
+    is_own_cap: bool
 
 
 def collect(project: Project, limits: ContentLimits) -> TurnContents:
@@ -89,24 +94,24 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     budget = TokenBudget(tokens, max(0, min(limits.size, remaining.size or 0) - layout.FRAME_BYTES))
     name, branch = name_and_branch(project)
     budget.spend(*[len(f"{name}{branch}".encode())] * 2)
-    groups: set[str] = set()  # those whose heading is paid for
+    filling = Filling(form)
     candidates = _candidates(project, settings["turn.entries"], but)
     shares = sections.SessionShares(tokens, bool(candidates.pinned or candidates.written))
 
     def lines(role: str, budget: TokenBudget = budget) -> list[Block]:
         pairs = sections.statements(project, role, but, form, _statements)
         if role in _OF_PERSON:
-            return [fitted for block, _ in pairs for fitted in _fitting(budget, [block], groups, form)]
-        return _fitting_shares(budget, shares, pairs, groups, form)
+            return [taken for block, _ in pairs for taken in filling.take(budget, [block])]
+        return filling.take_shares(budget, shares, pairs)
 
     freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written)])
 
     def memory_lines(pairs: Sequence[Pair], budget: TokenBudget) -> list[Block]:
-        return _fitting(budget, _memory_blocks(pairs, form, freshness), groups, form)
+        return filling.take(budget, _memory_blocks(pairs, form, freshness))
 
     # What is spent first stays longest where the budget is small; the order of printing is that of layout.HEADINGS.
     blocks = _of_share(budget, _STATE_SHARE, lambda share: _state_blocks(project, share, form))
-    profile, more = _profile_blocks(project, budget, groups, form)
+    profile, more = _profile_blocks(project, budget, filling)
     blocks += profile
     blocks += _of_share(budget, _STANDING_SHARE, lambda share: lines(layout.STANDING, share) + lines(layout.PREFERENCES, share))
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
@@ -116,19 +121,26 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     memory_blocks += memory_lines(decisions, budget)
     blocks += lines(layout.DECISIONS)
     summaries = [(layout.session_block(memory, form), memory.session) for memory, _ in candidates.summaries]
-    blocks += _fitting_shares(budget, shares, summaries, groups, form)
+    blocks += filling.take_shares(budget, shares, summaries)
     blocks += lines(layout.DROPPED)
     blocks += lines(layout.COMMANDS)
-    blocks += _fitting(budget, sections.commands(project, but, form), groups, form)
+    blocks += filling.take(budget, sections.commands(project, but, form))
     blocks += lines(layout.LESSONS)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
-    memory_blocks += memory_lines(_within(others, settings["turn.entries_chars"]), budget)
+    short = _within(others, settings["turn.entries_chars"])
+    memory_blocks += memory_lines(short, budget)
+    filling.pass_over(_memory_blocks(others[len(short) :], form, freshness), "turn.entries_chars")
     blocks += memory_blocks
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits))
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions
-    links = memories.links_of(project.db, [block.id for block in memory_blocks]) if memory_blocks else []
-    files = sorted({path for _, rel, path, _ in links if rel != "supersedes"})
-    return TurnContents(tuple(blocks), more, tuple(files))
+    is_own_cap = most <= min(limits.tokens, remaining.tokens)
+    return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), filling.left_out_of(blocks), is_own_cap)
+
+
+def _files_of(project: Project, blocks: Sequence[Block]) -> tuple[str, ...]:
+    """Returns the files that memories name."""
+    links = memories.links_of(project.db, [block.id for block in blocks]) if blocks else []
+    return tuple(sorted({path for _, rel, path, _ in links if rel != "supersedes"}))
 
 
 _ORDER = [layout.STATE, *layout.HEADINGS, layout.NOTES]
@@ -143,32 +155,6 @@ def _memory_blocks(pairs: Sequence[Pair], form: str, freshness: Callable[[str], 
         )
         for memory, match in pairs
     ]
-
-
-def _fitting(budget: TokenBudget, blocks: Sequence[Block], groups: set[str], form: str) -> list[Block]:
-    """Returns the blocks up to the first that does not fit. `groups`: those whose heading is paid for."""
-    fitting: list[Block] = []
-    for block in blocks:
-        heading = layout.HEADINGS[block.group] if form == "prompt" and block.group not in groups else ""
-        tokens = block.tokens + (_REVISION if form == "xml" else 0) if block.tokens else render.counted([block.text])
-        if not budget.spend(tokens + (render.counted([heading]) if heading else 0), len(f"{heading}{block.text}".encode())):
-            break
-        groups.add(block.group)
-        fitting.append(block)
-    return fitting
-
-
-def _fitting_shares(
-    budget: TokenBudget, shares: SessionShares, pairs: Sequence[tuple[Block, int]], groups: set[str], form: str
-) -> list[Block]:
-    """Returns those of the blocks that fit, each of a session in a row, and that its share allows."""
-    fitting: list[Block] = []
-    for block, session in pairs:
-        tokens = render.counted([block.text])
-        if shares.allows(session, tokens) and _fitting(budget, [block], groups, form):
-            shares.spend(session, tokens)
-            fitting.append(block)
-    return fitting
 
 
 def _of_share(budget: TokenBudget, fraction: float, fill: Callable[[TokenBudget], list[Block]]) -> list[Block]:
@@ -244,16 +230,17 @@ def _state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Bloc
     return [block] if form == "prompt" or budget.spend(0, len(block.text) - len(block.text.partition(">")[2])) else []
 
 
-def _profile_blocks(project: Project, budget: TokenBudget, groups: set[str], form: str) -> tuple[list[Block], int]:
+def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> tuple[list[Block], int]:
     """Returns the entries of the profile that fit, and how many do not: a long one hides no short one."""
     entries = context.merged_profile(project.db, project.user_db)
+    form = filling.form
     if entries and form == "xml":
         _spend(budget, layout.XML_MORE_PROFILE)
     elif entries:
         _spend(budget, layout.MORE_PROFILE)
     blocks = []
     for entry, from_user in entries:
-        blocks += _fitting(budget, [layout.profile_block(entry, form, from_user)], groups, form)
+        blocks += filling.take(budget, [layout.profile_block(entry, form, from_user)])
     return blocks, len(entries) - len(blocks)
 
 
@@ -269,6 +256,7 @@ def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits) -
     blocks: list[Block] = []
     for note in day_notes:
         block = layout.note_block(note, limits.form)
+        block = replace(block, tokens=render.counted([block.text]))
         if not _spend(budget, layout.NOTES_HEADING if not blocks else "", layout.NOTE_DAY.format(block.day), block.text):
             break
         blocks.append(block)
@@ -325,7 +313,7 @@ def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> lis
         lines.append(line)
     if not "".join(lines).strip(" …\n"):
         return []
-    return [layout.instructions_block(name, lines, whole, changed_at, form)]
+    return [replace(layout.instructions_block(name, lines, whole, changed_at, form), tokens=budget.spent)]
 
 
 def _read(path: str | None, max_chars: int) -> tuple[str, int]:

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.recall.pack import Pack, PackedState
+    from memcli.recall.pack import PackedState
     from memcli.recall.render import PackedChunk, PackedMemory
     from memcli.store.context import Note, ProfileEntry, State
     from memcli.store.memories import Memory
@@ -133,7 +133,13 @@ def state_block(state: State, packed: PackedState, form: str) -> Block:
         heading = f"\n{heading.strip()}{render.PROMPT.marks['suspicious'][0]}\n"
     text = heading + "".join(lines)
     return Block(
-        "state", "state", STATE, digest(state.id, *packed.items, packed.omitted, *origin_marks(state.actor)), text, 0, "the state"
+        "state",
+        "state",
+        STATE,
+        digest(state.id, *packed.items, packed.omitted, *origin_marks(state.actor)),
+        text,
+        sum([line.tokens for line in packed.lines]),
+        "the state",
     )
 
 
@@ -207,7 +213,9 @@ def evidence_block(piece: PackedChunk, form: str) -> Block:
     if form == "xml":
         head, _ = chunk.in_xml(piece.rows)
         text = f'{head} kind="chunk" revision="0" date="{dates.local_day(chunk.created_at)}"{text[len(head) :]}'
-    return Block(chunk.id, "chunk", KNOWN, digest(*piece.rows), text)  # where it stands may change with every edit above it
+    return Block(
+        chunk.id, "chunk", KNOWN, digest(*piece.rows), text, piece.line.tokens
+    )  # where it stands may change with every edit above it
 
 
 def note_block(note: Note, form: str) -> Block:
@@ -322,24 +330,27 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     return "".join(pieces), "".join(last)
 
 
-def relevant(pack: Pack, blocks: Sequence[Block], form: str) -> str:
-    """Returns what is known about a question, with what the pack says of itself; empty for no blocks."""
+def relevant(items: Sequence[PackedMemory], notes: str, blocks: Sequence[Block], form: str) -> str:
+    """Returns what is known about a question; empty for no blocks.
+
+    `items`, `notes`: the memories of its pack, in their order there, and what the pack says of itself.
+    """
     if not blocks:
         return ""
-    memories, observed = _memories(pack, blocks, KNOWN, form), _memories(pack, blocks, SEEN, form)
+    memories, observed = _memories(items, blocks, KNOWN, form), _memories(items, blocks, SEEN, form)
     quoted = "".join([block.text for block in blocks if block.kind == "chunk"])
     if form == "xml":
         quoted = f"{render.XML.evidence[0]}{quoted}{render.XML.evidence_end[0]}" if quoted else ""
-        return XML_RELEVANT.format(f"{memories}{observed}{quoted}{pack.notes}")
+        return XML_RELEVANT.format(f"{memories}{observed}{quoted}{notes}")
     memories = RELEVANT_HEADING + memories if memories else ""
     memories += render.PROMPT.observed[0] + observed if observed else ""
-    return f"{memories}{render.PROMPT.evidence[0] + quoted if quoted else ''}{pack.notes}"
+    return f"{memories}{render.PROMPT.evidence[0] + quoted if quoted else ''}{notes}"
 
 
-def _memories(pack: Pack, blocks: Sequence[Block], group: str, form: str) -> str:
+def _memories(items: Sequence[PackedMemory], blocks: Sequence[Block], group: str, form: str) -> str:
     """Returns the blocks of a group that are of memories, the passages of a text together."""
     texts = {block.id: block.text for block in blocks if block.group == group and block.kind == "memory"}
     if form == "xml":
         return "".join(texts.values())
-    items = [item for item in pack.items if item.memory.id in texts]
-    return "".join([line.text for line in excerpts.lines(render.PROMPT, items)])
+    told = [item for item in items if item.memory.id in texts]
+    return "".join([line.text for line in excerpts.lines(render.PROMPT, told)])

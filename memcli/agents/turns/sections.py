@@ -6,6 +6,7 @@ Every line is a statement of a passage (memcli/text/statements.py), the title of
 from __future__ import annotations
 
 from memcli.agents.turns import layout
+from memcli.recall import render
 from memcli.records import Record, replace
 from memcli.store import memories, passages
 from memcli.store.passages import OPEN
@@ -13,10 +14,11 @@ from memcli.text.analysis import is_alike
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memcli.agents.turns.layout import Block
     from memcli.project import Project
+    from memcli.recall.pack import TokenBudget
     from memcli.store.memories import Memory
     from memcli.store.passages import Passage
 
@@ -38,6 +40,7 @@ _SESSION_SHARE = 0.6  # of what sessions may spend, for one of them
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
 _PASSED = "` passed"
+_REVISION = 12  # tokens at most of the attribute that names a memory's revision
 
 
 class CommandUse(Record):
@@ -66,6 +69,50 @@ class SessionShares:
     def spend(self, session: int, tokens: int) -> None:
         """Spends tokens of a session."""
         self._spent[session] = self._spent.get(session, 0) + tokens
+
+
+class Filling:
+    """The blocks of a turn in one form while they are taken. `left_out`: those without room, with what bounded each."""
+
+    def __init__(self, form: str) -> None:
+        self.form = form
+        self.left_out: list[tuple[Block, str]] = []
+        self._groups: set[str] = set()  # those whose heading is paid for
+
+    def take(self, budget: TokenBudget, blocks: Sequence[Block]) -> list[Block]:
+        """Returns the blocks up to the first that does not fit, each with its tokens."""
+        taken: list[Block] = []
+        for place, block in enumerate(blocks):
+            heading = layout.HEADINGS[block.group] if self.form == "prompt" and block.group not in self._groups else ""
+            tokens = block.tokens + (_REVISION if self.form == "xml" else 0) if block.tokens else render.counted([block.text])
+            size = len(f"{heading}{block.text}".encode())
+            if not budget.spend(tokens + (render.counted([heading]) if heading else 0), size):
+                self.left_out += [(other, budget.lacking) for other in blocks[place:]]
+                break
+            self._groups.add(block.group)
+            taken.append(replace(block, tokens=tokens))
+        return taken
+
+    def take_shares(self, budget: TokenBudget, shares: SessionShares, pairs: Sequence[tuple[Block, int]]) -> list[Block]:
+        """Returns those of the blocks that fit, each of a session in a row, and that its share allows."""
+        taken: list[Block] = []
+        for block, session in pairs:
+            tokens = render.counted([block.text])
+            if not shares.allows(session, tokens):
+                self.left_out.append((block, "session"))
+            elif fitting := self.take(budget, [block]):
+                shares.spend(session, tokens)
+                taken += fitting
+        return taken
+
+    def pass_over(self, blocks: Sequence[Block], limit: str) -> None:
+        """Notes blocks that a limit of another sort leaves out."""
+        self.left_out += [(block, limit) for block in blocks]
+
+    def left_out_of(self, blocks: Sequence[Block]) -> tuple[tuple[Block, str], ...]:
+        """Returns what was left out of a turn that has these blocks: one without room in its share may get some elsewhere."""
+        taken = {block.id for block in blocks}
+        return tuple([pair for pair in self.left_out if pair[0].id not in taken])
 
 
 def statements(project: Project, role: str, but: int, form: str, first: First) -> list[tuple[Block, int]]:

@@ -198,6 +198,7 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
         prepared_at=project.now,
         size=0 if builder.is_empty else len(builder.text.encode()),
         memories=json.canonical(builder.memories) if builder.memories else "",
+        told=builder.told(),
     )
     return TurnPlan(turn, builder.text, builder.is_empty, new_delivery, acknowledged)
 
@@ -260,4 +261,9 @@ def is_current(project: Project, request: TurnRequest, revision: int, stamp: str
 
 def _session_refs(project: Project, request: TurnRequest) -> SessionRefs:
     row, session_id = turns.session_of(project.db, request.engine, request.session)
-    return SessionRefs(row, ids.of_text("N", session_id) if session_id else "")
+    return SessionRefs(row, note_of(session_id))
+
+
+def note_of(session_id: str) -> str:
+    """Returns the id of the note about a session, "" for none."""
+    return ids.of_text("N", session_id) if session_id else ""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import Query
+from fastapi import Path, Query
 from starlette.responses import Response
 
-from memcli.agents.adapters import MAX_BYTES, adapters
-from memcli.http.calls import OneCall
+from memcli.agents.adapters import HARNESSES, MAX_BYTES, adapters
+from memcli.agents.turns import inspection
+from memcli.agents.turns.inspection import InspectedTurn
+from memcli.fields import to_json
+from memcli.http.calls import OneCall, answer
 from memcli.http.lists import Offset, OneWindow, Window, page_type
-from memcli.http.models import listed, shape
+from memcli.http.models import listed, shape, typed
+from memcli.http.routes.reading import Commit, at
 from memcli.http.routing import Router
 from memcli.memory import find_session
 from memcli.operations.stats import BYTES
@@ -69,6 +73,26 @@ def turns_page(
         return Window(limit, offset).page([_record(project, turn) for turn in found], total)
 
     return call.reading(work)
+
+
+@router.get("/turns/{id}", response_model=typed(InspectedTurn))
+def turn(call: OneCall, id: Annotated[str, Path(max_length=40, description="A turn's id.")]) -> Response:
+    """A turn as it was told: each part with its tokens and why it was in, what stayed out and why, what bounded it.
+
+    The store keeps names and digests of what it told, no text: `state` says whether a part is still as it was told.
+    """
+    return answer(call.read(lambda project: to_json(inspection.delivered(project, id))))
+
+
+@router.get("/turn/preview", response_model=typed(InspectedTurn))
+def preview(
+    call: OneCall,
+    engine: Annotated[Literal[tuple(HARNESSES)], Query(description="A harness, whose limits hold.")] = "generic",  # type: ignore[valid-type]
+    query: Annotated[str, Query(max_length=4_000, description="What the session begins with; empty: its start.")] = "",
+    commit: Commit = None,
+) -> Response:
+    """What a new session would be told now, with its parts. Nothing is noted."""
+    return answer(call.read(lambda project: to_json(inspection.preview(at(project, commit), engine, query))))
 
 
 def _record(project: Project, turn: ListedTurn) -> dict[str, Any]:

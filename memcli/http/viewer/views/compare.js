@@ -27,7 +27,11 @@ export function comparison(params, { usual, harnesses, budget }) {
     field("budget", "Other budget", h("input", { type: "number", min: 1, value: asked.budget, placeholder: usual })),
     field("harness", "Other harness", select(limited, asked.harness, () => {})),
     field("commit", "Other commit", text("commit", "the same"))), result);
-  whole.addEventListener("toggle", () => made.onChange());
+  let wasOpen = whole.open; // the browser tells of what is open from the beginning, too
+  whole.addEventListener("toggle", () => {
+    if (wasOpen !== whole.open) made.onChange();
+    wasOpen = whole.open;
+  });
   const given = () => Object.fromEntries(FIELDS.filter((name) => asked[name]).map((name) => [name, name === "budget" ? budget(Number(asked.budget)) : asked[name]]));
   const isOn = () => whole.open && Object.keys(given()).length > 0;
   return Object.assign(made, {

@@ -3,8 +3,9 @@
 import { h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { show as task } from "./pack_task.js";
+import { delivered, start } from "./pack_turn.js";
 
-const SOURCES = [["", "For a task", task]];
+const SOURCES = [["", "For a task", task], ["start", "At the start of a session", start], ["turn", "A prompt as it was delivered", delivered]];
 
 export async function show(context) {
   const wanted = context.params.get("source") || "";

@@ -40,5 +40,6 @@ function row(one) {
     one.memories.length ? h("ul", { class: "plain" }, one.memories.map((memory) => h("li", { dir: "auto" },
       link(href("memory", memory.id), {}, memory.title), memory.used_at ? [" ", badge("used", "accent")] : null))) : null,
     h("p", { class: "meta" }, moment(one.prepared_at), h("span", {}, one.harness), h("span", {}, `about ${figure(one.tokens)} tokens`),
-      one.number ? h("span", {}, `prompt ${one.number}`) : null, one.memories.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} told for the first time`) : null));
+      one.number ? h("span", {}, `prompt ${one.number}`) : null, one.memories.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} told for the first time`) : null,
+      one.session && one.status !== "failed" ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told") : null));
 }

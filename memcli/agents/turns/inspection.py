@@ -1,0 +1,197 @@
+"""A turn for those who look at it: what it tells, what each part costs and why it is in, what stayed out and what bounded it.
+
+A turn that would be told now is planned and not recorded. One that was told is put together again: of the text only digests are
+kept, so what changed since is shown as it is now, and marked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from memcli.agents.adapters import adapter
+from memcli.agents.turns import layout, turn
+from memcli.agents.turns.builder import DELTA, FULL, TurnBudget, budget_of
+from memcli.agents.turns.contents import ContentLimits
+from memcli.agents.turns.layout import RemovedBlock, TurnHeader
+from memcli.agents.turns.retold import Retelling, RetoldBlock
+from memcli.agents.turns.turn import TurnRequest
+from memcli.errors import NotFound
+from memcli.fields import Result
+from memcli.project import Project
+from memcli.recall import render
+from memcli.recall.limits import Limit
+from memcli.records import replace
+from memcli.store import turns
+from memcli.store.turns import TurnRow
+from memcli.text import json
+from memcli.text.ids import PLACE
+
+RELEVANT = "relevant"
+PREVIEW = "preview"  # the session of a turn that nobody is told
+_STATES = Literal["as told", "changed", "gone"]
+
+
+class ToldItem(Result):
+    """A part of a turn. `why`: the section that it stands in, or `relevant` to the prompt, then with its score.
+
+    `state`: whether `text` is what was told, what it is now, or gone.
+    """
+
+    id: str
+    kind: str
+    title: str
+    why: str
+    tokens: int
+    score: float | None
+    state: _STATES
+    text: str
+
+
+class UntoldItem(Result):
+    """What is not in a turn. `why`: tokens, bytes, session, a setting; of what matched the prompt also `shown` before,
+    superseded, duplicate, orphan, relevance, count, budget."""
+
+    id: str
+    kind: str
+    title: str
+    why: str
+
+
+class InspectedTurn(Result):
+    """A turn with its parts. `is_exact`: `text` is what was told, byte for byte, as far as its digests and its size tell.
+
+    `max_tokens`, `max_bytes`: what the turn could have at most; `removed`: what it says is gone or displaced.
+    """
+
+    id: str
+    mode: str
+    harness: str
+    commit: str
+    branch: str
+    tokens: int
+    bytes: int
+    max_tokens: int
+    max_bytes: int
+    text: str
+    is_exact: bool
+    items: list[ToldItem]
+    left_out: list[UntoldItem]
+    removed: list[str]
+    limits: list[Limit]
+
+
+def preview(project: Project, engine: str, question: str) -> InspectedTurn:
+    """Returns what a new session would be told now: at its start, for a question at its first prompt. Raises InvalidInput."""
+    request = TurnRequest(PREVIEW, engine, question, "prompt", is_full=True, cause=PREVIEW)
+    planned = turn.plan(project, request)
+    return _inspected(project, planned.turn, "" if planned.is_empty else planned.text)
+
+
+def delivered(project: Project, turn_id: str) -> InspectedTurn:
+    """Returns a turn as it was told. Raises NotFound for one that is not kept, or not with its parts."""
+    row = turns.find(project.db, turn_id)
+    if row is None or not row.told:
+        raise NotFound(
+            f"no turn {turn_id[:40]} is kept with its parts", "they are kept for a week, and until something is erased"
+        )
+    return _inspected(project, row, None)
+
+
+def _inspected(project: Project, row: TurnRow, text: str | None) -> InspectedTurn:
+    """Returns a turn with its parts. `text`: of one that is planned."""
+    told = json.loads(row.told) if row.told else _nothing(project, row.engine)
+    budget = TurnBudget(*told["budget"])
+    retelling = _retelling(project, row, told["form"], budget)
+    named, relevant = retelling.blocks(told["blocks"]), retelling.blocks([row[:6] for row in told["relevant"]])
+    items = [_item(it, name, None) for it, name in zip(named, told["blocks"], strict=True)]
+    items += [_item(it, name, name[6]) for it, name in zip(relevant, told["relevant"], strict=True)]
+    if text is None:
+        text = turn.framed(_text(row, told, retelling.project, named, relevant))
+        size, is_exact = row.size, all(item.state == "as told" for item in items)
+        is_exact = is_exact and len(text.encode()) == len(turn.FRAME.format("").encode()) + row.size
+    else:
+        text, size, is_exact = turn.framed(text), row.size, True
+    return InspectedTurn(
+        id=row.id,
+        mode=row.mode,
+        harness=row.engine,
+        commit=told["at"][0],
+        branch=told["at"][1],
+        tokens=render.counted([text]) if is_exact else size // 4,
+        bytes=size,
+        max_tokens=budget.tokens + budget.hit_tokens,
+        max_bytes=budget.whole,
+        text=text,
+        is_exact=is_exact,
+        items=items,
+        left_out=_left_out(retelling, told),
+        removed=[name or kind for _, kind, name, _ in told["removed"]],
+        limits=_limits(project, row.engine, told, budget),
+    )
+
+
+def _nothing(project: Project, engine: str) -> dict[str, Any]:
+    """Returns the parts of a turn that tells nothing."""
+    budget = list(budget_of(project, engine))  # type: ignore[call-overload]
+    empty: dict[str, Any] = {key: [] for key in ("blocks", "relevant", "removed", "out", "pack_out")}
+    return {**empty, "form": "prompt", "at": [(project.commit or "")[:7], ""], "budget": budget, "lacking": "", "own_cap": True}
+
+
+def _retelling(project: Project, row: TurnRow, form: str, budget: TurnBudget) -> Retelling:
+    session, session_id = turns.session_of(project.db, row.engine, row.session)
+    note = turn.note_of(session_id)
+    is_capped = adapter(row.engine).max_tokens is not None
+    return Retelling(project, ContentLimits(form, budget.tokens, budget.size, session, note, budget.whole, is_capped))
+
+
+def _item(retold: RetoldBlock, name: Sequence[Any], score: float | None) -> ToldItem:
+    block_id, digest, kind, _, group, tokens = name[:6]
+    state: _STATES = "gone" if retold.block is None else "as told" if retold.block.digest == digest else "changed"
+    text = retold.block.text if retold.block else ""
+    return ToldItem(block_id, kind, retold.title or block_id, group if score is None else RELEVANT, tokens, score, state, text)
+
+
+def _text(row: TurnRow, told: dict[str, Any], project: Project, named: list[RetoldBlock], relevant: list[RetoldBlock]) -> str:
+    """Returns the text of a turn, put together again from what is left of its parts."""
+    blocks = [replace(it.block, group=name[4]) for it, name in zip(named, told["blocks"], strict=True) if it.block]
+    new = [replace(it.block, group=name[4]) for it, name in zip(relevant, told["relevant"], strict=True) if it.block]
+    items = [it.item for it in relevant if it.item]
+    hits = layout.relevant(items, told["notes"], new, told["form"])
+    commit, branch, program = told["at"]
+    header = TurnHeader(render.name_and_branch(project)[0], commit, branch, row.before, row.revision, program)
+    if row.mode == FULL:
+        return layout.full(header, blocks, told["more"], hits, told["form"])
+    removed = [RemovedBlock(*block) for block in told["removed"]]
+    return layout.delta(header, blocks, removed, hits, told["form"]) if row.mode == DELTA else ""
+
+
+def _left_out(retelling: Retelling, told: dict[str, Any]) -> list[UntoldItem]:
+    items = [UntoldItem(name, kind, title or retelling.title(name), why) for name, kind, title, why in told["out"]]
+    items += [
+        UntoldItem(name, "chunk" if name.startswith("C-") else "memory", retelling.title(name), why)
+        for name, why in told["pack_out"]
+    ]
+    return items
+
+
+def _limits(project: Project, engine: str, told: dict[str, Any], budget: TurnBudget) -> list[Limit]:
+    """Returns the limits that left something out, the one that left out most first."""
+    config, harness = project.config, adapter(engine)
+    most = harness.max_tokens
+    total = engine if most is not None and most < config["budget.total"] else "budget.total"
+    sizes = {
+        "tokens": ("turn.tokens", config["turn.tokens"], "tokens") if told["own_cap"] else (total, budget.tokens, "tokens"),
+        "bytes": (engine, budget.size, "bytes"),
+        "session": ("session", 0, "tokens"),
+    }
+    names = [sizes.get(why) or (why, config[why], "characters") for *_, why in told["out"]]
+    for name, why in told["pack_out"]:
+        if why == "budget":
+            names.append((engine, budget.whole, "bytes") if told["lacking"] == "bytes" else (total, budget.hit_tokens, "tokens"))
+        elif why == "count" and PLACE in name:
+            names.append(("turn.excerpts", config["turn.excerpts"], "excerpts"))
+        elif why == "count":
+            names.append(("budget.memories", config["budget.memories"], "memories"))
+    return [Limit(name, value, unit, count) for (name, value, unit), count in Counter(names).most_common()]

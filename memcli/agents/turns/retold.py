@@ -1,0 +1,114 @@
+"""The blocks of an earlier turn, made again from what is stored now; of the turn itself only names and digests are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memcli.agents.turns import contents, layout
+from memcli.agents.turns.contents import ContentLimits
+from memcli.agents.turns.layout import Block
+from memcli.project import Project
+from memcli.recall import relevance
+from memcli.recall.evidence import packed_chunk
+from memcli.recall.get import freshness_lookup, unasked
+from memcli.recall.relevance import Ranked
+from memcli.recall.render import FORMS, PackedMemory, packed_memory
+from memcli.records import Record
+from memcli.store import chunks, context, memories, passages
+from memcli.store.context import Note
+from memcli.store.memories import Memory
+from memcli.text.ids import PLACE
+from memcli.validity import REACHABLE
+
+
+class RetoldBlock(Record):
+    """A block as it would be told now, None where it is of something that is gone. `title`: for people; `item`: of a memory."""
+
+    block: Block | None
+    title: str
+    item: PackedMemory | None = None
+
+
+class Retelling:
+    """Makes blocks again, as a full turn of these limits has them now, else each by itself."""
+
+    def __init__(self, project: Project, limits: ContentLimits) -> None:
+        self.project = project
+        self.form = limits.form
+        self._due = {block.id: block for block in contents.collect(project, limits).blocks}
+
+    def blocks(self, rows: Sequence[Sequence[Any]]) -> list[RetoldBlock]:
+        """Returns the blocks of rows (id, digest, kind, name, group, ...), in their order."""
+        of_memories = self._memories([(row[0], row[4]) for row in rows if row[2] == "memory"])
+        return [of_memories.get(row[0]) or self.block(*row[:4]) for row in rows]
+
+    def block(self, block_id: str, digest: str, kind: str, name: str) -> RetoldBlock:
+        """Returns one block that is of no memory."""
+        due = self._due.get(block_id)
+        if due is not None and due.digest == digest:
+            return RetoldBlock(due, due.name or name or self._title(block_id, kind))
+        return RetoldBlock(self._alone(block_id, kind) or due, name or self._title(block_id, kind))
+
+    def title(self, object_id: str) -> str:
+        """Returns what a person calls a memory, a passage or a chunk; its id where it is gone."""
+        return self._title(object_id, "chunk" if object_id.startswith("C-") else "memory")
+
+    def _title(self, object_id: str, kind: str) -> str:
+        if kind == "chunk":
+            return next((chunk.place for chunk in chunks.by_prefix(self.project.db, object_id, 1)), object_id)
+        memory, _ = self._find(object_id)
+        return memory.line if memory else object_id
+
+    def _find(self, object_id: str) -> tuple[Memory | None, bool]:
+        """Returns a memory, or a passage in its shape, and whether it is of the person's own memory."""
+        for db, from_user in ((self.project.db, False), (self.project.user_db, True)):
+            if db is None:
+                continue
+            if PLACE in object_id:
+                passage = passages.find(db, object_id)
+                memory = passage.as_memory() if passage else None
+            else:
+                memory = memories.find(db, object_id)
+            if memory is not None and not memory.forgotten:
+                return memory, from_user
+        return None, False
+
+    def _memories(self, named: Sequence[tuple[str, str]]) -> dict[str, RetoldBlock]:
+        """Returns the blocks of memories, given by id and group."""
+        found = [(memory, from_user) for memory, from_user in [self._find(name) for name, _ in named] if memory is not None]
+        judged = self._judged([unasked(memory, from_user, REACHABLE) for memory, from_user in found])
+        freshness = freshness_lookup(self.project, list(judged.values()))
+        groups = dict(named)
+        retold = {}
+        for memory, _ in found:
+            item = packed_memory(FORMS[self.form], memory, judged[memory.id], freshness(memory.id))
+            group = groups[memory.id]
+            block = layout.memory_block(item, self.form, layout.KNOWN if group == layout.SEEN else group)
+            retold[memory.id] = RetoldBlock(block, memory.line, item)
+        return retold
+
+    def _judged(self, ranked: Sequence[Ranked]) -> dict[str, Ranked]:
+        valid, left_out = relevance.valid_at_head(self.project, ranked, include_orphans=True)
+        return {match.hit.id: match for match in [*valid, *[match for match, _ in left_out]]}
+
+    def _alone(self, block_id: str, kind: str) -> Block | None:
+        """Returns a block of something that a full turn has no place for any more."""
+        project, form = self.project, self.form
+        stores = [db for db in (project.db, project.user_db) if db is not None]
+        if kind == "chunk":
+            chunk = next((it for it in chunks.by_prefix(project.db, block_id, 1) if it.id == block_id), None)
+            return layout.evidence_block(packed_chunk(FORMS[form], chunk, (), 0.0), form) if chunk else None
+        if kind == "statement":
+            passage = passages.find(project.db, block_id)
+            return layout.statement_block(passage, form) if passage and passage.statement else None
+        if kind == layout.SESSIONS:
+            summary = memories.find(project.db, block_id.partition(PLACE)[0])
+            return layout.session_block(summary, form) if summary else None
+        if kind == "daily":
+            note = next((it for db in stores if (it := context.find(db, Note, block_id)) is not None), None)
+            return layout.note_block(note, form) if note else None
+        if kind == "profile":
+            entries = context.merged_profile(project.db, project.user_db)
+            return next((layout.profile_block(it, form, is_own) for it, is_own in entries if it.id == block_id), None)
+        return None

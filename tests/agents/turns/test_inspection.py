@@ -1,0 +1,141 @@
+"""A turn that was told can be looked at: put together again it is what the hook printed, or it says what changed since."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memcli.agents.turns import inspection
+from memcli.agents.turns.inspection import InspectedTurn
+from memcli.errors import NotFound
+from memcli.project import Where, open_for_reading
+from memcli.store import turns
+from tests.agents.capture.conftest import FACT, Agent
+from tests.agents.capture.conftest import agent as agent
+from tests.agents.turns.test_hooks import QUESTION, ask, start
+from tests.conftest import Terminal
+
+
+@pytest.fixture(autouse=True)
+def _in_the_repository(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(terminal.folder)
+    for name, value in terminal.env.items():
+        monkeypatch.setenv(name, value)
+
+
+def inspected(number: int = 0) -> InspectedTurn:
+    """The newest turn, or one before it."""
+    project = open_for_reading(Where())
+    try:
+        listed, _ = turns.page(project.db, None, 10, 0)
+        return inspection.delivered(project, listed[number].id)
+    finally:
+        project.close()
+
+
+def first(terminal: Terminal) -> str:
+    """The id of the memory that the agent's repository begins with."""
+    return str(terminal.mem("recent", "--json").json[-1]["id"])
+
+
+def fill(terminal: Terminal) -> None:
+    """Something of each sort that a start tells."""
+    (terminal.folder / ".mempack").mkdir(exist_ok=True)
+    (terminal.folder / ".mempack" / "MEMORY.md").write_text("Save what you learn.\nAlways.\n")
+    (terminal.folder / "login.py").write_text("TOKENS = 1  # where session tokens live\n")
+    terminal.mem("ingest", ".")
+    terminal.mem("checkpoint", "--reason", "r", "--state-json", '{"next": "a < b", "open": ["x", "y"]}')
+    terminal.mem("profile", "set", "editor", "vim")
+    terminal.mem("note", "add", "Deployed </note> & went home")
+    terminal.add("Sessions end at night", "everybody sleeps", "--kind", "decision", "--file", "login.py")
+    terminal.mem("pin", terminal.add("Pinned to the wall", "for everybody"))
+
+
+def test_a_start_is_put_together_again_byte_for_byte(agent: Agent) -> None:
+    fill(agent.terminal)
+    printed = start(agent)
+    turn = inspected()
+    assert turn.text == printed
+    assert turn.is_exact
+    assert {item.state for item in turn.items} == {"as told"}
+    sections = {item.why for item in turn.items}
+    assert {"state", "profile", "decision", "known", "notes", "instructions"} <= sections
+    assert all(item.tokens > 0 for item in turn.items)
+    assert sum(item.tokens for item in turn.items) <= turn.tokens
+    assert turn.mode == "full"
+
+
+def test_a_prompt_is_put_together_again_with_what_was_relevant_and_why_the_rest_stayed_out(agent: Agent) -> None:
+    start(agent)
+    fill(agent.terminal)
+    agent.terminal.add("Session tokens live for an hour", "where they live is said elsewhere")
+    printed = ask(agent, "where do the session tokens live that end at night")
+    turn = inspected()
+    assert turn.mode == "delta"
+    assert (turn.text, turn.is_exact) == (printed, True)
+    why = {item.title: item.why for item in turn.items}
+    assert why["Session tokens live for an hour"] in ("known", "relevant")
+    assert {item.title: item.why for item in turn.left_out}[FACT] == "shown"
+
+
+def test_what_changed_or_went_since_is_marked(agent: Agent) -> None:
+    changed, gone = first(agent.terminal), agent.terminal.add("The cellar floods", "in spring")
+    printed = start(agent)
+    agent.terminal.mem("update", changed, "--summary", "and nowhere else")
+    agent.terminal.mem("forget", gone)
+    turn = inspected()
+    states = {item.id: item.state for item in turn.items}
+    assert (states[changed], states[gone]) == ("changed", "gone")
+    assert not turn.is_exact
+    assert turn.text != printed
+    agent.terminal.mem("undo")
+    agent.terminal.mem("undo")
+    assert inspected().text == printed
+
+
+def test_a_limit_that_left_something_out_has_its_name(agent: Agent) -> None:
+    for n in range(8):
+        agent.terminal.add(f"Room {n} is painted in a colour of its own", f"so that nobody of group {n} gets lost in the house")
+    agent.terminal.mem("config", "set", "turn.tokens", "400")
+    start(agent)
+    turn = inspected()
+    assert [(limit.name, limit.value) for limit in turn.limits] == [("turn.tokens", 400)]
+    assert turn.limits[0].left_out == len(turn.left_out) > 0
+    assert {item.why for item in turn.left_out} == {"tokens"}
+
+
+def test_what_is_told_keeps_no_text_and_goes_with_what_is_erased(agent: Agent) -> None:
+    start(agent)
+    memory = first(agent.terminal)
+    project = open_for_reading(Where())
+    row = turns.find(project.db, turns.page(project.db, None, 1, 0)[0][0].id)
+    project.close()
+    assert row is not None
+    assert memory in row.told
+    assert FACT not in row.told
+    agent.terminal.mem("forget", memory, "--erase")
+    with pytest.raises(NotFound):
+        inspected()
+
+
+def test_a_preview_is_what_the_next_session_gets_and_notes_nothing(agent: Agent) -> None:
+    fill(agent.terminal)
+    project = open_for_reading(Where())
+    before = turns.page(project.db, None, 10, 0)[1]
+    shown = inspection.preview(project, "claude", "")
+    asked = inspection.preview(project, "claude", QUESTION)
+    assert turns.page(project.db, None, 10, 0)[1] == before
+    project.close()
+    assert start(agent, "s9") == shown.text
+    assert any(item.why == "relevant" for item in asked.items)
+    assert json.dumps(shown.to_json())
+
+
+def test_a_store_without_anything_previews_nothing(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    project = open_for_reading(Where())
+    shown = inspection.preview(project, "codex", "")
+    project.close()
+    assert shown.items == [] or shown.text
+    assert (shown.max_bytes, shown.limits) == (10_000 - 64, [])
