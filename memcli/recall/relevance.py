@@ -39,7 +39,7 @@ MIN_COSINE = 0.2  # from which a meaning is near; unrelated sentences lie about 
 INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every other match
 MIN_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
 NEIGHBOURS = 2  # memories written before and after another in its thread that lend it weight
-PASSAGE_MEANING = 5 / 3  # times as much does a passage gain by its meaning as a memory: it is of one subject
+TURN_MEANING = 5 / 3  # times as much does a passage of a turn gain by its meaning as a memory: it is of one subject
 TURN = 0.15  # of the score of the best other passage of its turn that a passage is lent
 LINKED = 8  # of the best matches whose links are followed
 PASSAGE_RECENCY = 3.0  # times as much does a passage gain by its age as a memory, in proportion to how well it matches
@@ -304,7 +304,7 @@ def rank(scored: Sequence[Scored], query: ParsedQuery, config: Config, now: int,
         shares = {
             "beside": match.beside / unit,
             "linked": match.linked / unit,
-            "meaning": meaning * cosine * (PASSAGE_MEANING if hit.is_passage else 1.0),
+            "meaning": meaning * cosine * (TURN_MEANING if is_of_turn(hit) else 1.0),
             "semantic": 0.0,  # the same by a sentence model, with --semantic
             "recency": weight * exp(-days / decay) * (PASSAGE_RECENCY * text if hit.is_passage else 1.0),
             "thread": bonus if hit.thread in threads else 0.0,
@@ -318,10 +318,15 @@ def rank(scored: Sequence[Scored], query: ParsedQuery, config: Config, now: int,
     return sorted(many(Ranked, ranked), key=lambda match: match.order)
 
 
+def is_of_turn(hit: Hit) -> bool:
+    """Tells whether a match is a passage of a prompt or of what was said in answer, and not of a memory that somebody wrote."""
+    return bool(hit.is_passage) and hit.kind == passages.PROMPT
+
+
 def _repeats(hit: Hit) -> bool:
     """Tells whether a match was seen by a hook or is a question: both repeat the words of what is asked and answer nothing."""
     if hit.is_passage:
-        return hit.kind == passages.PROMPT and hit.thread == passages.PROMPT and hit.title.rstrip().endswith("?")
+        return is_of_turn(hit) and hit.thread == passages.PROMPT and hit.title.rstrip().endswith("?")
     return hit.origin in OBSERVED and not hit.pinned
 
 

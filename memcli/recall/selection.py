@@ -14,7 +14,7 @@ measures the constants; neighbours of them do as well.
 from __future__ import annotations
 
 from memcli.recall.prompts import spoken_of_times
-from memcli.recall.relevance import PASSAGE_MEANING
+from memcli.recall.relevance import TURN_MEANING, is_of_turn
 from memcli.records import Record
 from memcli.store import memories, passages, search
 from memcli.store.memories import OBSERVED, WELCOME
@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least: it repeats what was asked
 MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
 NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a prompt is told only the best one
-BY_PLACE = (0.75, 0.75, 1, 1.5)  # of `rank.floor`, for passages of the best turn, the second ..., each after the last of these
+BY_PLACE = (
+    0.75,
+    0.75,
+    1,
+    1.5,
+)  # of `rank.floor`, for passages of the turn that matches best, second ..., each after the last of these
 
 TYPICAL = 60  # tokens of a memory up to which its length costs it nothing
 LENGTH = 0.5  # 0: score alone decides; 1: score per token
@@ -120,12 +125,12 @@ def _share(match: Ranked, place: int, floor: float) -> float:
     """Returns the share of the best score that a match must have. `place`: of its memory or turn among all."""
     if _is_observed(match):
         return max(floor, FLOOR_OBSERVED)
-    return floor * BY_PLACE[min(place, len(BY_PLACE) - 1)] if match.hit.is_passage else floor
+    return floor * BY_PLACE[min(place, len(BY_PLACE) - 1)] if is_of_turn(match.hit) else floor
 
 
 def _may_hold_words(match: Ranked, place: int) -> bool:
     """Tells whether a match may be told for how many words it holds: of long texts, many hold the words of a short question."""
-    return not _is_observed(match) and not (match.hit.is_passage and place >= len(BY_PLACE) - 1)
+    return not _is_observed(match) and not (is_of_turn(match.hit) and place >= len(BY_PLACE) - 1)
 
 
 def _is_observed(match: Ranked) -> bool:
@@ -140,7 +145,7 @@ def _without_welcome(relevant: list[Ranked]) -> list[Ranked]:
 def _is_near(ranked: Sequence[Ranked], config: Config) -> bool:
     """Tells whether some match is near in meaning to what was asked. Where meanings are not compared, nobody knows better."""
     weight = config["rank.meaning"]
-    shares = [match.shares["meaning"] / (PASSAGE_MEANING if match.hit.is_passage else 1.0) for match in ranked]
+    shares = [match.shares["meaning"] / (TURN_MEANING if is_of_turn(match.hit) else 1.0) for match in ranked]
     return not weight or max(shares, default=0.0) >= NEAR * weight
 
 

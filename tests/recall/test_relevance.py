@@ -46,7 +46,9 @@ def order(found: list[Ranked]) -> list[int]:
 
 def passages(*texts: float, owner: str = "P-{}#a1") -> list[Ranked]:
     """Passages, each of a turn of its own, whose words bring so much, and nothing else does."""
-    found = ranked(*[scored(replace(BARE, n=n, id=owner.format(n), is_passage=1), text) for n, text in enumerate(texts)])
+    found = ranked(
+        *[scored(replace(BARE, n=n, id=owner.format(n), is_passage=1, kind="prompt"), text) for n, text in enumerate(texts)]
+    )
     return [replace(one, shares={}, score=one.text) for one in found]
 
 
