@@ -58,14 +58,9 @@ def _folded(keywords: Sequence[str]) -> tuple[str, ...]:
     return tuple(folded.values())
 
 
-def is_one(memory: Memory) -> bool:
-    """Tells whether a memory was written as one text, so that its title says nothing of its own."""
-    return bool(memory.source_id and memory.source_id.startswith(memories.ONE_TEXT))
-
-
 def text_of(memory: Memory) -> str:
     """Returns a memory as one text."""
-    return memory.summary if is_one(memory) else f"{memory.title}\n{memory.summary}"
+    return memory.summary if memory.is_one_text else f"{memory.title}\n{memory.summary}"
 
 
 def title_of(content: str) -> str:
@@ -76,11 +71,14 @@ def title_of(content: str) -> str:
     return first if len(first) <= TITLE else first[: TITLE - 1].rstrip() + "…"
 
 
+def source_of(content: str) -> str:
+    """Returns the source id of the memory of a text, whatever its case."""
+    return memories.ONE_TEXT + hashlib.sha1(content.lower().encode(), usedforsecurity=False).hexdigest()
+
+
 def _twin(project: Project, content: str) -> tuple[Memory | None, str]:
     """Returns the memory that says a text, and else None with the source id for a new one."""
-    folded = content.lower()
-    digest = hashlib.sha1(folded.encode(), usedforsecurity=False).hexdigest()
-    source = memories.ONE_TEXT + digest
+    first = source = source_of(content)
     for times in range(1, _MOST_TWINS):
         memory = memories.by_source(project.db, source)
         if memory is None:
@@ -88,9 +86,9 @@ def _twin(project: Project, content: str) -> tuple[Memory | None, str]:
         if (
             not memory.forgotten
             and not memory.superseded_by
-            and memory.summary.lower() == folded
+            and memory.summary.lower() == content.lower()
             and is_visible(project, memory.anchor)
         ):
             return memory, source
-        source = f"{memories.ONE_TEXT}{digest}.{times}"
+        source = f"{first}.{times}"
     return None, f"{memories.ONE_TEXT}{ids.new('X')}"

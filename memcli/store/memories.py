@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _THREADS = 500  # that a question may name
 OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
 WELCOME = "init"  # who wrote the memory that greets whoever makes a store
+_SENTENCE_ENDS = tuple(".!?。！？")
 ONE_TEXT = "content:"  # begins the source id of a memory that was written as one text
 
 
@@ -68,8 +69,17 @@ class Memory(Record):
     def brief(self) -> str:
         """The summary as packs print it: of a memory that is one text, what follows its title, which is its first sentence."""
         brief = visible(self.shown_summary) if self.shown_summary else oneline(self.summary)
-        is_repeated = self.source_id and self.source_id.startswith(ONE_TEXT) and brief.startswith(self.line)
+        is_repeated = self.is_one_text and brief.startswith(self.line)
         return brief[len(self.line) :].lstrip() or self.line if is_repeated else brief
+
+    @property
+    def is_one_text(self) -> bool:
+        """Whether it was written or imported as one text: the title is how the summary begins, and says nothing of its own."""
+        if self.source_id and self.source_id.startswith(ONE_TEXT):
+            return True
+        rest = self.summary[len(self.title) :]
+        begins = self.summary.startswith(self.title) and (not rest or rest[0] == "\n" or self.title.endswith(_SENTENCE_ENDS))
+        return begins and (not rest or self.origin == "import")
 
     @property
     def meaning(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from memcli.http.stores import Stores
@@ -83,6 +85,20 @@ def test_a_limit_is_brought_within_its_bounds(served: Served, terminal: Terminal
         terminal.add(f"Zebra {number}")
     assert len(served.get("/api/memory", limit=limit, offset="-1")["items"]) == count
     assert len(served.get("/api/memory/search", q="zebra", limit=limit)["items"]) == count
+
+
+def test_what_was_imported_is_an_entry_as_it_was_and_is_kept_once(served: Served, terminal: Terminal) -> None:
+    text = "Likes tea. Green, at five."
+    entry = {"id": "mem-1", "content": text, "keywords": ["tea"], "created_at": "2025-10-09T08:53:20.000Z"}
+    (terminal.folder / "memory.json").write_text(json.dumps({"version": 1, "entries": [entry]}))
+    terminal.mem("import", "memory.json", "--user")
+    terminal.add("One line only", "One line only", "--user")
+
+    contents_of = {entry["content"]: entry["id"] for entry in served.get("/api/memory")["items"]}
+    assert set(contents_of) == {text, "One line only"}
+    again = served.post("/api/memory", {"content": text.upper(), "keywords": ["Drinks"]})
+    assert (again["id"], again["content"], again["keywords"]) == (contents_of[text], text, ["tea", "Drinks"])
+    assert terminal.mem("import", "memory.json", "--user").out.startswith("ltm: 0 new, 0 changed, 1 unchanged")
 
 
 def test_what_is_the_persons_own_is_among_the_entries(served: Served, terminal: Terminal) -> None:

@@ -233,6 +233,9 @@ def test_what_is_about_the_person_goes_to_their_own_memory_on_request(nowhere: T
     assert imported(nowhere, path, "--user") == (3, 0, 0)
     assert memories(nowhere, "--user")["User likes dish 2."]["tags"] == ["food", "dish2"]
 
+    assert "It is spicy" in nowhere.mem("get", "dish 2", "--user", "--format", "prompt").out
+    assert nowhere.mem("get", "dish 2", "--user", "--format", "prompt").out.count("User likes dish 2.") == 1
+
     stores.picoclaw(tmp_path / "claw", 1)
     nowhere.mem("import", str(tmp_path / "claw"), "--user", "--trust")
     assert nowhere.mem("profile", "get", "editor", "--user").out.strip() == "vim"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.errors import InvalidInput
-from memcli.memory.contents import title_of
+from memcli.memory.contents import source_of, title_of
 from memcli.sync.sources.look import Look, child, read_json, refuse
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, memory, skip, text
 
@@ -47,7 +47,7 @@ def _entries(entries: list[Any]) -> Iterator[Entry]:
             continue
         keywords = [word.strip().lower() for word in json_list(entry.get("keywords"))]
         yield memory(
-            f"ltm:{text(entry.get('id')) or content}"[:200],
+            source_of(content),  # there, too, the same text is one entry, whatever its case
             title_of(content),
             content,
             thread="long-term memory",
