@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _THREADS = 500  # that a question may name
 OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
 WELCOME = "init"  # who wrote the memory that greets whoever makes a store
-_SENTENCE_ENDS = tuple(".!?。！？")
 ONE_TEXT = "content:"  # begins the source id of a memory that was written as one text
 
 
@@ -75,11 +74,9 @@ class Memory(Record):
     @property
     def is_one_text(self) -> bool:
         """Whether it was written or imported as one text: the title is how the summary begins, and says nothing of its own."""
-        if self.source_id and self.source_id.startswith(ONE_TEXT):
+        if (self.source_id or "").startswith(ONE_TEXT) or self.summary == self.title:
             return True
-        rest = self.summary[len(self.title) :]
-        begins = self.summary.startswith(self.title) and (not rest or rest[0] == "\n" or self.title.endswith(_SENTENCE_ENDS))
-        return begins and (not rest or self.origin == "import")
+        return self.origin == "import" and forms.is_beginning(self.title, self.summary)
 
     @property
     def meaning(self) -> str:
@@ -143,20 +140,14 @@ def find(db: Connection, memory_id: str) -> Memory | None:
 
 def by_prefix(db: Connection, prefix: str, limit: int) -> list[Memory]:
     """Returns the memories whose id starts with `prefix`, forgotten ones too, in the order of ids."""
-    return many(
-        Memory,
-        rows(db, f"SELECT {COLUMNS} FROM memory WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit)),
-    )
+    sql = f"SELECT {COLUMNS} FROM memory WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
+    return many(Memory, rows(db, sql, (prefix, prefix + "~", limit)))
 
 
 def by_source(db: Connection, source_id: str) -> Memory | None:
     """Returns the memory that was imported under `source_id`, or whose own id it is."""
-    return first_record(
-        Memory,
-        db,
-        f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 OR id = ?1 ORDER BY source_id IS NOT ?1 LIMIT 1",
-        (source_id,),
-    )
+    sql = f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 OR id = ?1 ORDER BY source_id IS NOT ?1 LIMIT 1"
+    return first_record(Memory, db, sql, (source_id,))
 
 
 def saying(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:

@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 
 INDENT = "    "
 OUTPUT = ": “"  # between what was done and the output of a tool, which is quoted to its end
+_SENTENCE_ENDS = tuple(".!?。！？")
 FOLD = 400  # characters of a chunk's printed row; without it a paragraph on one line is shown whole or not at all
 
 
 def without_output(title: str) -> str:
     """Returns the title of an observation without the output that it quotes."""
     return title.partition(OUTPUT)[0]
+
+
+def is_beginning(title: str, text: str) -> bool:
+    """Tells whether a title is no more than the first line or the first sentence of a text."""
+    return text.startswith(title) and (title.endswith(_SENTENCE_ENDS) or text.startswith("\n", len(title)))
 
 
 def memory_prompt(memory_id: str, thread: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
