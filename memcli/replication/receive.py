@@ -19,7 +19,7 @@ from memcli.store.oplog import LoggedOperation
 from memcli.store.replication import CURSOR
 from memcli.text.dates import DAY
 
-_AT_ONCE = 2_000  # lines that are taken in together, at least, where there are as many
+_AT_ONCE = 2_000  # lines that are taken in together, at least, where there are as many; segments, at most
 _LINES_OF_A_JOB = _OBJECTS_OF_A_JOB = 500
 FUTURE_MS = DAY  # an operation that is dated later than this from now waits until then
 
@@ -52,19 +52,24 @@ class Intake:
     def take(self, segments: Iterable[Segment]) -> None:
         """Takes in segments, small ones together. The good lines of each count even where others are refused."""
         batch: list[tuple[Segment, list[str]]] = []
+        count = 0
         for segment in segments:
             batch.append((segment, self._lines(segment)))
-            if sum([len(lines) for _, lines in batch]) >= _AT_ONCE:
+            count += len(batch[-1][1])
+            if count >= _AT_ONCE:
                 self._pool.start()
+            if count >= _AT_ONCE or len(batch) == _AT_ONCE:
                 self._take(batch)
-                batch = []
+                batch, count = [], 0
         if batch:
             self._take(batch)
 
     def _lines(self, segment: Segment) -> list[str]:
         """Returns the lines of a segment; none of one that is refused as a whole."""
         lines = lines_of(segment)
-        if not segment.data:
+        if not segment.name:
+            self.refused["a ref that git does not take"] += 1
+        elif not segment.data:
             self.refused["a segment that is too large"] += 1
         elif not is_whole(segment):
             self.refused["not the bytes that its name promises"] += 1
@@ -82,7 +87,7 @@ class Intake:
         with transaction(db):
             self._log(operations)
             replication.set_aside(db, aside)
-            replication.add_segments(db, [segment.name for segment, _ in batch if not segment.cursor])
+            replication.add_segments(db, [segment.name for segment, _ in batch if segment.name and not segment.cursor])
             if last.cursor:
                 set_meta(db, CURSOR, last.cursor)
         self.waiting += len(aside)

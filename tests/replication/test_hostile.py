@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -223,3 +224,34 @@ def test_a_purge_of_somebody_elses_hits_only_what_is_shared(machine: Team, plant
     plant({"epoch.json": json.dumps({"n": 7, "purged": [own]}).encode()})
     ada.mem("sync", "pull")
     assert ada.known() == {"Private to Ada"}
+
+
+def test_a_ref_that_git_does_not_take_hides_nothing_of_the_others(machine: Team, remote: Path) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("A fact")
+    ada.mem("sync")
+    blob = ada.git("hash-object", "-w", "--stdin", cwd=remote)
+    tree = b"100644 .git\0" + bytes.fromhex(blob)  # for which git refuses the whole fetch
+    words = ["git", "hash-object", "-w", "-t", "tree", "--literally", "--stdin"]
+    name = subprocess.run(words, input=tree, cwd=remote, env=ada.env, check=True, capture_output=True).stdout.decode().strip()
+    commit = ada.git("commit-tree", "-m", "x", name, cwd=remote)
+    ada.git("update-ref", f"refs/mempack/v1/w/{MALLORY}", commit, cwd=remote)
+    pulled = ben.mem("sync")
+    assert "1 a ref that git does not take" in pulled.err
+    assert ben.known() == {"A fact"}
+    ben.shared("By Ben")
+    for member in (ben, ada):
+        member.mem("sync")
+    assert ada.known() == {"A fact", "By Ben"}
+
+
+def test_many_files_that_are_no_segments_take_no_time(machine: Team, plant: Callable[..., None]) -> None:
+    names = [f"{MALLORY}-{hashlib.sha256(str(number).encode()).hexdigest()[:32]}.jsonl" for number in range(6_000)]
+    name, data = segment(titled("The good one"))
+    plant({**{seg(each): b"x\n" for each in names}, seg(name): data})
+    ada = machine("ada")
+    started = time.monotonic()
+    assert "6,000 not the bytes that its name promises" in ada.mem("sync", "pull").err
+    assert ada.known() == {"The good one"}
+    assert ada.mem("sync", "pull").err == ""
+    assert time.monotonic() - started < 30

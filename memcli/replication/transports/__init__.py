@@ -24,7 +24,7 @@ _NAME = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})\.jsonl\Z")
 class Segment(Record):
     """Some operations of one writer, a line each.
 
-    `name` says which bytes it must have; `cursor` where the remote goes on behind it.
+    `name` says which bytes it must have, and is empty for what could not be read; `cursor` where the remote goes on behind it.
     """
 
     name: str

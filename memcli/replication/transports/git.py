@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from memcli.errors import MemError
 from memcli.records import Record
 from memcli.replication.transports import (
-    SEGMENT_BYTES,
     Deadline,
     Epoch,
     RemotePosition,
@@ -30,7 +29,7 @@ from memcli.replication.transports import (
     writer_of,
 )
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
-from memcli.replication.transports.gitcommand import Git
+from memcli.replication.transports.gitcommand import Git, GitResult, failure
 from memcli.replication.transports.gitobjects import Objects
 
 NAMESPACE = "refs/mempack/v1"
@@ -39,6 +38,7 @@ _OURS = re.compile(r"(w/[0-9a-f]{16}|ci/[0-9a-f]|base)\Z")  # refs of ours: othe
 _OUTGOING = "refs/outgoing"
 _EPOCH = "epoch.json"
 _TRIES = 40
+_MOST_REFS = 1_000  # that are fetched one by one
 _NAP = 0.2  # seconds before a push is tried again, times a number by chance; more after each try
 _COMMITTER = "mem <mem@localhost>"
 
@@ -63,6 +63,7 @@ class GitRemote:
         self._deadline = deadline
         self._git = Git(address.folder, address.settings, deadline)
         self._tips: dict[str, str] = {}  # of refs as fetched last
+        self._damaged: list[str] = []  # refs that git does not take
         self._read: dict[str, str] = {}  # of refs as read last, or written by this store since
         self._epochs: dict[str, Epoch] | None = None
 
@@ -89,13 +90,27 @@ class GitRemote:
 
     def _fetch(self) -> None:
         pattern = f"{self._address.namespace}/*"
-        depth = ["--depth=1"] if self._address.is_shallow else []
-        options = ["--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", *depth]
-        self._git.run("fetch", *options, self._address.url, f"+{pattern}:{pattern}")
+        self._damaged = []
+        result = self._fetched(pattern, "--prune")
+        if result.code:
+            self._fetch_each(result)
         listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", self._address.namespace).out
         pairs = [line.split(" ", 1) for line in listed.decode("utf-8", "replace").splitlines()]
         start = len(self._address.namespace) + 1
         self._tips, self._epochs = {name: tip for tip, name in pairs if _OURS.match(name, start)}, None
+
+    def _fetched(self, pattern: str, *options: str) -> GitResult:
+        depth = ["--depth=1"] if self._address.is_shallow else []
+        options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", *depth, *options)
+        return self._git.run("fetch", *options, self._address.url, f"+{pattern}:{pattern}", check=False)
+
+    def _fetch_each(self, result: GitResult) -> None:
+        """Fetches one ref after the other, as all of them fail where git takes one for damaged. Raises MemError where none comes."""
+        listed = self._git.run("ls-remote", "--refs", self._address.url, f"{self._address.namespace}/*", check=False).out
+        refs = [line.partition("\t")[2] for line in listed.decode("utf-8", "replace").splitlines()][:_MOST_REFS]
+        self._damaged = [ref for ref in refs if self._fetched(ref).code]
+        if len(self._damaged) == len(refs):
+            raise failure("fetch", result)
 
     def _epoch(self, objects: Objects, tip: str) -> Epoch:
         data = objects.file(tip, _EPOCH)
@@ -108,6 +123,7 @@ class GitRemote:
     def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields the segments of refs that moved which were not taken in yet."""
         self._read = dict(self._tips)
+        yield from [Segment("", "", b"") for _ in self._damaged]
         moved = [tip for name, tip in self._tips.items() if position.tips.get(name) != tip]
         if not moved:
             return
@@ -115,8 +131,9 @@ class GitRemote:
             blobs: dict[str, str] = {}
             for tip in moved:
                 blobs |= objects.segments(tip)
-            for name in sorted(set(blobs) - position.names):
-                yield Segment(name, writer_of(name) or "", objects.content(blobs[name], "blob", SEGMENT_BYTES) or b"")
+            names = sorted(set(blobs) - position.names)
+            for name, data in zip(names, objects.blobs([blobs[name] for name in names])):
+                yield Segment(name, writer_of(name) or "", data)
 
     def is_set_back(self, position: RemotePosition) -> bool:
         """Tells whether no ref leads any more to a commit that one had. Where no history is fetched, nobody knows."""
@@ -133,8 +150,8 @@ class GitRemote:
             blobs: dict[str, str] = {}
             for tip in dict.fromkeys(self._tips.values()):
                 blobs |= objects.segments(tip)
-            for name, blob in blobs.items():
-                yield name, lines.ids_of(Segment(name, "", objects.content(blob, "blob", SEGMENT_BYTES) or b""))
+            for name, data in zip(blobs, objects.blobs(list(blobs.values()))):
+                yield name, lines.ids_of(Segment(name, "", data))
 
     def push(self, segments: Sequence[Segment]) -> None:
         """Adds segments to a ref. Another's push in between is met by trying again; raises MemError where none succeeds."""
@@ -218,9 +235,9 @@ class GitRemote:
         return [segment for old in segments if (segment := lines.without(old, set(epoch.purged)))]
 
     def _all(self, objects: Objects, tip: str) -> Iterator[Segment]:
-        for name, blob in objects.segments(tip).items():
-            data = objects.content(blob, "blob", SEGMENT_BYTES)
-            if data is not None:
+        blobs = objects.segments(tip)
+        for name, data in zip(blobs, objects.blobs(list(blobs.values()))):
+            if data:
                 yield Segment(name, writer_of(name) or "", data)
 
     def forget_past(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memcli.errors import MemError
 from memcli.replication.transports import MAX_SEGMENTS, SEGMENT_BYTES, Deadline, too_slow, writer_of
@@ -13,6 +13,7 @@ from memcli.replication.transports.gitcommand import Git, stop
 _TREE_BYTES = 64 << 20
 _FILE, _FOLDER = b"100644", b"40000"
 _BLOCK = 1 << 16
+_ASKED_AT_ONCE = 400  # objects: the questions fit into a pipe, so that git and we never wait for each other
 
 
 class Objects:
@@ -32,23 +33,34 @@ class Objects:
 
     def content(self, name: str, kind: str, limit: int) -> bytes | None:
         """Returns what an object holds; None where there is none of that kind, or it is larger than `limit` bytes."""
-        size = self._size(name, kind)
-        if size is None or size > limit:
-            return None
-        self._ask(f"contents {name}")
-        self._line()
-        return self._read(size + 1)[:-1]
+        (content,) = self._contents([name], kind, limit)
+        return content
 
-    def _size(self, name: str, kind: str) -> int | None:
-        self._ask(f"info {name}")
-        words = self._line().split()
-        return int(words[2]) if len(words) == 3 and words[1] == kind else None
+    def blobs(self, names: Sequence[str]) -> Iterator[bytes]:
+        """Yields what files hold, nothing of one that is too large or none."""
+        for start in range(0, len(names), _ASKED_AT_ONCE):
+            for content in self._contents(names[start : start + _ASKED_AT_ONCE], "blob", SEGMENT_BYTES):
+                yield content or b""
 
-    def _ask(self, command: str) -> None:
+    def _contents(self, names: Sequence[str], kind: str, limit: int) -> Iterator[bytes | None]:
+        """Yields what each object holds. All are asked for before the first answer is read."""
+        self._ask([f"info {name}" for name in names])
+        answers = [self._line().split() for _ in names]
+        sizes = [int(words[2]) if len(words) == 3 and words[1] == kind else None for words in answers]
+        fits = [size is not None and size <= limit for size in sizes]
+        self._ask([f"contents {name}" for name, is_read in zip(names, fits) if is_read])
+        for size, is_read in zip(sizes, fits):
+            if is_read:
+                self._line()
+            yield self._read((size or 0) + 1)[:-1] if is_read else None
+
+    def _ask(self, commands: Sequence[str]) -> None:
         stdin = self._process.stdin
         assert stdin is not None
+        if not commands:
+            return
         try:
-            stdin.write(f"{command}\nflush\n".encode())
+            stdin.write("\n".join([*commands, "flush", ""]).encode())
             stdin.flush()
         except BrokenPipeError:
             raise _ended() from None
