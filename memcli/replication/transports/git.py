@@ -105,7 +105,7 @@ class GitRemote:
         return self._git.run("fetch", *options, self._address.url, f"+{pattern}:{pattern}", check=False)
 
     def _fetch_each(self, result: GitResult) -> None:
-        """Fetches one ref after the other, as all of them fail where git takes one for damaged. Raises MemError where none comes."""
+        """Fetches one ref after the other: all fail where git takes one for damaged. Raises MemError where none comes."""
         listed = self._git.run("ls-remote", "--refs", self._address.url, f"{self._address.namespace}/*", check=False).out
         refs = [line.partition("\t")[2] for line in listed.decode("utf-8", "replace").splitlines()][:_MOST_REFS]
         self._damaged = [ref for ref in refs if self._fetched(ref).code]
