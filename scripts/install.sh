@@ -1,10 +1,11 @@
 #!/bin/sh
-# Installs mem from the built files of a release: a directory or an address that holds memcli-VERSION-*.whl and checksums.txt.
+# Installs mem from the built files of a release: a directory or an address that holds checksums.txt and the files it names.
 #
-#   install.sh [--from DIRECTORY|URL] [--version VERSION] [--prefix DIRECTORY] [--uninstall]
+#   install.sh [--from DIRECTORY|URL] [--version VERSION] [--prefix DIRECTORY] [--minimal] [--uninstall]
 #
 # Without --from: the directory of this script. uv or pipx installs it where one of them is there; else, and with --prefix, it gets
-# an environment of its own below the prefix (~/.local by default) and a link in its bin directory.
+# an environment of its own below the prefix (~/.local by default) and a link in its bin directory. What it needs are
+# the files of requirements.lock, by their hashes. --minimal leaves the extras out: what hooks and the command line need.
 set -eu
 
 say() { printf '%s\n' "$*"; }
@@ -15,13 +16,13 @@ die() {
 }
 
 usage() {
-    printf 'Error: %s\nHint: install.sh [--from DIRECTORY|URL] [--version VERSION] [--prefix DIRECTORY] [--uninstall]\n' "$1" >&2
+    printf 'Error: %s\nHint: install.sh [--from DIRECTORY|URL] [--version VERSION] [--prefix DIRECTORY] [--minimal] [--uninstall]\n' "$1" >&2
     exit 2
 }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-FROM='' VERSION='' PREFIX='' UNINSTALL=''
+FROM='' VERSION='' PREFIX='' UNINSTALL='' LOCK=requirements.lock EXTRAS='[all]'
 while [ $# -gt 0 ]; do
     case $1 in
     --from | --version | --prefix)
@@ -29,12 +30,14 @@ while [ $# -gt 0 ]; do
         case $1 in --from) FROM=$2 ;; --version) VERSION=$2 ;; --prefix) PREFIX=$2 ;; esac
         shift 2
         ;;
+    --minimal) LOCK=requirements-minimal.lock EXTRAS='' && shift ;;
     --uninstall) UNINSTALL=yes && shift ;;
-    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0" && exit 0 ;;
     *) usage "unknown option $1" ;;
     esac
 done
 
+case $PREFIX in '' | /*) ;; *) PREFIX=$PWD/$PREFIX ;; esac
 TARGET=${PREFIX:-$HOME/.local}
 OWN=$TARGET/share/memcli
 
@@ -82,18 +85,35 @@ fetch() {
 fetch checksums.txt
 WHEEL=$(sed -n "s/^[0-9a-f]\{64\} [ *]\(memcli-${VERSION:-[0-9][^-]*}-[^ \/]*\.whl\)\$/\1/p" "$SCRATCH/checksums.txt" | tail -n 1)
 [ "$WHEEL" ] || die "this release has no wheel${VERSION:+ of version $VERSION}" "see checksums.txt for what it has"
-fetch "$WHEEL"
-if have sha256sum; then sum=$(sha256sum "$SCRATCH/$WHEEL"); else sum=$(shasum -a 256 "$SCRATCH/$WHEEL"); fi
-grep -q "^${sum%% *} [ *]$WHEEL\$" "$SCRATCH/checksums.txt" ||
-    die "$WHEEL is not the file that checksums.txt names" "download it again; nothing was installed"
+# verified NAME: fetches a file whose checksum is that of checksums.txt.
+verified() {
+    fetch "$1"
+    if have sha256sum; then sum=$(sha256sum "$SCRATCH/$1"); else sum=$(shasum -a 256 "$SCRATCH/$1"); fi
+    grep -q "^${sum%% *} [ *]$1\$" "$SCRATCH/checksums.txt" ||
+        die "$1 is not the file that checksums.txt names" "download it again; nothing was installed"
+}
 
+verified "$WHEEL"
+verified "$LOCK"
+LOCK=$SCRATCH/$LOCK
+
+# uv tool checks no hashes: first the files get into uv's cache, checked, and then nothing else is used. Nor can pipx: what it
+# installed is installed again, checked; until then nothing of it has run.
 if [ -z "$PREFIX" ] && have uv; then
-    uv tool install --quiet --force "$SCRATCH/$WHEEL" || die "uv could not install it" "its reason is above"
+    python=$(uv python find --system '>=3.11') || die "uv has no Python 3.11 or newer" "install one: uv python install"
+    uv pip install --quiet --python "$python" --require-hashes --target "$SCRATCH/packages" -r "$LOCK" &&
+        uv tool install --quiet --force --offline --python "$python" --constraints "$LOCK" "memcli$EXTRAS @ $SCRATCH/$WHEEL" ||
+        die "uv could not install it" "its reason is above"
     say "Installed $(uv tool dir --bin 2>/dev/null || say "$HOME/.local/bin")/mem with uv"
     exit 0
 fi
 if [ -z "$PREFIX" ] && have pipx; then
-    pipx install --force "$SCRATCH/$WHEEL" >/dev/null || die "pipx could not install it" "its reason is above"
+    sed -n 's/^\([^ ]*==[^ ]*\).*/\1/p' "$LOCK" >"$SCRATCH/versions"
+    if ! { pipx install --force --pip-args="--only-binary=:all: --constraint='$SCRATCH/versions'" "$SCRATCH/$WHEEL$EXTRAS" >/dev/null &&
+        pipx runpip memcli install -qq --force-reinstall --require-hashes -r "$LOCK"; }; then
+        pipx uninstall memcli >/dev/null 2>&1 || :
+        die "pipx could not install it" "its reason is above"
+    fi
     say "Installed mem with pipx"
     exit 0
 fi
@@ -104,12 +124,14 @@ for name in python3.14 python3.13 python3.12 python3.11 python3; do
         break
     fi
 done
+install() { "$OWN/bin/python" -m pip install -qq --disable-pip-version-check --compile "$@"; }
+
 [ "${PYTHON:-}" ] || die "no Python 3.11 or newer that can make an environment" "install python3 (on Debian python3-venv, too), or uv"
 mkdir -p "$TARGET/bin" "$TARGET/share"
 rm -rf "$OWN.old"
 [ ! -d "$OWN" ] || mv "$OWN" "$OWN.old"
 "$PYTHON" -m venv "$OWN" || die "$PYTHON made no environment in $OWN" "its reason is above"
-if ! "$OWN/bin/python" -m pip install -qq --disable-pip-version-check --compile "$SCRATCH/$WHEEL"; then
+if ! { install --require-hashes -r "$LOCK" && install --no-deps "$SCRATCH/$WHEEL"; }; then
     rm -rf "$OWN"
     [ ! -d "$OWN.old" ] || mv "$OWN.old" "$OWN"
     die "pip could not install it" "its reason is above; what was installed before is still there"

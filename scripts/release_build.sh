@@ -11,7 +11,7 @@ OUT=${1:-$ROOT/dist}
 environment dev
 mkdir -p "$OUT"
 OUT=$(CDPATH='' cd -- "$OUT" && pwd -P)
-rm -f "$OUT"/memcli-* "$OUT/install.sh" "$OUT/checksums.txt" "$OUT/CHANGES.md" "$OUT/requirements.lock" "$OUT/sbom.json" "$OUT/licenses.txt"
+rm -f "$OUT"/memcli-* "$OUT/install.sh" "$OUT/checksums.txt" "$OUT/CHANGES.md" "$OUT"/requirements*.lock "$OUT/sbom.json" "$OUT/licenses.txt"
 
 # The moment of the commit stands in the archives, not that of the build.
 SOURCE_DATE_EPOCH=$(git -C "$ROOT" log -1 --format=%ct 2>/dev/null || echo 315532800)
@@ -38,6 +38,7 @@ done
 # The changelog's first section: what this release changes.
 awk '/^## /{if (seen++) exit} seen' "$ROOT/CHANGELOG.md" >"$OUT/CHANGES.md"
 cp "$ROOT/locks/runtime.txt" "$OUT/requirements.lock"
+cp "$ROOT/locks/minimal.txt" "$OUT/requirements-minimal.lock"
 "$VENV/bin/python" "$ROOT/scripts/sbom.py" "$VERSION" >"$OUT/sbom.json"
-(cd "$OUT" && sha256sum -- memcli-*.tar.gz memcli-*.whl memcli-*.pyz install.sh CHANGES.md requirements.lock sbom.json licenses.txt >checksums.txt)
+(cd "$OUT" && sha256sum -- memcli-*.tar.gz memcli-*.whl memcli-*.pyz install.sh CHANGES.md requirements*.lock sbom.json licenses.txt >checksums.txt)
 say "Built $(cd "$OUT" && ls | tr '\n' ' ')in $OUT"

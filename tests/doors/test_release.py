@@ -19,6 +19,8 @@ from threading import Thread
 import pytest
 from packaging.markers import Marker
 
+from scripts.packages import packages as packages_of
+
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 Install = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -33,7 +35,14 @@ def write_release(folder: Path, version: str) -> Path:
         archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{info}/entry_points.txt", "[console_scripts]\nmem = memcli_stub:main\nmempack = memcli_stub:main\n")
         archive.writestr(f"{info}/RECORD", "")
-    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(folder.glob("*.whl"))]
+    for lock in ("requirements.lock", "requirements-minimal.lock"):
+        (folder / lock).touch()
+    return write_checksums(folder)
+
+
+def write_checksums(folder: Path) -> Path:
+    paths = sorted([*folder.glob("memcli-*.whl"), *folder.glob("*.lock")])
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in paths]
     (folder / "checksums.txt").write_text("".join(sums))
     return folder
 
@@ -52,7 +61,7 @@ def install(tmp_path: Path) -> Install:
     (programs / "python3").symlink_to(os.path.realpath(os.path.join(os.path.dirname(os.__file__), "../../bin/python3")))
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        env = {"HOME": str(home), "PATH": str(programs), "PIP_NO_INDEX": "1", "LC_ALL": "C"}
+        env = {"HOME": str(home), "PATH": str(programs), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "LC_ALL": "C"}
         return subprocess.run(
             ["/bin/sh", str(SCRIPTS / "install.sh"), *words], env=env, capture_output=True, text=True, check=False
         )
@@ -102,6 +111,46 @@ def test_a_wheel_that_was_changed_is_not_installed(install: Install, tmp_path: P
     assert not (tmp_path / "prefix").exists()
 
 
+def test_what_it_needs_is_installed_only_with_the_hash_of_the_lock(install: Install, tmp_path: Path) -> None:
+    release, wheel = write_release(tmp_path / "release", "1.0.0"), tmp_path / "helped-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("helped.py", "")
+        archive.writestr("helped-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: helped\nVersion: 1.0\n")
+        archive.writestr(
+            "helped-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr("helped-1.0.dist-info/RECORD", "")
+    line = f"helped==1.0 --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
+    (release / "requirements.lock").write_text(line.replace("sha256:", "sha256:0")[:-2] + "\n")
+    (release / "requirements-minimal.lock").write_text(line)
+    refused = install("--from", str(write_checksums(release)), "--prefix", str(tmp_path / "prefix"))
+    assert (refused.returncode, refused.stderr.splitlines()[-2]) == (1, "Error: pip could not install it")
+    assert list((tmp_path / "prefix").rglob("helped.py")) == []
+    install("--from", str(release), "--prefix", str(tmp_path / "prefix"), "--minimal")
+    assert len(list((tmp_path / "prefix").rglob("helped.py"))) == 1
+    (release / "requirements-minimal.lock").write_text("")
+    changed = install("--from", str(release), "--prefix", str(tmp_path / "prefix"), "--minimal")
+    assert changed.stderr.startswith("Error: requirements-minimal.lock is not the file that checksums.txt names\n")
+
+
+def test_uv_installs_only_what_it_has_checked(install: Install, tmp_path: Path) -> None:
+    log, uv = tmp_path / "log", tmp_path / "programs/uv"
+    uv.write_text(
+        f'#!/bin/sh\necho "$1 $2 $*" >>{log}\n[ "$2" != find ] || echo /usr/bin/python3\n[ "$1" != pip ] || exit ${{UV_FAILS:-0}}\n'
+    )
+    uv.chmod(0o755)
+    install("--from", str(write_release(tmp_path / "release", "1.0.0")))
+    calls = log.read_text().splitlines()
+    assert [" ".join(call.split()[:2]) for call in calls] == ["python find", "pip install", "tool install", "tool dir"]
+    assert re.search(r" --require-hashes .*requirements\.lock$", calls[1])
+    assert re.search(r" --offline .* memcli\[all\] @ /.*/memcli-1\.0\.0-py3-none-any\.whl$", calls[2])
+    uv.write_text(uv.read_text().replace("${UV_FAILS:-0}", "1"))
+    log.unlink()
+    done = install("--from", str(tmp_path / "release"))
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, "Error: uv could not install it")
+    assert "tool install" not in log.read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
@@ -115,15 +164,15 @@ def test_bad_calls_are_refused(install: Install, words: list[str], code: int, me
     assert (done.returncode, done.stderr.splitlines()[0]) == (code, f"Error: {message}")
 
 
-@pytest.mark.parametrize("name", ["runtime", "development"])
+@pytest.mark.parametrize("name", ["minimal", "runtime", "development"])
 def test_a_lock_has_every_package_with_hashes_and_no_address(name: str) -> None:
     text = (SCRIPTS.parent / f"locks/{name}.txt").read_text()
     packages = [block for block in re.split(r"\n(?=[a-z])", text) if "==" in block]
-    assert len(packages) > 50
+    assert len(packages) > (10 if name == "minimal" else 50)
     assert [block.partition("\n")[0] for block in packages if "--hash=sha256:" not in block] == []
     assert re.findall(r"://|file:|\n--|@ ", text) == []
     pyproject = tomllib.loads((SCRIPTS.parent / "pyproject.toml").read_text())["project"]
-    extras = ["mcp", "serve", "ingest", "browse", *(["dev"] if name == "development" else [])]
+    extras = [] if name == "minimal" else ["mcp", "serve", "ingest", "browse", *(["dev"] if name == "development" else [])]
     wanted = [*pyproject["dependencies"], *[line for extra in extras for line in pyproject["optional-dependencies"][extra]]]
     names = {re.split(r"[^a-zA-Z0-9._-]", line)[0].lower() for line in wanted}
     assert names - {"memcli"} <= {block.partition("==")[0].partition("[")[0] for block in packages}, "run scripts/lock"
@@ -144,7 +193,7 @@ def test_two_builds_of_a_commit_are_the_same_and_the_executable_runs_alone(tmp_p
     one, two = ((tmp_path / name / "checksums.txt").read_text() for name in ("one", "two"))
     assert one == two
     assert {line.split()[1].partition("-")[0] for line in one.splitlines()} == {
-        "memcli", "install.sh", "CHANGES.md", "requirements.lock", "sbom.json", "licenses.txt",
+        "memcli", "install.sh", "CHANGES.md", "requirements.lock", "requirements", "sbom.json", "licenses.txt",
     }  # fmt: skip
     bill = json.loads((tmp_path / "one/sbom.json").read_text())
     packages = {component["name"]: component for component in bill["components"]}
@@ -154,6 +203,8 @@ def test_two_builds_of_a_commit_are_the_same_and_the_executable_runs_alone(tmp_p
     assert (tmp_path / "one/CHANGES.md").read_text().startswith("## ")
     licenses = re.findall(r"^=+\n(\S+) (\S+): .+\n=+\n", (tmp_path / "one/licenses.txt").read_text(), re.M)
     assert dict(licenses) == {**locked("runtime"), "memcli": bill["metadata"]["component"]["version"]}
+    assert set(locked("minimal")) == packages_of("")
+    assert set(locked("runtime")) == packages_of("all")
     (executable,) = (tmp_path / "one").glob("memcli-*-linux-x64.pyz")
     assert executable.name in one
     check_executable(executable, tmp_path / "home")
