@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,6 +18,78 @@ import pytest
 from tests.conftest import Terminal
 from tests.http.served import Served, serving
 from tests.http.test_cmem import until
+
+BRIDGE = """
+import { writeFileSync } from 'fs';
+import { join } from 'path';
+
+const WORKSPACE = process.env.OPENCLAW_WORKSPACE || '~/.openclaw/workspace-*/';
+const PORT = process.env.C_MEM_WORKER_PORT;
+
+async function injectContext(project) {
+  const workerUrl = `http://127.0.0.1:${PORT}/api/context/inject?project=${project}`;
+  const response = await fetch(workerUrl);
+  const context = await response.text();
+
+  const contextFile = join(WORKSPACE, 'MEMORY_CONTEXT.md');
+  writeFileSync(contextFile, context, 'utf-8');
+}
+
+class OpenClawBridge {
+  constructor(port = 37888) {
+    this.workerUrl = `http://127.0.0.1:${port}`;
+  }
+
+  async onSessionStart(sessionId, project) {
+    const res = await fetch(`${this.workerUrl}/api/context/inject?project=${project}`);
+    return res.text();
+  }
+
+  async onUserPrompt(sessionId, project, prompt) {
+    await fetch(`${this.workerUrl}/sessions/${sessionId}/init`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ project, userPrompt: prompt, promptNumber: 1 }),
+    });
+  }
+
+  async onToolUse(sessionId, toolName, input, result) {
+    await fetch(`${this.workerUrl}/sessions/${sessionId}/observations`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ tool_name: toolName, tool_input: input, tool_result: result }),
+    });
+  }
+
+  async onStop(sessionId, lastUser, lastAssistant) {
+    await fetch(`${this.workerUrl}/sessions/${sessionId}/summarize`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ last_user_message: lastUser, last_assistant_message: lastAssistant }),
+    });
+  }
+
+  async onSessionEnd(sessionId, reason) {
+    await fetch(`${this.workerUrl}/sessions/${sessionId}/complete`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ reason }),
+    });
+  }
+}
+"""  # as C-Mem's plan has it, without its types
+DAY = """
+const bridge = new OpenClawBridge(Number(PORT));
+console.log(JSON.stringify(await bridge.onSessionStart('s-1', 'zoo')));
+await bridge.onUserPrompt('s-1', 'zoo', 'Fix the login');
+await bridge.onToolUse('s-1', 'Edit', { file_path: 'a.ts', old_string: 'expired', new_string: 'expired || !valid' }, '1 line');
+await bridge.onStop('s-1', 'Fix the login', 'The guard checks validity now.');
+for (const answer of ['Nothing is left to do.', 'Still nothing.']) {
+  await bridge.onUserPrompt('s-1', 'zoo', 'continue');
+  await bridge.onStop('s-1', 'continue', answer);
+}
+await bridge.onSessionEnd('s-1', 'exit');
+"""
 
 
 class Plain:
@@ -43,25 +118,14 @@ class Plain:
         return json.loads(self.text(method, path, body))
 
 
-class Bridge(Plain):
-    """C-Mem's bridge to OpenClaw: the number of a prompt is always 1."""
+def in_node(script: str, served: Served, workspace: Path) -> str:
+    """Runs a script with the bridge in it, and returns what it prints."""
+    places = {"C_MEM_WORKER_PORT": str(served.port), "OPENCLAW_WORKSPACE": str(workspace), "PATH": os.environ["PATH"]}
+    words = [str(shutil.which("node")), "--input-type=module", "-e", BRIDGE + script]
+    return subprocess.run(words, env=places, capture_output=True, check=True, timeout=60, text=True).stdout
 
-    def prompt(self, session: str, project: str, prompt: str) -> None:
-        self.text("POST", f"/sessions/{session}/init", {"project": project, "userPrompt": prompt, "promptNumber": 1})
 
-    def tool(self, session: str, tool: str, arguments: Any, result: str) -> None:
-        body = {"tool_name": tool, "tool_input": arguments, "tool_result": result}
-        self.text("POST", f"/sessions/{session}/observations", body)
-
-    def stop(self, session: str, user: str, assistant: str) -> None:
-        self.text("POST", f"/sessions/{session}/summarize", {"last_user_message": user, "last_assistant_message": assistant})
-
-    def end(self, session: str) -> None:
-        self.text("POST", f"/sessions/{session}/complete", {"reason": "exit"})
-
-    def inject(self, project: str, file: Path) -> None:
-        """Writes the context into a file, whatever it is."""
-        file.write_text(self.text("GET", f"/api/context/inject?project={project}"))
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 
 @pytest.fixture
@@ -72,27 +136,23 @@ def served(terminal: Terminal) -> Iterator[Served]:
         yield service
 
 
+@needs_node
 def test_the_bridge_of_c_mem_keeps_sessions_and_injects_their_context(served: Served, tmp_path: Path) -> None:
-    bridge = Bridge(served)
-    bridge.prompt("s-1", "zoo", "Fix the login")
-    bridge.tool("s-1", "Edit", {"file_path": "/app/a.ts", "old_string": "expired", "new_string": "expired || !valid"}, "1 line")
-    bridge.stop("s-1", "Fix the login", "The guard checks validity now.")
-    for _ in range(2):
-        bridge.prompt("s-1", "zoo", "continue")
-        bridge.stop("s-1", "continue", "Nothing is left to do.")
-    bridge.end("s-1")
-    until(lambda: bridge.json("GET", "/sessions/s-1/status")["status"] == "completed")
+    assert in_node(DAY, served, tmp_path) == '""\n'
+    client = Plain(served)
+    until(lambda: client.json("GET", "/sessions/s-1/status")["status"] == "completed")
 
-    prompts = bridge.json("GET", "/api/prompts?project=zoo")["prompts"]
+    prompts = client.json("GET", "/api/prompts?project=zoo")["prompts"]
     assert [prompt["prompt_text"] for prompt in prompts] == ["continue", "continue", "Fix the login"]
-    bridge.inject("zoo", tmp_path / "MEMORY_CONTEXT.md")
+    in_node("await injectContext('zoo');", served, tmp_path)
     assert "expired || !valid" in (tmp_path / "MEMORY_CONTEXT.md").read_text()
 
 
+@needs_node
 def test_the_bridge_of_c_mem_writes_no_refusal_into_its_file(terminal: Terminal, tmp_path: Path) -> None:
     terminal.add("Sessions live in Postgres")
     with serving(terminal) as closed:
-        Bridge(closed).inject("zoo", tmp_path / "MEMORY_CONTEXT.md")
+        in_node("await injectContext('zoo');", closed, tmp_path)
     assert (tmp_path / "MEMORY_CONTEXT.md").read_text() == ""
 
 

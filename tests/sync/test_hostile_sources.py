@@ -320,5 +320,9 @@ def test_what_should_be_a_file_and_is_a_directory_is_named(terminal: Terminal, t
     assert "memory.json" in refused(terminal, "--from", "ltm", str(tmp_path / "b"))
     assert "memory.json" in refused(terminal, "--from", "ltm", str(tmp_path / "b" / "memory.json"))
     assert "memory.db" in refused(terminal, "--from", "mempack", str(tmp_path / "d"))
+    assert "mecho.db" in refused(terminal, "--from", "mecho", str(tmp_path / "a"))
+    refused(terminal, "--from", "mecho", code=3)
+    empty = stores.database(tmp_path / "bot" / "mecho.db", stores.MECHO)
+    assert terminal.mem("import", str(empty)).out == "mecho: 0 new, 0 changed, 0 unchanged\n"
     done = terminal.mem("import", str(tmp_path / "c")).out
     assert "1 × links, which are not followed, and what is no file: profile.json" in done

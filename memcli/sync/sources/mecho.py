@@ -28,7 +28,7 @@ TABLE = "curated_memory"
 def places(scope: ReadScope) -> list[str]:
     """Returns where it keeps its modes below this repository, as its own repository does."""
     paths = [os.path.join(scope.root, *names) for names in (("mecho", "data", "modes"), ("data", "modes"))]
-    return [path for path in paths if scope.root and os.path.isdir(path)]
+    return [path for path in paths if scope.root and _mode_folders(path)]
 
 
 def recognize(look: Look) -> bool:
@@ -61,14 +61,17 @@ def _is_mode(folder: str) -> bool:
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns what each mode has, and what each archive has. A mode's database brings the archive beside it."""
     modes: list[Extract] = []
-    for folder in _mode_folders(path) if os.path.isdir(path) else [os.path.dirname(os.path.abspath(path))]:
+    folders = _mode_folders(path) if os.path.isdir(path) else [os.path.dirname(os.path.abspath(path))]
+    if not folders:
+        raise InvalidInput(f"no mode of mecho in {path}", f"a mode is a directory with {_DATABASE} or {_ARCHIVE}")
+    for folder in folders:
         files = [os.path.join(folder, name) for name in (_DATABASE, _ARCHIVE)]
         if not os.path.isdir(path) and path not in files:
             files = [path]
         tables = [foreign.records(file, _TABLES) for file in files if file == path or child(folder, os.path.basename(file))]
         rows = {name: [_named(row) for table in tables for row in table[name]] for name in _TABLES}
         modes += _of_folder(rows, os.path.basename(folder), scope)
-    return modes
+    return modes or [Extract([])]
 
 
 def _of_folder(rows: dict[str, list[dict[str, Any]]], name: str, scope: ReadScope) -> Iterator[Extract]:
