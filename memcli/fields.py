@@ -201,7 +201,7 @@ class Filtered(Timed):
 
     kind: str | None = text("decision, bugfix, feature, discovery, note, ...", default=None, max_length=80, metavar="KIND")
     thread: str | None = text("The thread.", default=None, max_length=80, metavar="NAME")
-    origin: str | None = text("Who wrote it: cli, agent, mcp, hook, import, ...", default=None, max_length=80, metavar="NAME")
+    origin: str | None = text("How it came in: cli, agent, mcp, hook, import, ...", default=None, max_length=80, metavar="NAME")
 
 
 MAX_LIMIT = 100_000  # results of one call

@@ -134,10 +134,10 @@ def matching(project: Project, only: Filtered, session: str | None) -> list[Item
 
     Prompts have no thread and no kind, and are of those origins that a machine saw. Raises NotFound, InvalidInput.
     """
-    from memcli.memory import when
+    from memcli.memory import filters
     from memcli.store import sessions
 
-    conditions = when.conditions(project, only)
+    conditions = filters.conditions(project, only)
     row = None if session is None else find_session(project, session).n
     page = memories.page(project.db, memories.MemoryFilter(**conditions, session=row, limit=-1))
     items = [Item(memory.id, KINDS["M-"], memory) for memory in page]

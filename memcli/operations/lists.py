@@ -101,9 +101,9 @@ def recent(project: Project, request: RecentRequest) -> Memories:
     are_all = all(getattr(request, name) is None for name in Filtered.FIELDS)
     conditions = {}
     if not are_all:
-        from memcli.memory import when
+        from memcli.memory import filters
 
-        conditions = when.conditions(project, request)
+        conditions = filters.conditions(project, request)
     newest = memories.page(project.db, MemoryFilter(**conditions, limit=request.limit))
     return Memories(newest, standing(project, project.db, newest), project.now, are_all, _writers(project, newest))
 
@@ -112,9 +112,9 @@ def count_recent(project: Project, request: RecentRequest, result: Memories) -> 
     """Returns how many memories are meant."""
     conditions = {}
     if not result.are_all:
-        from memcli.memory import when
+        from memcli.memory import filters
 
-        conditions = when.conditions(project, request)
+        conditions = filters.conditions(project, request)
     return memories.count_matching(project.db, MemoryFilter(**conditions))
 
 

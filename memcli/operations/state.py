@@ -198,9 +198,9 @@ def _meant(project: Project, request: LogRequest) -> tuple[str | None, int | Non
         object_id = history.object_of(project, request.id)
     since = until = None
     if request.since is not None or request.until is not None:
-        from memcli.memory import when
+        from memcli.memory import filters
 
-        since, until = when.since(project, request.since), when.until(project, request.until)
+        since, until = filters.since(project, request.since), filters.until(project, request.until)
     return object_id, since, until
 
 

@@ -46,9 +46,9 @@ def filter_of(project: Project, only: Filtered, session: str | None = None) -> F
     """Returns the filter that the options describe, None for none. Raises InvalidInput for a time that is none, NotFound."""
     if only.kind is only.thread is only.origin is only.since is only.until is session is None:
         return None
-    from memcli.memory import when
+    from memcli.memory import filters
 
-    return {**when.conditions(project, only), "session": _session(project, session)}
+    return {**filters.conditions(project, only), "session": _session(project, session)}
 
 
 def search(

@@ -140,8 +140,9 @@ def _truncated(db: Connection) -> bool:
     return bool(rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0)
 
 
-# What a text belongs to, its columns as one text, and whether it is JSON.
-_SOURCES = (
+# Every column with text that was not made here: what it belongs to, the columns as one text, and whether it is JSON. One NULL
+# makes the text of all NULL: what may be NULL needs coalesce.
+_TEXT_COLUMNS = (
     ("SELECT object, body FROM op ORDER BY revision", True),
     ("SELECT object, object FROM op WHERE object >= 'T-' AND object < 'T~' GROUP BY object", False),
     (
@@ -167,7 +168,7 @@ _SOURCES = (
 
 def texts(db: Connection, folder: str) -> Iterator[tuple[str, str, bool]]:
     """Yields (id, text, whether it is JSON) of everything in a store, and of the cache beside it."""
-    for sql, is_json in _SOURCES:
+    for sql, is_json in _TEXT_COLUMNS:
         for name, text in db.execute(sql):
             yield str(name), str(text), is_json
     path = os.path.join(folder, "cache.db")

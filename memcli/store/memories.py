@@ -337,10 +337,12 @@ class MemoryFilter(Record):
     offset: int = 0
 
 
+# What a colleague shared has its writer behind the origin: cli@83EB.
+OF_ORIGIN = ":origin IN (origin, substr(origin, 1, instr(origin, '@') - 1))"
 _CONDITIONS = {
     "kind": "kind = :kind",
     "thread": "thread = :thread",
-    "origin": "origin = :origin",
+    "origin": OF_ORIGIN,
     "since": "created_at >= :since",
     "until": "created_at < :until",
     "anchor": "substr(anchor, 1, length(:anchor)) = :anchor",

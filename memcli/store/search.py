@@ -11,7 +11,7 @@ import apsw
 
 from memcli.records import Record, many
 from memcli.store import rows
-from memcli.store.memories import OBSERVED
+from memcli.store.memories import OBSERVED, OF_ORIGIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -325,10 +325,10 @@ _PASSES = """
       SELECT 1 FROM {table} AS wanted WHERE wanted.n = {rowid}
         AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
         AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
-        AND (:session IS NULL OR wanted.session = :session) AND (:origin IS NULL OR wanted.origin = :origin)
+        AND (:session IS NULL OR wanted.session = :session) AND (:origin IS NULL OR {of_origin})
     )
 """
-PASSES = {table: _PASSES.replace("{table}", table) for table in ("memory", "passage")}
+PASSES = {table: _PASSES.replace("{table}", table).replace("{of_origin}", OF_ORIGIN) for table in ("memory", "passage")}
 _FILTERED = {
     table: f"{_SCORED[table]} WHERE {table}_fts MATCH :match AND {passes.format(rowid=f'{table}_fts.rowid')} {_NEWEST}"
     for table, passes in PASSES.items()

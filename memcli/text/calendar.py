@@ -1,6 +1,6 @@
 """Words for times, in days of this machine's time zone: 2026-03-01, 3d, yesterday, last week, monday, in march.
 
-The one reader of them, for options (memory/when.py) and for questions (recall/calendar.py). A week begins on Monday.
+The one reader of them, for options (memory/filters.py) and for questions (recall/calendar.py). A week begins on Monday.
 """
 
 from __future__ import annotations

@@ -25,6 +25,9 @@ def test_lists_name_who_wrote_a_memory(machine: Team) -> None:
     assert "· by Ada" in ben.mem("recent").out
     assert "· by Ada" in ben.mem("thread", "general").out
     assert "· by Ada" not in ada.mem("recent").out
+    assert "By Ada" in ben.mem("recent", "--origin", "cli").out
+    assert "By Ada" in ben.mem("search", "Ada", "--origin", "cli").out
+    assert "By Ada" not in ben.mem("recent", "--origin", "mcp").out
     assert "Ada (" in ben.mem("sync", "status").out
 
 

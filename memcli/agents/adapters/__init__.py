@@ -117,9 +117,9 @@ class Adapter:
     events: Mapping[str, tuple[str, int]] = {}
     # Further names that a hook written by hand may pass on, of events as setup asks for them or of others -> ours.
     event_aliases: Mapping[str, str] = {}
-    # Names of its tools in lower case, without marks: those that change files, read files, run commands, read the web.
     # Triggers with which a pre-compact event says that the context is compacted; None: whatever the trigger.
     compaction_triggers: tuple[str, ...] | None = None
+    # Names of its tools in lower case, without marks: those that change files, read files, run commands, read the web.
     edit_tools = ""
     read_tools = ""
     shell_tools = ""

@@ -13,7 +13,7 @@ from memcli.cli.verbs import migrate, tree
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.memory import when
+from memcli.memory import filters
 from memcli.project import Project
 from memcli.provenance import trace
 from memcli.records import as_dict
@@ -213,7 +213,7 @@ def _import_past(request: ImportOptions, common: Common) -> None:
 
 def _past_request(project: Project, request: ImportOptions) -> replay.PastRequest:
     clients = replay.CLIENTS if request.source == "all" else (request.source or "",)
-    return replay.PastRequest(clients, request.file, when.since(project, request.since))
+    return replay.PastRequest(clients, request.file, filters.since(project, request.since))
 
 
 def _replay(project: Project, request: ImportOptions, quiet: bool) -> list[replay.ClientImport]:

@@ -13,7 +13,7 @@ from memcli.fields import to_json
 from memcli.http.calls import OneCall, answer
 from memcli.http.models import shape, typed
 from memcli.http.routing import Router
-from memcli.memory import when
+from memcli.memory import filters
 from memcli.project import Project
 from memcli.provenance import code
 from memcli.recall import catalogue
@@ -54,7 +54,7 @@ def items(call: OneCall, query: Annotated[ItemsQuery, Query()]) -> Response:
 
     def work(project: Project) -> CataloguePage:
         facets = {name: value for name in catalogue.FACETS if (value := getattr(query, name)) is not None}
-        since, until = when.since(project, query.since), when.until(project, query.until)
+        since, until = filters.since(project, query.since), filters.until(project, query.until)
         wanted = CatalogueQuery(query.query, facets, since, until, query.limit, query.offset)
         return catalogue.page(project, wanted)
 

@@ -15,7 +15,7 @@ from memcli.http.calls import MemoryCall, OneCall, answer
 from memcli.http.lists import OneWindow, page_type
 from memcli.http.models import listed, request_model, shape, typed
 from memcli.http.routing import Router
-from memcli.memory import find_memory, find_session, when
+from memcli.memory import filters, find_memory, find_session
 from memcli.operations import Operation
 from memcli.operations.results import memory_values
 from memcli.operations.show import MemoryWithStatus
@@ -165,7 +165,7 @@ def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFil
 def _fits(memory: Memory, conditions: memories.MemoryFilter) -> bool:
     """Tells whether a memory fits the conditions that a search does not apply."""
     return (
-        conditions.origin in (None, memory.origin)
+        conditions.origin in (None, memory.origin, memory.origin.partition("@")[0])
         and (conditions.anchor is None or (memory.anchor or "").startswith(conditions.anchor))
         and conditions.pinned in (None, bool(memory.pinned))
         and conditions.superseded in (None, memory.superseded_by is not None)
@@ -179,7 +179,7 @@ def _filtered(query: PageQuery) -> Filtered:
 
 def _conditions(project: Project, query: PageQuery) -> memories.MemoryFilter:
     return memories.MemoryFilter(
-        **when.conditions(project, _filtered(query)),
+        **filters.conditions(project, _filtered(query)),
         anchor=query.anchor,
         pinned=query.pinned,
         superseded=query.superseded,

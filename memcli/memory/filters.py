@@ -1,4 +1,4 @@
-"""What the options mean that say which memories are meant; a time also by a tag or a branch of the repository."""
+"""Options that select memories (kind, thread, origin, times) as conditions; a time may be the name of a tag or a branch."""
 
 from __future__ import annotations
 
