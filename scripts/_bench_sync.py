@@ -26,22 +26,27 @@ def show(rows):
 
 
 def _measured(setup, size):
-    folder = Path(setup.folder) / f"sync-{size}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    git(folder, "init", "-q", "--bare", "-b", "main", "origin.git")
-    git(folder, "init", "-q", "-b", "main", "ada")
-    git(folder / "ada", "commit", "-q", "--allow-empty", "-m", "first")
-    git(folder / "ada", "remote", "add", "origin", str(folder / "origin.git"))
-    git(folder / "ada", "push", "-q", "origin", "main")
-    git(folder, "clone", "-q", "origin.git", "ben")
-    ada, ben = Machine(setup, folder, "ada"), Machine(setup, folder, "ben")
+    ada, ben = team(setup, f"sync-{size}", ["ada", "ben"])
     ada.write(size)
     pushed, pulled = ada.timed("sync", "--timeout", "900"), ben.timed("sync", "pull", "--timeout", "900")
     ada.write(100)
     ada.timed("sync", "--timeout", "900")
     more, empty = ben.timed("sync", "pull"), ben.timed("sync", "pull")
     return size, pushed, pulled, more, empty, ben.git_processes("sync", "pull")
+
+
+def team(setup, name, members):
+    """Returns the machines of members who share through a new remote, in a directory of this name."""
+    folder = Path(setup.folder) / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q", "--bare", "-b", "main", "origin.git")
+    git(folder, "init", "-q", "-b", "main", "first")
+    git(folder / "first", "commit", "-q", "--allow-empty", "-m", "first")
+    git(folder / "first", "push", "-q", str(folder / "origin.git"), "main")
+    for member in members:
+        git(folder, "clone", "-q", "origin.git", member)
+    return [Machine(setup, folder, member) for member in members]
 
 
 def git(folder, *words):
@@ -61,7 +66,8 @@ class Machine:
         self.mem("sync", "enable", "--remote", "origin")
 
     def mem(self, *words, environ=None):
-        subprocess.run([*self.setup.mem, *words], cwd=self.root, env=environ or self.environ, check=True, capture_output=True)
+        command = [*self.setup.mem, *words]
+        return subprocess.run(command, cwd=self.root, env=environ or self.environ, check=True, capture_output=True, text=True)
 
     def timed(self, *words):
         started = time.perf_counter()
@@ -81,10 +87,15 @@ class Machine:
 
     def git_processes(self, *words):
         """Returns how many processes of git a command starts itself."""
-        programs, log = self.root.parent / "bin", self.root.parent / "log"
+        environ, log = self.watched()
+        self.mem(*words, environ=environ)
+        return len(log.read_text().splitlines()) if log.exists() else 0
+
+    def watched(self):
+        """Returns an environment in which each git that is started writes its arguments into a file, and the file."""
+        programs, log = self.root.parent / f"bin-{self.root.name}", self.root.parent / f"log-{self.root.name}"
         programs.mkdir(exist_ok=True)
         log.unlink(missing_ok=True)
-        (programs / "git").write_text(f'#!/bin/sh\necho x >>{log}\nexec {shutil.which("git")} "$@"\n')
+        (programs / "git").write_text(f'#!/bin/sh\necho "$@" >>{log}\nexec {shutil.which("git")} "$@"\n')
         (programs / "git").chmod(0o755)
-        self.mem(*words, environ={**self.environ, "PATH": f"{programs}:{self.environ['PATH']}"})
-        return len(log.read_text().splitlines()) if log.exists() else 0
+        return {**self.environ, "PATH": f"{programs}:{self.environ['PATH']}"}, log

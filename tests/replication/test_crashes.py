@@ -95,7 +95,7 @@ def test_short_lived_machines_that_push_at_once_all_arrive(machine: Team) -> Non
     assert {line.split("refs/mempack/v1/")[1].split("/")[0] for line in refs} <= {"ci", "w"}
 
 
-def test_a_week_offline_through_a_compaction_and_a_purge(machine: Team, later: Callable[[str], None]) -> None:
+def test_a_week_offline_through_two_compactions_and_a_purge(machine: Team, later: Callable[[str], None]) -> None:
     ada, ben, cleo = machine("ada"), machine("ben"), machine("cleo")
     for number in range(4):
         ada.shared(f"Old {number}")
@@ -106,13 +106,30 @@ def test_a_week_offline_through_a_compaction_and_a_purge(machine: Team, later: C
     later("2026-03-20T12:00:00Z")
     cleo.shared("Written offline")
     assert "segments fewer" in ada.mem("sync", "compact").out
-    ben.mem("sync")
+    for number in range(4, 7):
+        ada.shared(f"Old {number}")
+        ada.mem("sync")
+    later("2026-04-20T12:00:00Z")
+    assert "segments fewer" in ben.mem("sync", "compact").out
     ben.mem("sync", "purge", gone)
     ada.shared("Written since")
     for member in (ada, cleo, ben, ada, cleo):
         member.mem("sync")
-    expected = {*(f"Old {number}" for number in range(4)), "Written offline", "Written since"}
+    expected = {*(f"Old {number}" for number in range(7)), "Written offline", "Written since"}
     assert ada.known() == ben.known() == cleo.known() == expected
     newcomer = machine("newcomer")
     newcomer.mem("sync", "pull", "--shallow")
     assert newcomer.known() == expected
+
+
+def test_a_pull_of_nothing_takes_four_processes_of_git(machine: Team, tmp_path: Path) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("A fact")
+    for member in (ada, ben, ben):
+        member.mem("sync")
+    folder, real = tmp_path / "bin", subprocess.run(["sh", "-c", "command -v git"], capture_output=True, text=True, check=True)
+    folder.mkdir()
+    (folder / "git").write_text(f'#!/bin/sh\necho x >>{tmp_path}/log\nexec {real.stdout.strip()} "$@"\n')
+    (folder / "git").chmod(0o755)
+    ben.process("sync", "pull", env={"PATH": f"{folder}:{os.environ['PATH']}"})
+    assert len((tmp_path / "log").read_text().splitlines()) == 4
