@@ -2,7 +2,7 @@
 
 import { SHORTCUTS as VIEWS } from "./nav.js";
 
-const LEADER = 1_200; // ms in which the second key of a pair may follow
+const LEADER = 2_000; // ms in which the second key of a pair may follow, by the times of the keys: a page that is busy loses none
 
 /** [keys, what they do] of the whole page; a view adds its own. */
 export const SHORTCUTS = [
@@ -34,7 +34,7 @@ const typing = (target) => target instanceof Element && target.closest("input:no
 
 /** Listens for keys. `run(name)` gets "?", "g m" and the like and returns whether it knew what to do. */
 export function listen(run) {
-  let leader = 0;
+  let leader = -LEADER;
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === "Escape" && typing(event.target) && !event.target.closest("dialog")) {
@@ -43,10 +43,10 @@ export function listen(run) {
       return;
     }
     if (typing(event.target) || document.querySelector("dialog[open]") || !enabled()) return;
-    const isSecond = Date.now() - leader < LEADER;
-    leader = 0;
+    const isSecond = event.timeStamp - leader < LEADER;
+    leader = -LEADER;
     if (!isSecond && event.key === "g" && !run("g")) {
-      leader = Date.now();
+      leader = event.timeStamp;
       return;
     }
     if (run(isSecond ? `g ${event.key}` : event.key)) event.preventDefault();
