@@ -212,6 +212,25 @@ def test_ids_of_a_source_cannot_be_those_of_our_memories(terminal: Terminal, tmp
     assert "Deploy from the laptop only" in memories(terminal)
 
 
+def test_what_has_one_name_twice_loses_nothing(terminal: Terminal, tmp_path: Path) -> None:
+    entity = {"type": "entity", "name": "Ann", "entityType": "person"}
+    lines = [{**entity, "observations": facts} for facts in (["Likes tea", "Is in Oslo"], ["Likes tea", "Sings"])]
+    (tmp_path / "graph.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert imported(terminal, str(tmp_path / "graph.jsonl")) == (1, 0, 0)
+    assert memories(terminal)["Ann"]["summary"] == "- Likes tea\n- Is in Oslo\n- Sings"
+
+    entries = [{"id": "a", "content": text} for text in ("One", "Two", "one")]
+    (tmp_path / "memory.json").write_text(json.dumps({"entries": entries}))
+    assert imported(terminal, str(tmp_path / "memory.json"))[0] == 2
+    assert imported(terminal, str(tmp_path / "memory.json"))[:2] == (0, 0)
+
+    stores.basic_memory(tmp_path / "notes", 1, facts=0)
+    copy = (tmp_path / "notes" / "coffee-0.md").read_text().replace("How to brew", "How to drink")
+    (tmp_path / "notes" / "coffee-0 (copy).md").write_text(copy)
+    assert imported(terminal, str(tmp_path / "notes")) == (2, 0, 0)
+    assert imported(terminal, str(tmp_path / "notes")) == (0, 0, 2)
+
+
 def test_a_path_in_a_source_leads_nowhere_outside(terminal: Terminal, tmp_path: Path) -> None:
     path = stores.claude_mem(tmp_path / "claude-mem.db", 3)
     with closing(sqlite3.connect(path)) as db:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.errors import InvalidInput
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import foreign
 from memcli.sync.sources import markdown
 from memcli.sync.sources.look import Look, changed, child, files_below, links_below, read_note
@@ -82,11 +82,23 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
         path = store
     if os.path.isdir(path):
         names = files_below(path, (".md",))
-        notes = _entries([_of_file(os.path.join(path, name), name) for name in names])
+        notes = _entries(_of_files(path, names))
         return [Extract([*notes, *links_below(path, (".md",))])]
     if not foreign.is_database(path):
         return [Extract(list(_entries([_of_file(path, os.path.basename(path))])))]
     return [Extract(list(_of_database(path, scope)))]
+
+
+def _of_files(top: str, names: list[str]) -> list[MarkdownNote]:
+    """Returns the notes in these files. A copy that still has the permalink of its original is called as its file is."""
+    notes: dict[str, MarkdownNote] = {}
+    files = [(_slug(os.path.splitext(name)[0]), _of_file(os.path.join(top, name), name)) for name in names]
+    for slug, note in sorted(files, key=lambda file: file[0] != file[1].permalink):  # an original has the name of its file
+        permalink = note.permalink if note.permalink not in notes else slug
+        while permalink in notes:
+            permalink += "-"
+        notes[permalink] = replace(note, permalink=permalink)
+    return list(notes.values())
 
 
 def _of_file(path: str, name: str) -> MarkdownNote:

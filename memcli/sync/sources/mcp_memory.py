@@ -35,7 +35,9 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     for number, line in enumerate(_lines(read_text(path)), 1):
         kind, row = _row(line)
         if kind == "entity":
-            entities.setdefault(text(row["name"]), row)
+            first = entities.setdefault(text(row["name"]), row)
+            if first is not row:  # of a graph that was merged by hand
+                entities[text(row["name"])] = {**first, "observations": [*_observations(first), *_observations(row)]}
         elif kind == "relation":
             target = f"mcp-memory:{text(row.get('to'))}"
             links.setdefault(text(row.get("from")), []).append((relation(row.get("relationType")), target))
@@ -68,10 +70,14 @@ def _row(line: str) -> tuple[str, dict[str, Any]]:
     return text(row.get("type")), row
 
 
+def _observations(row: dict[str, Any]) -> list[Any]:
+    facts = row.get("observations")
+    return facts if isinstance(facts, list) else []
+
+
 def _entries(entities: dict[str, dict[str, Any]], links: dict[str, list[tuple[str, str]]], at: str) -> Iterator[Entry]:
     for name, row in entities.items():
-        observations = row.get("observations")
-        facts = [text(fact).strip() for fact in observations] if isinstance(observations, list) else []
+        facts = list(dict.fromkeys([text(fact).strip() for fact in _observations(row)]))
         lines = [f"- {fact}" for fact in facts if fact] if len(facts) > 1 else facts
         inner = [(rel, target) for rel, target in links.get(name, []) if target.removeprefix("mcp-memory:") in entities]
         kind = text(row.get("entityType")) or "entity"
