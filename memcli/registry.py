@@ -35,7 +35,10 @@ def index_path() -> str:
 
 
 def id_of(checkout: Checkout) -> str | None:
-    """Returns the id of a clone in which none was recorded: one it claims and may have, by its path, or by a shared history."""
+    """Returns the id of a clone in which none was recorded: one it claims and may have, by its path, or by a shared history.
+
+    What a history proved is recorded: to prove it again takes five processes of git, at each command and event.
+    """
     if claimed := _proved_claim(checkout):
         return claimed
     index = index_path()
@@ -47,7 +50,7 @@ def id_of(checkout: Checkout) -> str | None:
     others = candidates(checkout)
     repo_id = next((other for other in others if shares_history(checkout, other)), None)
     apart[:] = [] if repo_id else others
-    return repo_id
+    return _recorded(checkout, repo_id) if repo_id else None
 
 
 def _proved_claim(checkout: Checkout) -> str | None:
@@ -55,7 +58,14 @@ def _proved_claim(checkout: Checkout) -> str | None:
     claimed = head.claimed_id(checkout)
     if claimed is None or not is_stored(claimed) or claimed in identity.lookup_all(index_path(), f"root:{checkout.root}"):
         return claimed
-    return claimed if shares_history(checkout, claimed) else None
+    return _recorded(checkout, claimed) if shares_history(checkout, claimed) else None
+
+
+def _recorded(checkout: Checkout, repo_id: str) -> str:
+    """Records an id in a clone where that can be written to. Returns it."""
+    with contextlib.suppress(OSError):
+        return identity.record(checkout, repo_id)
+    return repo_id
 
 
 def candidates(checkout: Checkout) -> list[str]:

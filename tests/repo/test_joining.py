@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from memcli.http import stores
 from memcli.memory import contents
+from memcli.repo import gitrun, identity
 from tests.conftest import Terminal
 
 ORIGIN = "git@example.invalid:acme/private.git"
@@ -153,6 +155,35 @@ def test_a_fresh_clone_shares_the_memory_and_a_shallow_one_that_has_the_commit(v
         clone.git("remote", "set-url", "origin", ORIGIN)
         assert SECRET in known(clone)
         assert "laptop" in known(clone)
+
+
+def test_a_clone_proves_its_history_once_and_a_copy_too(
+    victim: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    victim.git("clone", "-q", f"file://{victim.folder}", str(tmp_path / "clone"))
+    clone = victim.at(tmp_path / "clone")
+    clone.git("remote", "set-url", "origin", ORIGIN)
+    shutil.copytree(victim.folder, tmp_path / "copy")
+    event = {"session_id": "s", "cwd": str(clone.folder), "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    for other in (clone, victim.at(tmp_path / "copy")):
+        assert SECRET in known(other)
+    monkeypatch.setattr(gitrun, "run", None)
+    for other in (clone, victim.at(tmp_path / "copy")):
+        assert SECRET in known(other)
+    clone.mem("hook", "post-tool-use", "--harness", "claude", stdin=json.dumps(event))
+    assert "1 pending" in clone.mem("queue").out
+
+
+def test_a_clone_that_cannot_be_written_to_is_known_all_the_same(
+    victim: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(victim.folder, tmp_path / "copy")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(identity, "record", refuse)
+    assert SECRET in known(victim.at(tmp_path / "copy"))
 
 
 def test_a_clone_shares_a_memory_that_has_no_anchor(terminal: Terminal, tmp_path: Path) -> None:
