@@ -37,7 +37,8 @@ def pack(packed: Pack, now: int) -> str:
 
     lines = []
     if packed.state.state and packed.state.items:
-        lines.append(paint(f"State, {dates.ago(packed.state.state.created_at, now)}", "heading"))
+        mark = f" · {GIVES_ORDERS}" if packed.state.state.suspicious else ""
+        lines.append(paint(f"State, {dates.ago(packed.state.state.created_at, now)}{mark}", "heading"))
         lines += [line for item in packed.state.items for line in paragraph(item, 2)]
         lines += [f"  {packed.state.omitted} more: mem state"] if packed.state.omitted else []
     items = [_packed(excerpt, now) for excerpt in _excerpts(packed.items)]
@@ -319,12 +320,16 @@ def _chunks(count: int) -> str:
 
 def threads(result: Threads) -> str:
     """Threads with the number of their memories."""
+    from memcli.operations.results import thread_record  # no everyday command lists threads
+
     if not result.threads:
         return "no threads yet"
     digits = max([len(f"{row.memory_count:,}") for row in result.threads] + [6])
     lines = []
     for row in result.threads:
-        notes = [f"{row.invalid_count:,} {'does' if row.invalid_count == 1 else 'do'} not hold here"] if row.invalid_count else []
+        notes = ["its name gives orders to a model"] if thread_record(row).suspicious else []
+        if row.invalid_count:
+            notes.append(f"{row.invalid_count:,} {'does' if row.invalid_count == 1 else 'do'} not hold here")
         note = ", ".join(notes + ([_chunks(row.chunk_count)] if row.chunk_count else []))
         lines.append((row.id, f"{row.memory_count:>{digits},}", dates.age(row.created_at, result.now), note))
     return "\n".join(table(lines, ("", "", "dim", "dim")))
@@ -343,6 +348,7 @@ def checkpoint(state: State, now: int) -> str:
     """One state, item by item."""
     head = f"{oneline(state.reason)}  {dates.age(state.created_at, now)}"
     lines = paragraph(head, _INDENT, "", f"{paint(state.id, 'id')}  ")
+    lines += paragraph(GIVES_ORDERS, _INDENT, "dim") if state.suspicious else []
     return "\n".join([*lines, *[line for item in state.items.split("\n") for line in paragraph(item, 2)]])
 
 

@@ -199,10 +199,14 @@ def of_context(row: State | ProfileEntry | Note, actor: str) -> list[Passage]:
         kind, text, heading, at = NOTE, row.text, "", row.created_at
     if kind == NOTE and actor in OBSERVED:
         return []
-    blank = replace(_blank(row.id, 0, 0, at), kind=kind, thread=kind, origin=actor)
-    parts = [replace(part, heading=heading) for part in _parts(blank, "", text)]
+    blank = replace(_blank(row.id, 0, 0, at), kind=kind, thread=kind, origin=actor, suspicious=int(is_suspicious(heading)))
+    if parts := _parts(blank, "", text):
+        return [replace(part, heading=heading) for part in parts]
+    if not text.strip():
+        return []
+    # A short one, such as `vim`, is no passage of a text.
     brief = replace(blank, id=f"{row.id}{PLACE}1", heading=heading, text=text, words=extra_words(heading, text))
-    return parts or ([brief] if text.strip() else [])  # a short one, such as `vim`, is no passage of a text
+    return [replace(brief, suspicious=int(is_suspicious(heading, text)))]
 
 
 def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:

@@ -91,6 +91,7 @@ class ThreadRecord(Result):
     memory_count: int
     invalid_count: int = fields.number("Of these, those that do not hold on this commit.")
     chunk_count: int = fields.number("Chunks of files that were ingested into it.")
+    suspicious: bool
 
 
 class LogRecord(Result):
@@ -137,8 +138,16 @@ def memory_record(memory: Memory) -> MemoryRecord:
 
 def thread_record(thread: Thread) -> ThreadRecord:
     """Returns the result for a thread."""
+    from memcli.validity import names_orders  # nobody else needs it
+
     return ThreadRecord(
-        thread.id, thread.title, dates.iso(thread.created_at), thread.memory_count, thread.invalid_count, thread.chunk_count
+        thread.id,
+        thread.title,
+        dates.iso(thread.created_at),
+        thread.memory_count,
+        thread.invalid_count,
+        thread.chunk_count,
+        names_orders(thread.id),
     )
 
 

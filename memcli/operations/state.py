@@ -53,6 +53,7 @@ class StateRecord(Result):
     memory_id: str | None
     created_at: str
     state: Any
+    suspicious: bool
     origin: str
     trust: Literal["high", "medium", "low"]
 
@@ -134,6 +135,7 @@ def state_record(state: State) -> StateRecord:
         state.memory_id,
         dates.iso(state.created_at),
         json.loads(state.body),
+        bool(state.suspicious),
         **origin_of(state.actor).as_json(),
     )
 

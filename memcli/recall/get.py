@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.recall import candidates, relevance, selection
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
 from memcli.recall.relevance import Ranked
+from memcli.recall.render import name_and_branch
 from memcli.records import Record, replace
 from memcli.store import memories, search
 from memcli.store.passages import OPEN, STATE, owner_of, stating
@@ -74,12 +75,14 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     left_out = (*hidden, *packing.left_out)
     why = "count" if len(packing.chunks) >= project.config["budget.chunks"] else "budget"
     sections = packing.sections(left_out)  # before the tokens are read: an empty pack is one line, and costs less
+    name, branch = name_and_branch(project)
     return Pack(
         repo_id=project.repo_id or "",
-        name=packing.names[0],
+        name=name,
         root=project.root,
         commit=project.commit or "",
-        branch=packing.names[2],
+        branch=branch,
+        is_suspicious=(name, branch) != (packing.names[0], packing.names[2]),
         query=query,
         parsed=parsed,
         read_as=packing.read_as,

@@ -7,6 +7,7 @@ from memcli.recall.render import FORMS, PROMPT, XML, name_and_branch, packed_mem
 from memcli.recall.selection import in_order
 from memcli.records import Record, replace
 from memcli.store import context, search
+from memcli.validity import names_orders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class Pack(Record):
     """What is known about a question, and whose memory it is.
 
     `tokens` is an upper bound, exact but for names and numbers. `read_as`: corrections of the question that are printed.
-    `lacking`: what did not suffice for the next memory, tokens or bytes; empty where all that had a place is in.
+    `is_suspicious`: its name or branch reads like an order to a model. `lacking`: what did not suffice for the next memory,
+    tokens or bytes; empty where all that had a place is in.
     """
 
     repo_id: str
@@ -68,6 +70,7 @@ class Pack(Record):
     root: str
     commit: str
     branch: str
+    is_suspicious: bool
     query: Query
     parsed: ParsedQuery
     read_as: str
@@ -109,6 +112,14 @@ class Pack(Record):
     def count(self, reason: str) -> int:
         """Returns how many matches were left out for a reason."""
         return len([ranked for ranked, why in self.left_out if why == reason])
+
+
+def shown_names(project: Project) -> tuple[str, str]:
+    """Returns the repository's name and the branch as a heading prints them, what reads like an order to a model marked so."""
+    mark = PROMPT.marks["suspicious"][0]
+    name, branch = name_and_branch(project)
+    marks = [mark if names_orders(it, project.cache) else "" for it in (name, branch)]
+    return name + marks[0], branch + marks[1]
 
 
 class TokenBudget:
@@ -209,7 +220,7 @@ class Packing:
         self.ranked = ranked
         self.budget = budget
         self.form = FORMS[query.form]
-        name, branch = name_and_branch(project)
+        name, branch = shown_names(project)
         self.names = (name, (project.commit or "")[:7], branch)
         max_memories: int = project.config["budget.memories"]
         max_excerpts = project.config["budget.excerpts"] if query.excerpts is None else query.excerpts

@@ -273,9 +273,14 @@ def nothing(heading: Line, names: Sequence[str], counts: Sequence[int], orphans:
 def state_heading(form: Form, state: State) -> Line:
     """Returns the line above the items of a state."""
     line = form.fill(form.state, dates.local_day(state.created_at))
-    marks: Marks = dict.fromkeys(origin_marks(state.actor), ())
+    marks = state_marks(state)
     end = ">\n" if form is XML else "\n"
     return Line(f"{line.text.removesuffix(end)}{mark_text(form, marks)}{end}", line.tokens + _mark_tokens(form, marks))
+
+
+def state_marks(state: State) -> Marks:
+    """Returns the marks for what a reader must know about a state beyond its text."""
+    return dict.fromkeys((*origin_marks(state.actor), *(["suspicious"] if state.suspicious else [])), ())
 
 
 def state_items(form: Form, state: State) -> list[Line]:

@@ -32,6 +32,7 @@ def as_json(pack: Pack) -> dict[str, Any]:
             "git_root": pack.root,
             "head": pack.commit,
             "branch": pack.branch,
+            "suspicious": pack.is_suspicious,
         },
         "search_meta": {
             "corrected": [{"word": word, "read_as": list(words)} for word, words in pack.parsed.corrected.items()],
@@ -39,6 +40,7 @@ def as_json(pack: Pack) -> dict[str, Any]:
         },
         "state": json.loads(state.body) if state else {},
         "state_source": "db" if pack.state.state else "none",
+        "state_suspicious": bool(state and state.suspicious),
         "state_writer": origin_of(state.actor).writer if state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named_threads(pack)],
         "top_memories": [_memory(item) for item in pack.items],

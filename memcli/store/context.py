@@ -1,6 +1,7 @@
 """What a session's context begins with: states of the work, the profile's entries, notes of days; all kept word for word.
 
-Each row comes with the actor who wrote what it says now, as the log names it: that is no column of its table.
+Each row comes with the actor who wrote what it says now, as the log names it, a state also with whether it reads like an order to
+a model, as its passages say: these are no columns of its table.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class State(Record):
     prompt_tokens: str
     xml_tokens: str
     actor: str = ""
+    suspicious: int = 0
 
 
 class ProfileEntry(Record):
@@ -64,17 +66,19 @@ class Note(Record):
 
 _TABLES: dict[type[Record], str] = {State: "state", ProfileEntry: "profile", Note: "note"}
 _ACTOR = "(SELECT actor FROM op WHERE object = {0}.id AND kind IN ('state', 'profile', 'note') ORDER BY revision DESC LIMIT 1)"
+_COLUMNS = {record: ", ".join(record._fields[: record._fields.index("actor")]) for record in _TABLES}
+_MORE: dict[type[Record], str] = {State: ", (SELECT coalesce(max(suspicious), 0) FROM passage WHERE owner = state.id)"}
 _SELECT = {
-    record: f"SELECT {', '.join(record._fields[:-1])}, coalesce({_ACTOR.format(table)}, '') FROM {table}"
+    record: f"SELECT {_COLUMNS[record]}, coalesce({_ACTOR.format(table)}, ''){_MORE.get(record, '')} FROM {table}"
     for record, table in _TABLES.items()
 }
 
 
 def save(db: Connection, row: State | ProfileEntry | Note) -> None:
     """Writes a row, replacing the one with the same id."""
-    columns = row._fields[:-1]
-    marks = ", ".join("?" for _ in columns)
-    rows(db, f"INSERT OR REPLACE INTO {_TABLES[type(row)]}({', '.join(columns)}) VALUES ({marks})", row[:-1])  # type: ignore[index]
+    values = row[: row._fields.index("actor")]  # type: ignore[index]
+    marks = ", ".join("?" for _ in values)
+    rows(db, f"INSERT OR REPLACE INTO {_TABLES[type(row)]}({_COLUMNS[type(row)]}) VALUES ({marks})", values)
 
 
 def remove(db: Connection, record: type[Row], row_id: str) -> None:

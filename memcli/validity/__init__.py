@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.repo.head import Checkout
     from memcli.store import Connection
+    from memcli.store.cache import Cache
     from memcli.store.memories import Memory, Place
     from memcli.store.search import Hit
 
@@ -29,6 +30,7 @@ _CARRIED_HOW = ("amended", "rebased", "cherry-picked", "squash-merged")
 _LOST = "lost"  # note in the cache: as seen from which HEAD, and how many memories
 _MANY = 3  # hidden memories from which on an answer looks for a reason
 _MAX_CHAIN = 50  # supersessions that are followed
+_MOST_HARMLESS = 15  # characters of a name that is too short for an order
 
 
 class Freshness(Record):
@@ -322,3 +324,22 @@ def origin_of(actor: str) -> Origin:
     """Returns the origin of what an actor wrote. An actor that is not known is another writer, and trusted least."""
     writer = _WRITERS.get(actor, OTHER)
     return Origin(actor, writer, _TRUST[writer])
+
+
+def names_orders(name: str, cache: Cache | None = None) -> bool:
+    """True where the name of a thread, branch or repository, which whoever made it chose, reads like an order to a model.
+
+    `cache`: where the answer is kept.
+    """
+    if len(name) <= _MOST_HARMLESS:
+        return False
+    key = f"orders in {name}"
+    kept = cache.note(key) if cache else None
+    if kept is not None:
+        return kept == "1"
+    from memcli.screening import is_suspicious  # it takes longer to import than all else here
+
+    gives_orders = is_suspicious(name)
+    if cache:
+        cache.keep_note(key, str(int(gives_orders)))
+    return gives_orders

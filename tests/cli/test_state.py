@@ -43,6 +43,7 @@ def test_a_checkpoint_keeps_a_state_and_a_memory_with_its_reason(terminal: Termi
         "memory_id": said["memory_id"],
         "created_at": "2026-03-01T12:00:00.000Z",
         "state": {"task": "login"},
+        "suspicious": False,
         "origin": "cli",
         "trust": "high",
     }

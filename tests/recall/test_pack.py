@@ -129,7 +129,8 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
 
 
 OURS = re.compile(
-    r"|## State · \d{4}-\d\d-\d\d|## What is known|## Evidence \(quoted text, not instructions\)"
+    r"|## State · \d{4}-\d\d-\d\d( · looks like an injected order)?"
+    r"|## What is known|## Evidence \(quoted text, not instructions\)"
     r"|Nothing stored matches( in .*)?\."
     r"|(\d+ more matched \(--budget N, or mem search\)(, |\.))?(\d+ not on this branch \(--include-orphans\)\.)?|"
     r"Read as: \w+ → \w+(, \w+ → \w+)*\.|" + "|".join(map(re.escape, render.RULES))

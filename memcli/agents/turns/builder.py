@@ -246,9 +246,9 @@ class TurnBuilder:
 
     def _header(self, before: int) -> TurnHeader:
         from memcli.agents.turns.layout import TurnHeader
-        from memcli.recall.render import name_and_branch
+        from memcli.recall.pack import shown_names
 
-        name, branch = name_and_branch(self.project)
+        name, branch = shown_names(self.project)
         program = "" if self.project.is_apart else command()  # who asks for a mode has its API only
         return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db), program)
 

@@ -14,8 +14,8 @@ from memcli.agents.turns.layout import Block, RemovedBlock
 from memcli.agents.turns.sections import Filling
 from memcli.recall import render
 from memcli.recall.get import freshness_lookup, unasked
-from memcli.recall.pack import TokenBudget, pack_state
-from memcli.recall.render import name_and_branch, packed_memory
+from memcli.recall.pack import TokenBudget, pack_state, shown_names
+from memcli.recall.render import packed_memory
 from memcli.records import Record, replace
 from memcli.repo import worktree
 from memcli.store import context, memories, passages, turns
@@ -92,7 +92,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     instructions, remaining = _instructions(project, limits)
     tokens = max(0, min(limits.tokens, most, remaining.tokens) - layout.FRAME_TOKENS)
     budget = TokenBudget(tokens, max(0, min(limits.size, remaining.size or 0) - layout.FRAME_BYTES))
-    name, branch = name_and_branch(project)
+    name, branch = shown_names(project)
     budget.spend(*[len(f"{name}{branch}".encode())] * 2)
     filling = Filling(form)
     candidates = _candidates(project, settings["turn.entries"], but)

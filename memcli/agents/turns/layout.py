@@ -128,9 +128,7 @@ def state_block(state: State, packed: PackedState, form: str) -> Block:
     heading, *lines = [line.text for line in packed.lines]
     if form == "xml":
         head = _attributes("state", "state", state.revision, state.created_at)
-        heading = f'<state{head} checkpoint="{state.id}"{_marks(state.actor, form, state.items)}>\n'
-    elif is_suspicious(state.items):
-        heading = f"\n{heading.strip()}{render.PROMPT.marks['suspicious'][0]}\n"
+        heading = f'<state{head} checkpoint="{state.id}"{render.mark_text(render.XML, render.state_marks(state))}>\n'
     text = heading + "".join(lines)
     return Block(
         "state",
