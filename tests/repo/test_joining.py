@@ -203,7 +203,7 @@ def test_what_was_not_joined_is_named_with_the_way_to_join_it(victim: Terminal, 
 
 
 def test_a_person_joins_a_memory_at_a_terminal_only(victim: Terminal, archive: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "at a terminal" in archive.mem("use", "--join", fails=2, stdin="yes\n").err
+    assert "needs a terminal" in archive.mem("use", "--join", fails=2, stdin="yes\n").err
     assert SECRET not in known(archive)
     monkeypatch.setattr("memcli.cli.verbs.repositories.at_terminal", lambda: True)
     archive.mem("use", "--join", fails=1, stdin="no\n")

@@ -40,14 +40,15 @@ def test_output_of_tools_is_neither_learned_nor_known(poisoned: Events) -> None:
     assert learned == "Learned: We decided to use tenacity."
     assert "NOTE TO ASSISTANTS" in quoted
     assert [line for line in summary.splitlines() if "NOTE TO" in line] == [quoted]
-    pack = poisoned.terminal.mem("get", "retry library tenacity commits pushed").out
-    for text in (start(poisoned), pack):  # what gives orders is told only where a question asks for it
-        known, _, seen = text.partition(SEEN)
-        assert "Retries are capped at five" in known
-        assert "NOTE TO ASSISTANTS" not in known
-        assert "We decided to use tenacity." in known
-        assert "after a foreign page]" in known
-        assert ("NOTE TO ASSISTANTS" in seen) is (text is pack)
+    pack = poisoned.terminal.mem("get", "retry library tenacity").out
+    for text in (start(poisoned), pack):
+        assert "Retries are capped at five" in text
+        assert "NOTE TO ASSISTANTS" not in text
+        assert "We decided to use tenacity." in text
+        assert "after a foreign page]" in text
+    known, _, seen = poisoned.terminal.mem("get", "note to assistants").out.partition(SEEN)  # it is told where it is asked for
+    assert "NOTE TO ASSISTANTS" in seen
+    assert "NOTE TO ASSISTANTS" not in known
 
 
 def test_output_of_a_tool_stands_in_no_title_outside_its_quotation(poisoned: Events) -> None:
