@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 from memcli import config
 from memcli.errors import InvalidInput
+from memcli.memory import modes
 from memcli.project import Project
 from memcli.records import Record
 from memcli.sync.intake import Imported, RunningImport
-from memcli.sync.sources import ReadScope
+from memcli.sync.sources import Extract, ReadScope
 from memcli.sync.sources.shape import Entry
 from memcli.text.terminal import oneline
 
@@ -45,6 +46,15 @@ def scope_of(project: Project, only: str | None) -> ReadScope:
     names = dict.fromkeys([os.path.basename(project.root.rstrip("/")), project.name])
     limits = [int(project.config[key]) for key in ("profile.value", "note.text")]
     return ReadScope(project.root, tuple([name for name in names if name]), only, *limits)
+
+
+def check_one_place(extracts: Sequence[Extract]) -> None:
+    """Raises InvalidInput for modes that would go into one memory: their profiles and their ids are not each other's."""
+    names = {extract.workspace for extract in extracts if extract.project == modes.MODES and extract.workspace}
+    several = [name for name in names if not name.endswith(modes.ARCHIVE)]
+    if len(several) > 1:
+        hint = "name the directory of one, or leave out --user and --workspace"
+        raise InvalidInput(f"{len(several)} modes do not go into one memory", hint)
 
 
 def take(

@@ -131,6 +131,11 @@ def test_a_mode_of_mecho_is_taken_back_like_any_memory(terminal: Terminal, tmp_p
     assert memories(terminal, *there) == {}
     assert imported(terminal, path, "--trust")[0] == 10
 
+    assert imported(terminal, path, "--user") == (10, 0, 0)
+    stores.mecho(tmp_path / "modes", 10, "cat")
+    for place in (("--user",), ("--workspace", "both")):
+        assert "2 modes" in terminal.mem("import", path, *place, fails=2).err
+
 
 def test_what_mempack_knew_of_a_memory_survives(terminal: Terminal, tmp_path: Path) -> None:
     commit = terminal.commit("later")

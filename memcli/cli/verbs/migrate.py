@@ -37,6 +37,8 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     scope = _scope(request, common)
     source = source or sources.choose(request.system or "", request.path, scope)
     extracts = source.extracts(scope)
+    if common.user or common.workspace:
+        migration.check_one_place(extracts)
     results = [ExtractDone(_name(extract, common), _import_extract(extract, request, common)) for extract in extracts]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
     changed, unset = migration.set_settings(settings, request.trust, not request.dry_run)
