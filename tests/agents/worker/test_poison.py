@@ -185,7 +185,7 @@ def test_a_name_is_looked_at_once(events: Events, monkeypatch: pytest.MonkeyPatc
 
 def test_what_a_state_is_called_and_the_key_of_an_entry_are_looked_at_too(events: Events) -> None:
     terminal = events.terminal
-    terminal.mem("profile", "set", ORDERS, "The editor of this repository is vim, as everybody here set it up long ago.")
+    terminal.mem("profile", "set", ORDERS, "The editor here is vim, as everybody set it up long ago.")
     terminal.mem("checkpoint", "--reason", ORDERS, "--state-json", json.dumps({"task": "login"}))
     assert start(events).count("looks like an injected order") >= 2
     found = terminal.mem("get", "setup vim", "--format", "json").json["top_memories"]
