@@ -45,6 +45,7 @@ _BEFORE = (
     "actually, ",
 )
 _REPLY = "a"  # what the ids of an answer's passages have before their number
+_FEW_WORDS = 5  # of a passage that only leads to what comes next: "I found the cause."
 _SAMPLE = 600  # characters of a passage whose words are looked up at once
 
 
@@ -76,10 +77,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
             if _lasts(passage)
         ],
         *[_stated(passage, statements.of_remark(passage.text)) for passage in _parts(of_agent, "e", earlier) if _lasts(passage)],
-        *[
-            _stated(passage, statements.of_agent(passage.heading, passage.text, question, number == 0))
-            for number, passage in enumerate(_parts(of_agent, _REPLY, prompt.reply))
-        ],
+        *_answer(_parts(of_agent, _REPLY, prompt.reply), question),
     ]
     of_turn += _of_commits(replace(of_agent, thread=COMMIT), fields.get("commits", ()))
     if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(prompt.reply):
@@ -94,6 +92,17 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         superseded = superseded | _of_pieces(prompt.reply, superseded)
     plain = [(passage, _plain(passage) if passage.thread == ANSWER else passage) for passage in of_turn]
     return [_superseded(after, _successor(superseded, before, after)) for before, after in plain if after.text]
+
+
+def _answer(parts: Sequence[Passage], question: str) -> list[Passage]:
+    """Returns the passages of an answer with what they state. Before the first one nothing says more than a few words."""
+    from memcli.text import statements
+
+    first = next((number for number, part in enumerate(parts) if len(part.text.split()) > _FEW_WORDS), 0)
+    return [
+        _stated(part, statements.of_agent(part.heading, part.text, question, number <= first))
+        for number, part in enumerate(parts)
+    ]
 
 
 def _plain(passage: Passage) -> Passage:

@@ -39,7 +39,7 @@ BY_PLACE = (
     0.75,
     1,
     1.5,
-)  # of `rank.floor`, for passages of the turn that matches best, second ..., each after the last of these
+)  # of `rank.floor`, for passages of the best turn, the second ..., each after these
 
 TYPICAL = 60  # tokens of a memory up to which its length costs it nothing
 LENGTH = 0.5  # 0: score alone decides; 1: score per token

@@ -82,7 +82,7 @@ PREFERENCE = _any_of(
     r"\bi (still |usually |always |will |want to |prefer to |like to )*(be able to )?"
     r"(?!ran\b|did\b|tried\b|was\b|had\b|have\b|can\b|could\b|no\b|don't\b|do\b|\w+ed\b)[a-z]+ [^.!?]{0,40}"
     r"\b(manually|myself|by hand)\b",
-    r"\bi want (ot|to) (manually|personally) ",
+    r"\bi want (ot|to) (manually|personally) |\bi (don't|do not|dont) want (us to|you to|any) ",
     r"\bwe('re| are)( still)? (not (trying|going|aiming) to|(completely |only )?(locked|tied|limited) to)\b",
     r"\bwe (don't|do not|only|never) (use|support|target|ship)\b",
     r"\bwe('re| are) using\b.*\bnot\b",
@@ -227,6 +227,7 @@ DECISION_HEADING = _any_of(
 CHOICE = _any_of(
     r"\blet'?s (go with|use|keep|stick with|switch to)\b",
     r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) ",
+    r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d",
     r"\b(i|we) decided\b|^(so )?we('ll| will) (use|keep|go with)\b",
 )
 DROPPED = _any_of(
@@ -250,7 +251,8 @@ COMMAND = _any_of(
 LESSON_HEADING = _any_of(
     r"\b(what you should know|(worth|good) (to know|knowing|noting)|to flag|heads[- ]up|pitfalls?|things to (know|note|"
     r"watch))\b",
-    r"\b(root cause|gotchas?|caveats?|lessons? learned|key (findings?|insights?|lessons?))\b",
+    r"\b(root cause|gotchas?|caveats?|lessons? learned|key (findings?|insights?|lessons?)|"
+    r"(critical|main|important) (findings|insights|lessons))\b",
 )
 FLAGGED = _any_of(r"\b(what you should know|to flag|heads[- ]up)\b")
 LESSON = _any_of(
@@ -273,6 +275,10 @@ LESSON = _any_of(
     r"\b(without|with the default) [^,.;]{1,50},? (it|they|this|the \w+) (fails?|hangs?|breaks?|"
     r"crash(es)?|(does|do|will) not|won't)\b",
     r"\b(fails|hangs|crashes|breaks) (with|when|if|unless|without|on)\b",
+    r"\b(will|would) (fail|hang|crash|break) (with|when|if|unless|without|on)\b|\b(known|is a|are) false positives?\b",
+    r"\b(expects?|needs?|requires?|has|have) to be (run|called|started|built|installed|executed|invoked)\b",
+    r"\btakes? (about |around |roughly |up to |almost |over )?\d[\d.,]* (minutes|hours)\b|\bkey fix\b",
+    r"\b(documentation|docs|manual|spec|specification|changelog) (says?|shows?|states?|requires?) that\b",
 )
 TALK = _any_of(  # what an answer begins with that talks rather than explains
     r"^\W*(you('re| are) |you raise|(great|good|excellent|fair) (question|point|catch)|interesting|excellent|perfect|"

@@ -22,6 +22,7 @@ _INDENTED = 3  # spaces before a line from which on it is no heading
 _WORDS = 3  # that a passage has at least ...
 _LETTERS = 6  # ... or, in a script without spaces, characters
 _WORD = 40  # characters at the end of which a sentence may end
+_CODE = 120  # characters behind a place in code in a sentence in which the code ends
 _FENCES = ("```", "~~~")
 _BULLETS = ("- ", "* ", "+ ", "• ", "– ")
 _ENDS = (".", "!", "?", "。", "！", "？")
@@ -270,11 +271,20 @@ def sentences(text: str) -> Iterator[str]:
             and not before.endswith(_HERE)
             and not before.lower().endswith(_ABBREVIATIONS)
             and not _is_numbered(f"{_last(before)} ")
+            and not _is_in_code(text, start, number)
         )
         if is_end or (char == "\n" and text[number + 1 : number + 2] in ("|", "-", "*")):
             yield text[start : number + 1]
             start = number + 1
     yield text[start:]
+
+
+def _is_in_code(text: str, start: int, number: int) -> bool:
+    """Tells whether a place in a sentence that begins at `start` is between two backticks of one line."""
+    if text.count("`", start, number) % 2 == 0:
+        return False
+    rest = text[number : number + _CODE]
+    return "`" in rest.partition("\n")[0]
 
 
 def digest(text: str) -> str:

@@ -90,6 +90,8 @@ def test_a_script_without_spaces_is_kept() -> None:
     [
         ("It is done. Push it.", 2),
         ("See e.g. the docs, i.e. nothing.", 1),
+        ("It says `ALTER TABLE ... ADD`, which fails here. Rewrite it.", 2),  # what stands in code ends none
+        ("A lone ` is no code. It goes on.", 2),
         ("1. Fix the login 2. Write a test", 1),  # the numbers of a list end no sentence
         ("Did it pass? Yes! It did.", 3),
     ],

@@ -55,6 +55,13 @@ def test_what_a_person_states(said: str, role: str) -> None:
         ("", "I picked MiniSearch over Algolia so that the search works offline.", DECISION),
         ("", "The obvious fix (raising the timeout) only hides the deadlock.", LESSON),
         ("", "The flakiness was caused by a shared directory for temporary files.", LESSON),
+        ("", "The build script has to be run from within the assets folder.", LESSON),
+        ("", "The generated migration has no default, which will fail on SQLite if rows exist.", LESSON),
+        ("", "The warning of the type checker about the macro is a known false positive.", LESSON),
+        ("", "The whole stress suite takes about 10 minutes on this machine.", LESSON),
+        ("", "The documentation says that hooks run in the order of their names.", LESSON),
+        ("Critical insights", "The database is authoritative for progress, the property list only knows finished books.", LESSON),
+        ("", "The tests took some minutes.", ""),
         ("", "The timeout was a second; it is ten now.", ""),
         ("", "I renamed the function and updated its callers.", ""),
     ],
@@ -78,3 +85,14 @@ def test_a_statement_says_what_it_refers_back_to_and_is_short() -> None:
 def test_a_long_text_without_spaces_or_ends_costs_little_and_is_cut() -> None:
     assert statements.of_agent("Next steps", "修" * 300, "").text == "修" * (LONGEST - 1) + "…"
     assert statements.of_agent("", "tried " * 16_000, "") == NOTHING
+
+
+def test_a_rule_out_of_a_list_stands_by_itself() -> None:
+    wanted = "Put rules about the logs into AGENTS.md"
+    listed = "Never access without permission;\nContains large transcripts;\nThe code is authoritative"
+    assert statements.of_agent("Policy of the log folder", listed, wanted).text == (
+        "Policy of the log folder: Never access without permission"
+    )
+    assert statements.of_agent("", "Never read logs/ without asking the person first.", wanted).text.startswith(
+        "Never read logs/"
+    )

@@ -62,6 +62,12 @@ Still to do: the docs of the login page.
     assert "Edited" not in text
 
 
+def test_what_answers_why_is_learned_though_a_few_words_lead_to_it(events: Events) -> None:
+    cause = "The export waits for the lock of the importer, which gives it back at its very end."
+    session(events, "one", "Why does the export stall at night?", f"I found the cause.\n\n{cause}")
+    assert section(start(events), "Learned") == [f"- 2026-03-01 {cause}"]
+
+
 def test_a_check_that_passed_again_and_again_is_a_command_that_works(events: Events) -> None:
     for name in ("one", "two"):
         call = ("Bash", {"command": "pytest -q tests"})
