@@ -41,7 +41,9 @@ class Pool:
 
     def start(self) -> None:
         """Starts the processes, where there are cores for them and none runs yet."""
-        if not self._processes and cores() > 1:
+        if cores() == 1:
+            vocabulary.whole()
+        elif not self._processes:
             self._processes = [Process("memcli.replication.pool:work") for _ in range(min(cores(), _MOST))]
             for process in self._processes:
                 process.send(0)
@@ -99,23 +101,26 @@ def read_lines(written: Sequence[tuple[str, str]]) -> tuple[list[Any], list[str]
     return results, masked
 
 
-def make_rows(job: tuple[int, Sequence[tuple[str, Sequence[Any]]]]) -> list[Any]:
-    """Returns the plain rows of memories, None for one that this store has to look at: without a row, or seen in a session."""
-    most_tokens, objects = job
-    return [_plain_rows(most_tokens, name, many(LoggedOperation, operations)) for name, operations in objects]
+def make_rows(job: tuple[int, bool, Sequence[tuple[str, Sequence[Any]]]]) -> list[Any]:
+    """Returns the plain rows of memories, None for one that this store has to look at: without a row, or seen in a session.
+
+    A job is the tokens of a summary that packs print, whether vectors are made, and the operations on each memory.
+    """
+    most_tokens, has_vectors, objects = job
+    return [_plain_rows(most_tokens, has_vectors, name, many(LoggedOperation, operations)) for name, operations in objects]
 
 
-def _plain_rows(most_tokens: int, name: str, operations: list[LoggedOperation]) -> Any:
+def _plain_rows(most_tokens: int, has_vectors: bool, name: str, operations: list[LoggedOperation]) -> Any:
     folded = fold(operations)
     memory = None if "session" in folded.fields else row_of(None, name, folded)  # type: ignore[arg-type]
     if memory is None:
         return None
     rows = rows_of_memory(most_tokens, memory, folded)
-    vectors = {it.id: word_vectors.encode(it.meaning) for it in (*rows.passages, memory)}
+    vectors = {it.id: word_vectors.encode(it.meaning) if has_vectors else None for it in (*rows.passages, memory)}
     return values(rows.memory), [values(it) for it in rows.passages], [values(it) for it in rows.links], vectors
 
 
-def rows_from(plain: Any) -> tuple[MemoryRows, dict[str, bytes]]:
+def rows_from(plain: Any) -> tuple[MemoryRows, dict[str, bytes | None]]:
     """Returns the rows of a memory, and the vectors by the ids of what they are of, as `make_rows` returned them."""
     memory, passages, links, vectors = plain
     return MemoryRows(Memory(*memory), many(Passage, passages), many(Link, links)), vectors

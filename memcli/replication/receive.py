@@ -12,6 +12,7 @@ from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.replication import wire
 from memcli.replication.pool import Pool, make_rows, read_lines, rows_from
+from memcli.replication.remote import is_short_lived
 from memcli.replication.transports import SEGMENT_LINES, Segment, is_whole
 from memcli.replication.transports.lines import lines_of
 from memcli.store import bulk, erasing, graph, meta, passages, replication, set_meta, transaction
@@ -20,6 +21,7 @@ from memcli.store.replication import CURSOR
 from memcli.text.dates import DAY
 
 _AT_ONCE = 2_000  # lines that are taken in together, at least, where there are as many; segments, at most
+_MANY = 5_000  # operations whose vectors are left to the worker
 _LINES_OF_A_JOB = _OBJECTS_OF_A_JOB = 500
 FUTURE_MS = DAY  # an operation that is dated later than this from now waits until then
 
@@ -136,14 +138,18 @@ class Intake:
                 self._save(page, rows)
                 replication.note_applied(self._project.db, page.names[-1])
 
-    def _jobs(self, pages: deque[Page]) -> Iterator[tuple[int, Operations]]:
-        """Yields the jobs that make the rows of new memories, and notes of each what it is about."""
+    def _jobs(self, pages: deque[Page]) -> Iterator[tuple[int, bool, Operations]]:
+        """Yields the jobs that make the rows of new memories, and notes of each what it is about.
+
+        The vectors of very many are a fifth of the time: the worker makes them, where there is one.
+        """
         db, last = self._project.db, ""
+        has_vectors = self.applied < _MANY or is_short_lived()
         while names := replication.arrived(db, last, _OBJECTS_OF_A_JOB):
             last = names[-1]
             memories = [name for name in names if name.startswith("M-")]
             pages.append(Page(names, replication.operations_of(db, set(memories) - bulk.stored(db, memories))))
-            yield self._project.config["budget.memory_each"], pages[-1].new
+            yield self._project.config["budget.memory_each"], has_vectors, pages[-1].new
 
     def _save(self, page: Page, plain_rows: Sequence[Any]) -> None:
         """Writes the rows of objects: of memories that are new those that were made, of all others what the log says now."""

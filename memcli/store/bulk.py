@@ -17,8 +17,11 @@ def stored(db: Connection, ids: Sequence[str]) -> set[str]:
     return {name for (name,) in rows(db, sql, (json.dumps(list(ids)),))}
 
 
-def insert(db: Connection, memories: Sequence[tuple[Memory, bytes]]) -> None:
-    """Writes memories that are not stored yet, with their vectors and text index entries. `Memory.n` is ignored."""
+def insert(db: Connection, memories: Sequence[tuple[Memory, bytes | None]]) -> None:
+    """Writes memories that are not stored yet, with their vectors and text index entries. `Memory.n` is ignored.
+
+    A vector that is None is made by the worker.
+    """
     first = rows(db, "SELECT coalesce(max(n), 0) + 1 FROM memory")[0][0]
     numbered = [(number, memory, vector) for number, (memory, vector) in enumerate(memories, first)]
     places = ", ".join("?" for _ in Memory._fields)

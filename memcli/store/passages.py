@@ -92,10 +92,10 @@ def owner_of(passage_id: str) -> str:
     return passage_id.partition(PLACE)[0]
 
 
-def save(db: Connection, owner: str, passages: Sequence[Passage], vectors: Mapping[str, bytes] = _NO_VECTORS) -> None:
+def save(db: Connection, owner: str, passages: Sequence[Passage], vectors: Mapping[str, bytes | None] = _NO_VECTORS) -> None:
     """Writes the passages of one owner in place of those that were there. What says the same in the same place keeps its row.
 
-    `vectors`: those that are made already, by the id of the passage.
+    `vectors`: those that are made already, by the id of the passage; None for one that the worker is to make.
     """
     from memcli.store import word_vectors  # only writing needs it
 

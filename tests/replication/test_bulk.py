@@ -40,10 +40,10 @@ def shared(tmp_path: Path) -> Path:
     return folder
 
 
-def rows_of(machine: Machine) -> list[object]:
+def rows_of(machine: Machine, *tables: str) -> list[object]:
     """Returns the rows of all memories."""
     with closing(sqlite3.connect(machine.store)) as db:
-        return [db.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in TABLES]
+        return [db.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in tables or TABLES]
 
 
 def test_several_processes_make_the_rows_that_one_would(machine: Team, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,6 +55,28 @@ def test_several_processes_make_the_rows_that_one_would(machine: Team, shared: P
     assert rows_of(many) == rows_of(single)
     assert many.mem("doctor").code == 0
     assert "Fact 1234 " in many.mem("search", "retry queue 1234").out
+
+
+def test_the_worker_makes_the_vectors_of_very_many(machine: Team, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, job = machine("ada", f"dir:{shared}"), machine("job", f"dir:{shared}")
+    monkeypatch.setattr(receive, "_MANY", 2_000)
+    ada.mem("sync", "pull")
+    assert lacking(ada) > MANY
+    assert "Fact 1234 " in ada.mem("search", "retry queue 1234").out
+    ada.process("worker", "run", env={"MEMPACK_WORKER_IDLE_SECONDS": "0", "MEMPACK_SYNC_AUTO": "false"})
+    assert lacking(ada) == 0
+    monkeypatch.setenv("CI", "true")
+    job.mem("sync", "pull")
+    assert lacking(job) == 0, "a job has no worker"
+    assert rows_of(ada, "memory") == rows_of(job, "memory")
+
+
+def lacking(machine: Machine) -> int:
+    """Returns how many memories and passages have no vector."""
+    with closing(sqlite3.connect(machine.store)) as db:
+        return sum(
+            [db.execute(f"SELECT count(*) FROM {table} WHERE vector IS NULL").fetchone()[0] for table in ("memory", "passage")]
+        )
 
 
 def test_a_process_that_dies_costs_nothing(machine: Team, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:

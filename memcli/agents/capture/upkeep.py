@@ -38,7 +38,7 @@ _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after t
 
 
 def run(project: Project, quiet_ms: int | None, is_wanted: Callable[[], bool] = lambda: False) -> bool:
-    """Does all of it but the files. Returns whether answers are left to be weighed, as after an import.
+    """Does all of it but the files. Returns whether answers are left to be weighed, as after an import, or vectors to be made.
 
     `quiet_ms`: how long a session that is summed up must have been silent.
 
@@ -56,7 +56,7 @@ def run(project: Project, quiet_ms: int | None, is_wanted: Callable[[], bool] = 
     for name in staleness.weigh(project):
         if ended := sessions.find(project.db, name):
             summaries.revise(project, ended)
-    _make_vectors(project)
+    lacks_vectors = _make_vectors(project)
     if quiet_ms is None:
         _forget_aged(project)
         usage.prune(project.db, project.now - _TOLD_DAYS * dates.DAY, _AT_ONCE * 10)
@@ -66,7 +66,7 @@ def run(project: Project, quiet_ms: int | None, is_wanted: Callable[[], bool] = 
             compaction.run(project, is_wanted)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)
-    return staleness.is_behind(project.db)
+    return lacks_vectors or staleness.is_behind(project.db)
 
 
 def synchronize(project: Project) -> None:
@@ -105,13 +105,14 @@ def _make_passages(project: Project) -> None:
             passages.settle_context(project.db, names[-1] if len(names) == _AT_ONCE else "")
 
 
-def _make_vectors(project: Project) -> None:
-    """Makes some of the vectors that what an older version stored lacks."""
+def _make_vectors(project: Project) -> bool:
+    """Makes some of the vectors that a large pull, or an older version, left out. Returns whether there may be more."""
     vectors = [(table, n, word_vectors.encode(text)) for table, n, text in word_vectors.lacking(project.db, _AT_ONCE * 10)]
     if vectors:
         with store.transaction(project.db):
             for table, n, vector in vectors:
                 word_vectors.fill(project.db, table, n, vector)
+    return len(vectors) >= _AT_ONCE * 10
 
 
 class _Interrupted(Exception):
