@@ -9,18 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory import MIN_PREFIX
 from memcli.memory.commit import commit
 from memcli.memory.items import KINDS
 from memcli.project import Project
 from memcli.records import Record
-from memcli.screening import mask
 from memcli.store import chunks, copies, erasing, replication
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
 
+_KINDS = {**KINDS, "T-": "thread"}
 _READERS_WAIT_MS = 2_000  # for other processes to stop reading
 
 
@@ -48,13 +48,13 @@ def erase(project: Project, object_ids: Sequence[str], actor: str, purged: bool 
     shared = set() if purged else replication.ever_shared(project.db)
 
     def decide() -> list[Change]:
-        logged = [name for name in object_ids if not name.startswith("C-") and not erasing.is_erased(project.db, name)]
+        logged = [name for name in object_ids if not name.startswith(("C-", "T-")) and not erasing.is_erased(project.db, name)]
         for object_id in logged:
             erased[object_id] += [name for name in _objects_of_session(project, object_id) if name not in erased]
         names = list(dict.fromkeys([name for object_id in logged for name in erased[object_id]]))
         # What the objects replaced and the threads they name are read before their operations are emptied.
         changes = [change for name in names for change in _unsuperseded(project, name)]
-        threads = _secret_threads(project, names)
+        threads = _emptied_threads(project, [*names, *object_ids])
         erasing.blank(project.db, list(dict.fromkeys([*names, *object_ids])))
         for thread in threads:
             erasing.unname(project.db, thread)
@@ -64,11 +64,13 @@ def erase(project: Project, object_ids: Sequence[str], actor: str, purged: bool 
     commit(project, decide, actor)
     finished = erasing.finish(project.db, _READERS_WAIT_MS)
     removed = tuple(_delete_copies(project))
-    return [Erased(name, KINDS[name[:2]], tuple(objects), removed, finished, name in shared) for name, objects in erased.items()]
+    return [Erased(name, _KINDS[name[:2]], tuple(objects), removed, finished, name in shared) for name, objects in erased.items()]
 
 
 def find(project: Project, reference: str) -> str:
     """Returns the id of the object to be erased. Raises NotFound, or InvalidInput for an ambiguous id."""
+    if reference[:2] in ("T-", "t-"):
+        return _empty_thread(project, reference[2:])
     prefix = ids.canonical(reference)
     prefix = prefix if prefix[:2] in KINDS else f"M-{prefix}"
     matches: list[str] = []
@@ -82,8 +84,19 @@ def find(project: Project, reference: str) -> str:
     if len(matches) > 1:
         raise InvalidInput(f"{oneline(reference)[:80]} matches {len(matches)} objects", "give the whole id", "ambiguous")
     if not matches:
-        raise NotFound(f"no object has the id {oneline(reference)[:80]}", f"give the id of a {', '.join(KINDS.values())}")
+        raise NotFound(f"no object has the id {oneline(reference)[:80]}", f"give the id of a {', '.join(_KINDS.values())}")
     return matches[0]
+
+
+def _empty_thread(project: Project, name: str) -> str:
+    """Returns the id of a thread. Raises NotFound, or InvalidInput where its name is also that of what is in it."""
+    shown = oneline(name)[:80]
+    if not erasing.has_thread(project.db, name):
+        raise NotFound(f"no thread {shown}", ("see ", Call("threads")))
+    if count := erasing.in_thread(project.db, name):
+        message = f"{count:,} {'thing is or was' if count == 1 else 'things are or were'} in thread {shown}"
+        raise InvalidInput(message, ("erase them first; see ", Call("thread", name)), "not_empty")
+    return f"T-{name}"
 
 
 def _objects_of_session(project: Project, object_id: str) -> list[str]:
@@ -92,10 +105,15 @@ def _objects_of_session(project: Project, object_id: str) -> list[str]:
     return [name for name in objects if not erasing.is_erased(project.db, name)]
 
 
-def _secret_threads(project: Project, object_ids: Sequence[str]) -> list[str]:
-    """Returns the threads whose names are secrets and that contain nothing but these objects."""
-    threads = dict.fromkeys([erasing.thread_of(project.db, object_id) for object_id in object_ids])
-    return [thread for thread in threads if thread is not None and mask(thread).rules]
+def _emptied_threads(project: Project, object_ids: Sequence[str]) -> list[str]:
+    """Returns the threads whose names go with these objects: those among them, and those that nothing else is or ever was in.
+
+    The names that settings give stay, as the next memory would bring them back.
+    """
+    usual = [project.config[setting] for setting in ("memory.thread", "capture.thread")]
+    left = erasing.threads_of(project.db, object_ids)
+    emptied = [name for name in left if name not in usual and not erasing.in_thread(project.db, name, object_ids)]
+    return list(dict.fromkeys([*emptied, *[name[2:] for name in object_ids if name.startswith("T-")]]))
 
 
 def _unsuperseded(project: Project, object_id: str) -> list[Change]:

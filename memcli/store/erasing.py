@@ -6,7 +6,7 @@ import os
 
 import apsw
 
-from memcli.store import LOCK_WAIT_MS, chunks, first, meta, rows, set_meta, transaction, turns, wait_for_locks
+from memcli.store import LOCK_WAIT_MS, chunks, meta, rows, set_meta, transaction, turns, wait_for_locks
 from memcli.text import ids, json
 
 TYPE_CHECKING = False
@@ -55,16 +55,30 @@ def replaced_by(db: Connection, memory_id: str) -> list[str]:
     return [name for (name,) in rows(db, sql, (memory_id,))]
 
 
-def thread_of(db: Connection, object_id: str) -> str | None:
-    """Returns the thread of a memory or state if nothing else is in it."""
+def threads_of(db: Connection, objects: Iterable[str]) -> list[str]:
+    """Returns the threads in which objects are or ever were."""
     sql = """
-        SELECT thread FROM (SELECT id, thread FROM memory UNION ALL SELECT id, thread FROM state) AS it
-        WHERE id = ?1
-          AND NOT EXISTS (SELECT 1 FROM memory WHERE thread = it.thread AND id <> it.id)
-          AND NOT EXISTS (SELECT 1 FROM state WHERE thread = it.thread AND id <> it.id)
+        SELECT json_extract(body, '$.thread') FROM op WHERE object IN (SELECT value FROM json_each(?1)) AND json_valid(body)
+        UNION SELECT thread FROM chunk WHERE id IN (SELECT value FROM json_each(?1))
     """
-    row = first(db, sql, (object_id,))
-    return row[0] if row else None
+    return [thread for (thread,) in rows(db, sql, (json.dumps(list(objects)),)) if isinstance(thread, str)]
+
+
+def in_thread(db: Connection, thread: str, but: Iterable[str] = ()) -> int:
+    """Returns how many memories, states and chunks are in a thread, or were and have its name in their history; without some."""
+    sql = """
+        SELECT count(*) FROM (
+          SELECT id FROM memory WHERE thread = ?1 UNION SELECT id FROM state WHERE thread = ?1
+          UNION SELECT id FROM chunk WHERE thread = ?1
+          UNION SELECT object FROM op WHERE body LIKE '%"thread":%' AND json_valid(body) AND json_extract(body, '$.thread') = ?1
+        ) WHERE id NOT IN (SELECT value FROM json_each(?2))
+    """
+    return int(rows(db, sql, (thread, json.dumps(list(but))))[0][0])
+
+
+def has_thread(db: Connection, thread: str) -> bool:
+    """Tells whether a thread has this name, or had it when it was made."""
+    return bool(rows(db, "SELECT 1 FROM op WHERE object = ?1 UNION SELECT 1 FROM thread WHERE 'T-' || id = ?1", (f"T-{thread}",)))
 
 
 def blank(db: Connection, object_ids: Sequence[str]) -> None:

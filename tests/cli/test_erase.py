@@ -300,3 +300,35 @@ def test_doctor_finds_what_an_older_mem_did_not_know_as_a_secret(
 
     assert [entry["id"] for entry in listed] == [memory_id]
     assert "github-token" in listed[0]["rules"]
+
+
+def test_the_name_of_a_thread_goes_with_the_last_that_was_in_it(full: Terminal) -> None:
+    first, second = full.add("Eat", "oats", "--thread", WORD), full.add("Drink", "tea", "--thread", WORD)
+    full.mem("update", second, "--thread", "drinks")
+    full.mem("forget", "--erase", first)
+    assert WORD in full.mem("threads").out  # the history of the other has its name
+    full.mem("forget", "--erase", second)
+    assert files_with(full) == []
+    assert "drinks" not in full.mem("threads").out
+    assert "general" in full.mem("threads").out
+    assert "no problems found" in full.mem("doctor", "--verbose").out
+
+
+def test_a_thread_of_which_nothing_is_left_is_erased_by_its_name(full: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory_id = full.add("Eat", "oats", "--thread", WORD)
+    assert f"1 thing is or was in thread {WORD}" in full.mem("forget", "--erase", f"T-{WORD}", fails=2).err
+    with monkeypatch.context() as patch:
+        patch.setattr("memcli.maintenance.erase._emptied_threads", lambda *_: [])  # as an older version did
+        full.mem("forget", "--erase", memory_id)
+    assert files_with(full)
+    assert full.mem("forget", "--erase", f"T-{WORD}", "--json").json["kind"] == "thread"
+    assert files_with(full) == []
+    assert f"no thread {WORD}" in full.mem("forget", "--erase", f"T-{WORD}", fails=3).err
+    assert "no problems found" in full.mem("doctor", "--verbose").out
+
+
+def test_a_thread_with_chunks_keeps_its_name(full: Terminal) -> None:
+    (full.folder / "notes.md").write_text("# Lunch\n\nSoup.\n")
+    full.mem("ingest", "notes.md", "--thread", WORD)
+    full.mem("forget", "--erase", full.add("Eat", "oats", "--thread", WORD))
+    assert WORD in full.mem("threads").out
