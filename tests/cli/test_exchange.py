@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +235,15 @@ def test_line_ends_of_windows_and_a_byte_order_mark_are_no_trouble(terminal: Ter
     assert told(terminal, b"\xef\xbb\xbf" + jsonl(FACT).replace("\n", "\r\n").encode()) == (1, 0, 0)
     assert told(terminal, jsonl(FACT).strip()) == (0, 0, 1)
     assert told(terminal, "") == (0, 0, 0)
+
+
+def test_a_pipe_is_read_under_any_of_its_names(terminal: Terminal) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, jsonl(FACT).encode())
+    os.close(writing)
+    assert terminal.mem("import", f"/dev/fd/{reading}").out == "1 new, 0 changed, 0 unchanged\n"
+    os.close(reading)
+    assert terminal.process("import", "/dev/stdin", input=jsonl(FACT).encode()).out == "0 new, 0 changed, 1 unchanged\n"
 
 
 def test_a_file_is_imported_by_its_path(terminal: Terminal) -> None:

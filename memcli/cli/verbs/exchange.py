@@ -150,7 +150,7 @@ def import_(request: ImportOptions, common: Common) -> None:
 
 def _is_stream(path: str) -> bool:
     """Tells whether lines come through a pipe: standard input, or what a shell puts in place of `<(command)`."""
-    return path == "-" or path.startswith(("/dev/fd/", "/proc/self/fd/"))
+    return path in ("-", "/dev/stdin") or path.startswith(("/dev/fd/", "/proc/self/fd/"))
 
 
 def _import_lines(request: ImportOptions, common: Common) -> None:
