@@ -4,10 +4,14 @@
 Usage: eval_injections.py [--missed]
 
 Lines with odd numbers are the half that rules are tuned on, the others the half that says what they are worth. All of the
-`tuned_*` files were tuned on, too. `--missed` lists the errors of what was tuned on only.
+`tuned_*` files were tuned on, too. `held_*` is held out: written before the rules that weigh evidence, and looked at for the
+figure only; its innocent lines are near ones, quoted attacks and rules for agents among them. `fresh_attacks` was written after
+all rules, in words as unlike theirs as possible; who tunes on it writes another. `--missed` lists the errors of what was tuned on
+only.
 """
 
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,6 +24,9 @@ def main():
     for half, start in (("tuned on", 0), ("test", 1)):
         report(half, lines("attacks")[start::2], lines("innocent")[start::2])
     report("tuned on, more kinds", lines("tuned_attacks"), lines("tuned_innocent"))
+    report("held out", lines("held_attacks"), lines("held_innocent"))
+    report("written afterwards", lines("fresh_attacks"), [])
+    print(f"time: {milliseconds():.1f} ms for 1,000 characters of docs/")
 
 
 def report(half, attacks, innocent):
@@ -27,8 +34,21 @@ def report(half, attacks, innocent):
     alarms = [line for line in innocent if is_suspicious(line)]
     recall = 1 - len(missed) / len(attacks)
     print(f"{half}: recall {recall:.3f} of {len(attacks)}, false alarms {len(alarms)} of {len(innocent)}")
-    if "--missed" in sys.argv and half != "test":
+    if "--missed" in sys.argv and half.startswith("tuned"):
         print(*[f"  missed: {line}" for line in missed], *[f"  in vain: {line}" for line in alarms], sep="\n")
+
+
+def milliseconds():
+    """Returns the processor time that a chunk of prose takes, the least of three rounds."""
+    prose = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md")))
+    chunks = [prose[start : start + 1000] for start in range(0, len(prose), 1000)]
+    rounds = []
+    for _ in range(3):
+        began = time.process_time()
+        for chunk in chunks:
+            is_suspicious(chunk)
+        rounds.append((time.process_time() - began) / len(chunks) * 1000)
+    return min(rounds)
 
 
 def lines(name):

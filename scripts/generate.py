@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is generated: table.py, everyday.txt, token counts, rules for secrets, docs/cli.md, routes, plugins."""
+"""Writes what is generated: table.py, everyday.txt, token counts, rules for secrets and orders, docs/cli.md, routes, plugins."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from memcli.cli.app import COMMANDS, app, overview_text, reference
 from memcli.cli.app.reference import default_of
 from memcli.cli.invoke import Common
 from scripts._architecture_doc import svg as architecture_svg
+from scripts._concepts import concepts_text
 from scripts._everyday import everyday_text
 from scripts._harness_doc import with_events, with_harnesses
 from scripts._http_doc import with_routes
@@ -170,6 +171,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/store/schema.sql": schema_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         screening / "patterns.py": patterns_text(),
+        screening / "concepts.txt": concepts_text(),
         screening / "first_look.py": with_keywords((screening / "first_look.py").read_text(encoding="utf-8")),
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
         ROOT / "memcli/store/__init__.py": numbered_store(),

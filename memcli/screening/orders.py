@@ -1,18 +1,25 @@
 """Orders to a model: texts that want to be obeyed by whoever reads them.
 
 A text is read as words of no known language: hidden characters gone, look-alike letters made Latin, letters that stand apart or
-as digits joined. Then each sign is a few groups of words that stand near each other in this order or any. A sign marks, and ranks
-down; it hides nothing: docs/security.md says how much is found, and how often in vain.
+as digits joined. Then a few groups of words near each other, in this order or any, are a sign, or what its sentences say is
+weighed (evidence.py). Either marks, and ranks down; it hides nothing: docs/security.md says how much is found, and how often in
+vain.
 """
 
 from __future__ import annotations
 
 import os
 
+from memcli.screening.evidence import is_order
+
 _NEAR = 12  # words within which the groups of a sign stand
 _LONGEST = 20_000  # characters that are looked at with care; of a longer text the beginning and the end
-_LOOK_ALIKE = str.maketrans("аеорсухіјѕԁһӏαορνκτιеѐ", "aeopcyxijsdhlaopvktiee")
+_LOOK_ALIKE = str.maketrans(
+    "абвгезікмнорстухїјѕԁһӏԛԝѐёαβγεζηικλμνορστυχωόάέίύɑɡıɩꜱʀɴᴀᴄᴅᴇɪᴏᴘᴛᴜ",
+    "abbre3ikmhopctyxijsdhlqweeabyeznikluvopctuxwoaeiuagiisrnacdeioptu",
+)
 _DIGITS = str.maketrans("0134578@$", "oieastbas")
+_DIGIT = dict.fromkeys(_DIGITS, "\0")
 _ROT13 = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 _TELLING = (
     "instruction",
@@ -25,6 +32,8 @@ _TELLING = (
 )  # words of a turned text worth a look
 _TELLING_BACKWARDS = [word[::-1] for word in _TELLING]
 _TELLING_TURNED = [word.translate(_ROT13) for word in _TELLING]
+_TAGS = {0xE0000 + code: code for code in range(32, 127)}  # letters that nobody sees
+_NO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff\u180e\u034f")
 _HEX = frozenset("0123456789abcdef")
 # Said in one word, or with anything between the letters.
 _SQUEEZED = {
@@ -36,6 +45,7 @@ _SQUEEZED = {
     for noun in ("instruction", "directive", "guideline")
 }
 _DISGUISED = 2_000  # characters up to which letters are taken for others
+_SHORT = 400  # characters up to which they are weighed as other letters, too
 _UNSPACED = 0x0E00  # letters from here on are of scripts that part no words, or in which more than a beginning counts
 _ANYWHERE = ""  # the beginning under which verbs stand that are looked for in every text
 _GAP = 4  # words within which the next group of a sign of order stands
@@ -102,7 +112,12 @@ def gives_orders(text: str) -> bool:
         squeezed = "".join(filter(str.isalpha, plain))
         if any(sign in squeezed for noun, signs in _SQUEEZED.items() if noun in squeezed for sign in signs):
             return True
-    for reading in _readings(plain):
+    if _is_interleaved(text):
+        return True
+    readings = _readings(plain)
+    if any(map(is_order, readings if len(plain) <= _SHORT else readings[:1])):
+        return True
+    for reading in readings:
         words = _words(reading)
         if _has_sign(words) or _has_sign_in_order(words) or _has_foreign_sign(reading, words):
             return True
@@ -113,7 +128,16 @@ def _plain(text: str) -> str:
     """Returns a text in small letters, compatible ones as one, without what has no width."""
     import unicodedata
 
-    return "".join([char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf"]).lower()
+    text = unicodedata.normalize("NFKC", text.translate(_TAGS))
+    return "".join([char for char in text if unicodedata.category(char) != "Cf"]).lower()
+
+
+def _is_interleaved(text: str) -> bool:
+    """True where signs of no width part most of the Latin letters: nobody writes so who has nothing to hide."""
+    if text.isascii():
+        return False
+    parted = sum([before.isascii() and sign in _NO_WIDTH and before.isalpha() for before, sign in zip(text, text[1:])])
+    return parted > 8 and 3 * parted > sum([char.isascii() and char.isalpha() for char in text])
 
 
 def _readings(text: str) -> list[str]:
@@ -123,7 +147,7 @@ def _readings(text: str) -> list[str]:
         return readings
     if not text.isascii():
         readings.append(text.translate(_LOOK_ALIKE))
-    if any(digit in text for digit in "0134578@$"):
+    if sum([piece[:1].isalpha() for piece in text.translate(_DIGIT).split("\0")[1:]]) > 1:
         readings += [text.translate(_DIGITS), text.translate(_DIGITS).replace("1", "i")]
     if any(map(text.__contains__, _TELLING_BACKWARDS)):
         readings.append(text[::-1])
@@ -133,10 +157,17 @@ def _readings(text: str) -> list[str]:
         readings.append(_unescaped(text))
     if sum([len(word) == 1 for word in text.split()]) > 8:
         readings.append(" ".join(["".join(word.split()) for word in text.split("  ")]))
-    readings += [text.replace(sign, "") for sign in ".-_*|·•" if text.count(sign) > (2 if sign == "-" else 10)]
+    readings += [text.replace(sign, "") for sign in ".-_*|·•" if _parts_letters(sign, text)]
     if text.count("_") > 1:
         readings.append(text.replace("_", " "))
     return list(dict.fromkeys(readings))
+
+
+def _parts_letters(sign: str, text: str) -> bool:
+    """True where a sign parts letters that belong together, or a hyphen the parts of words of a short text."""
+    if sign == "-" and len(text) <= _SHORT:
+        return text.count(sign) > 2
+    return text.count(sign) > 10 and sum([len(piece) == 1 for piece in text.split(sign)]) > 5
 
 
 def _unescaped(text: str) -> str:
@@ -257,10 +288,13 @@ def _place(text: str, beginning: str) -> int:
 
 
 def _decoded(text: str) -> list[str]:
-    """Returns what long words say that are Base64 of text, a few."""
+    """Returns what long words say that are Base64 or hexadecimal digits of text, a few."""
     decoded = []
     for word in [word.strip("\"'`(),.;:") for word in text.split() if 24 <= len(word) <= 4_000][:20]:
-        if (
+        if len(word) % 2 == 0 and _HEX.issuperset(word):
+            plain = bytes.fromhex(word).decode("utf-8", "replace")
+            decoded += [plain] if plain.isprintable() and " " in plain else []
+        elif (
             word.rstrip("=").replace("+", "").replace("/", "").replace("-", "").replace("_", "").isalnum()
             and word.isascii()
             and word.lower() != word != word.upper()

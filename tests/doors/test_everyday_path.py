@@ -75,12 +75,12 @@ HOT = {
 MOST = {
     "get session": 46,
     "search session": 46,
-    "add Another --summary because": 46,
+    "add Another --summary because": 47,
     "log": 38,
     "recent": 38,
     "status --short": 24,
 }
-HOOKS = {"post-tool-use": 29, "user-prompt": 62, "session-start": 60}
+HOOKS = {"post-tool-use": 29, "user-prompt": 63, "session-start": 61}
 LIST = Path(__file__).parent.parent.parent / "everyday.txt"
 EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in LIST.read_text().splitlines()}
 # Light, though no line of scripts/_everyday.py loads them, and why.

@@ -46,6 +46,7 @@ OWN_OPENS = {
     "repo/identity.py": "ids that mem writes, with O_NOFOLLOW",
     "replication/__init__.py": "a lock in the data directory",
     "repo/worktree.py": "Top: opens step by step, without links",
+    "screening/evidence.py": "a file of the package",
     "screening/orders.py": "a file of the package",
     "serving/__init__.py": "files of the service in the data directory",
     "store/copies.py": "copies of stores",
