@@ -161,6 +161,7 @@ _WORDED: dict[str, Callable[[str, dict[str, Any], Titles], str]] = {
     "note": lambda name, body, titles: f"{'noted' if 'created' in body else 'changed note'} {_quoted(name, titles)}",
     "session": _session,
     "prompt": _prompt,
+    "writer": lambda name, body, titles: f"called this store {body.get('name', '')}",
     "undo": lambda name, body, titles: "took back a command",
     "erase": lambda name, body, titles: f"erased {name}",
     "share": _share,

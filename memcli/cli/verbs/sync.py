@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from memcli import fields, replication
-from memcli.cli import output
+from memcli.cli import history, output
 from memcli.cli.invoke import Common, reading, writing
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
+from memcli.operations.results import named_in, titles_of
 from memcli.operations.share import SharedItem
 from memcli.project import Project, now
 from memcli.records import as_dict
@@ -18,8 +19,10 @@ from memcli.replication.remote import Agreement
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
+Titles = dict[str, str]
+
 _ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact")
-_LISTED = 20
+_LISTED, _ID = 20, 12  # operations of what would leave; characters of an id
 _LEFT = "No purge reaches it from here: delete it when all have (docs/sync.md)."
 _ELSEWHERE = (
     "A host may keep what was purged until it collects garbage, and a store that never synchronizes again keeps it: "
@@ -51,7 +54,7 @@ def sync(request: SyncOptions, common: Common) -> None:
     """Exchanges a shared memory with its remote, or changes how it is shared."""
     _check(request)
     if request.dry_run:
-        return _show_outgoing(writing(common, lambda project: _outgoing(project, request), create=False), common)
+        return _show_outgoing(*writing(common, lambda project: _outgoing(project, request), create=False), common)
     if request.action == "status":
         return _show_status(reading(common, replication.status), common)
     verbs = {"enable": _enable, "disable": _disable, "purge": _purge, "compact": _compact}
@@ -74,10 +77,16 @@ def _check(request: SyncOptions) -> None:
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push or enable")
 
 
-def _outgoing(project: Project, request: SyncOptions) -> list[Outgoing]:
+def _outgoing(project: Project, request: SyncOptions) -> tuple[list[Outgoing], Titles]:
     if request.action == "enable":
         remote.resolve(project, request.remote, request.name)
-    return replication.outgoing(project)
+    return _titled(project, replication.outgoing(project))
+
+
+def _titled(project: Project, outgoing: list[Outgoing]) -> tuple[list[Outgoing], Titles]:
+    """Returns what would leave with the titles of what is listed of it."""
+    listed = [item.operation for item in outgoing if item.line is not None][:_LISTED]
+    return outgoing, titles_of(project.db, named_in(listed))
 
 
 def _exchange(request: SyncOptions, common: Common) -> None:
@@ -123,9 +132,12 @@ def _warnings(pulled: Pulled) -> list[str]:
 
 def _enable(request: SyncOptions, common: Common) -> None:
     seconds = float(request.timeout) if request.timeout else None
-    agreement, outgoing, left = writing(
-        common, lambda project: run.enable(project, request.remote, request.name, seconds), create=True
-    )
+
+    def work(project: Project) -> tuple[Agreement, str, list[Outgoing], Titles]:
+        agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds)
+        return agreement, left, *_titled(project, outgoing)
+
+    agreement, left, outgoing, titles = writing(common, work, create=True)
     if request.quiet:
         return
     if common.json:
@@ -136,7 +148,7 @@ def _enable(request: SyncOptions, common: Common) -> None:
         output.show(f"What {oneline(left)} has stays there for those who have not moved yet. {_LEFT}")
     for key, value in agreement.programs:
         output.show(f"It is reached by a program of this clone's configuration: {oneline(key)} = {oneline(value)[:200]}")
-    output.show(_worded_outgoing(outgoing) + "\nSend it and get what others share with: mem sync")
+    output.show(_worded_outgoing(outgoing, titles) + "\nSend it and get what others share with: mem sync")
 
 
 def _worded_remote(remote: Agreement | Status) -> str:
@@ -206,25 +218,25 @@ def _show_status(status: Status | None, common: Common) -> None:
     output.show("\n".join(lines))
 
 
-def _show_outgoing(outgoing: Sequence[Outgoing], common: Common) -> None:
+def _show_outgoing(outgoing: Sequence[Outgoing], titles: Titles, common: Common) -> None:
     if common.json:
         return output.data({"outgoing": _as_data(outgoing)})
-    output.show(_worded_outgoing(outgoing))
+    output.show(_worded_outgoing(outgoing, titles))
 
 
 def _as_data(outgoing: Sequence[Outgoing]) -> list[Any]:
     return [json.loads(item.line) for item in outgoing if item.line is not None]
 
 
-def _worded_outgoing(outgoing: Sequence[Outgoing]) -> str:
+def _worded_outgoing(outgoing: Sequence[Outgoing], titles: Titles) -> str:
     leaving = [item for item in outgoing if item.line is not None]
     if not leaving:
         return "Nothing would leave. Share memories with: mem share ID"
     lines = [f"Would leave: {_counted(len(leaving))}"]
     for item in leaving[:_LISTED]:
-        body = json.loads(item.line or "{}")["b"]
-        subject = body.get("title") or body.get("reason") or body.get("text") or body.get("key") or body.get("name") or ""
-        lines.append(f"  {item.operation.object} {item.operation.kind} {oneline(str(subject))[:80]}".rstrip())
+        name = item.operation.object if item.operation.object[0] in "MSNK" else ""
+        worded = history.words(item.operation.kind, item.operation.object, json.loads(item.line or "{}")["b"], titles)
+        lines.append(f"  {name:<{_ID}}  {worded}")
     more = len(leaving) - _LISTED
     return "\n".join([*lines, *([f"  and {more:,} more (--json shows all)"] if more > 0 else [])])
 
