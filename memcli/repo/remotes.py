@@ -20,12 +20,15 @@ _PROGRAMS = re.compile(r"core\.sshcommand|credential\.(.*\.)?helper", re.IGNOREC
 
 
 def address(checkout: Checkout, name: str) -> str:
-    """Returns the address of a remote as git would use it. Raises InvalidInput where there is none of that name."""
+    """Returns the address of a remote as git would use it, a path whole: git reads it from the root of the working tree.
+
+    Raises InvalidInput where there is none of that name.
+    """
     result = gitrun.run(["remote", "get-url", "--", name], checkout.root)
     text = result.out.decode("utf-8", "replace").strip()
     if result.code or not text or "\n" in text:
         raise InvalidInput(f"no remote {name!r} here", "give a remote's name, an address, dir:PATH or postgresql://…")
-    return text
+    return text if ":" in text.partition("/")[0] else os.path.normpath(os.path.join(checkout.root, text))
 
 
 def origin_behind(path: str) -> str:

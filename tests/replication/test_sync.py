@@ -267,6 +267,17 @@ def test_a_remote_whose_address_changed_is_not_used(machine: Team, tmp_path: Pat
     assert "names another program" in ada.mem("sync", fails=1).err
 
 
+def test_a_remote_that_is_named_by_a_relative_path_is_met_from_every_directory(machine: Team, remote: Path) -> None:
+    ada, ben = machine("ada", None), machine("ben")
+    ada.git("remote", "set-url", "origin", f"../{remote.name}")
+    assert f"({remote})" in ada.mem("sync", "enable").out
+    ada.shared("A fact")
+    (ada.folder / "src").mkdir()
+    Machine(ada.folder / "src", ada.env, ada.capture).mem("sync")
+    ben.mem("sync")
+    assert ben.known() == {"A fact"}
+
+
 def test_sharing_is_turned_off_again(machine: Team) -> None:
     ada = machine("ada")
     ada.shared("A fact")
