@@ -29,6 +29,7 @@ from memcli.http.routes import (
     maintenance,
     mecho,
     operations,
+    pictures,
     reading,
     root,
     settings,
@@ -38,7 +39,7 @@ from memcli.http.service import MAX_CALLS, Service
 from memcli.text.terminal import oneline
 
 TITLE = "mem"
-_READING = (catalogue, reading, operations, around, turns)
+_READING = (catalogue, pictures, reading, operations, around, turns)
 _MODULES = (root, *_READING, settings, maintenance, cmem, cmem_sessions, archival, mecho, longterm, events)
 ROUTERS = (*[module.router for module in _MODULES], settings.cmem_router)
 _PUBLIC = ("service_health", "service_page")  # operations that need no token

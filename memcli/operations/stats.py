@@ -13,12 +13,11 @@ from memcli.project import Project
 from memcli.recall.render import name_and_branch
 from memcli.records import Record
 from memcli.store import integrity, memories, oplog, queue, usage
-from memcli.store.usage import UnusedMemory, Usage
+from memcli.store.usage import BYTES, UnusedMemory, Usage
 from memcli.text import dates, files
 
 DAYS = 7  # for which turns are kept, and events that are done
 _LISTED = 5
-BYTES = 4  # of a token, about
 _STATES = ("pending", "processing", "stuck", "failed", "processed")
 
 

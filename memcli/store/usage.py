@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
+BYTES = 4  # of a token, about
 OFTEN = 5  # sessions that were told a memory, from which on it says something that none used it
 
 
@@ -135,6 +136,13 @@ def told_bytes(db: Connection, since: int) -> int:
 def told_sizes(db: Connection, since: int) -> list[tuple[int, int]]:
     """Returns (moment, bytes) of each turn that told a session something since a moment, the first first."""
     return rows(db, f"SELECT prepared_at, size FROM turn WHERE prepared_at >= ? AND size > 0 AND {_ARRIVED} ORDER BY n", (since,))
+
+
+def tellings(db: Connection, since: int) -> list[tuple[int, bool]]:
+    """Returns of each memory that a session was told since a moment when that was, and whether it used it."""
+    return [
+        (at, bool(used)) for at, used in rows(db, "SELECT told_at, used_at IS NOT NULL FROM telling WHERE told_at >= ?", (since,))
+    ]
 
 
 def answers(db: Connection, since: int) -> tuple[int, int]:

@@ -20,6 +20,7 @@ AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
 VIEWER = Path(__file__).parents[2] / "memcli" / "http" / "viewer"
 PARAMETERS = {
     "all": "?q=lockout",
+    "graph": "?start={lockout}",
     "json": "?call=/v2/threads",
     "memory": "/{lockout}",
     "pack": "?q=why is the lockout so long",

@@ -17,10 +17,10 @@ from memcli.http.models import listed, shape, typed
 from memcli.http.routes.reading import Commit, at
 from memcli.http.routing import Router
 from memcli.memory import find_session
-from memcli.operations.stats import BYTES
 from memcli.project import Project
 from memcli.store import turns
 from memcli.store.turns import ListedTurn
+from memcli.store.usage import BYTES
 from memcli.text import dates
 
 router = Router(prefix="/v2", tags=["around"])

@@ -16,6 +16,8 @@ import { show as all } from "./views/all.js";
 import { show as doctor } from "./views/doctor.js";
 import { show as evidence } from "./views/evidence.js";
 import { show as feed } from "./views/feed.js";
+import { show as graph } from "./views/graph.js";
+import { show as historyOf } from "./views/history.js";
 import { show as home } from "./views/home.js";
 import { show as jsonOf } from "./views/json.js";
 import { show as memories } from "./views/memories.js";
@@ -35,7 +37,7 @@ import { show as turns } from "./views/turns.js";
 import { show as why } from "./views/why.js";
 
 const VIEWS = {
-  all, doctor, evidence, feed, home, json: jsonOf, memories, memory, notes, pack, profile, queue, repositories, session: oneSession, sessions, settings,
+  all, doctor, evidence, feed, graph, history: historyOf, home, json: jsonOf, memories, memory, notes, pack, profile, queue, repositories, session: oneSession, sessions, settings,
   state, thread: oneThread, threads, turns, why,
 };
 const KEPT = 200; // events for the feed

@@ -62,6 +62,17 @@ export function get(path, params, signal) {
   return ask("GET", path, { params, signal });
 }
 
+/** Returns a function that gives a signal and aborts the one before: of several answers only that to the last question counts. */
+export function newest(signal) {
+  let running = null;
+  signal.addEventListener("abort", () => running?.abort());
+  return () => {
+    running?.abort();
+    running = new AbortController();
+    return running.signal;
+  };
+}
+
 export const post = (path, body, revision) => ask("POST", path, { body, revision });
 export const patch = (path, body, revision) => ask("PATCH", path, { body, revision });
 export const put = (path, body) => ask("PUT", path, { body });

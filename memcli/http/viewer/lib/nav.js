@@ -25,6 +25,8 @@ export const GROUPS = [
   ]],
   ["Code", [
     ["why", "Why", "w", "why"],
+    ["history", "History", "y", "memories along the commits"],
+    ["graph", "Graph", "c", "what hangs together"],
     ["evidence", "Evidence", "e", "evidence"],
   ]],
   ["System", [

@@ -130,7 +130,7 @@ function confirm(one, done) {
 function linked(one, around) {
   const edges = one.links.filter((edge) => !isFile(edge));
   const picture = edges.length || one.superseded_by ? linkGraph(one, edges, around) : h("p", { class: "muted" }, "None.");
-  return [replaced(one, around), picture];
+  return [replaced(one, around), picture, link(href("graph", "", { start: one.id }), { class: "small" }, "what hangs together with it")];
 }
 
 function gone({ past, gone: how, id }, draw) {

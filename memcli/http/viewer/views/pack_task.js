@@ -1,6 +1,6 @@
 // What an agent would be given for a task in a budget, and why; compared with another task, budget, harness or commit.
 
-import { get } from "../lib/api.js";
+import { get, newest } from "../lib/api.js";
 import { bar, bounds, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
 import { fill, h, select } from "../lib/dom.js";
@@ -25,12 +25,11 @@ export async function show(context) {
   let way = params.get("as") === "text" ? "text" : "items";
   let found = null;
   const draw = () => found && drawn(parts, found, { way, asked, usual, harnesses });
-  let running = null;
-  signal.addEventListener("abort", () => running?.abort());
+  const next = newest(signal);
   const load = async () => {
-    running?.abort();
-    running = new AbortController();
-    [found] = await Promise.all([get("/v2/pack", queryOf(asked, usual), running.signal), compared.load((other) => queryOf({ ...asked, ...other }, usual), running.signal)]);
+    const mine = next();
+    const both = [get("/v2/pack", queryOf(asked, usual), mine), compared.load((other) => queryOf({ ...asked, ...other }, usual), mine)];
+    [found] = await Promise.all(both);
     draw();
     compared.draw({ ...asked, found });
   };

@@ -1,6 +1,6 @@
 // What a session is told: at its start, by its first prompt, or at one prompt as it was delivered.
 
-import { get, of } from "../lib/api.js";
+import { get, newest, of } from "../lib/api.js";
 import { bar, bounds, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
 import { field, fill, h, link, select } from "../lib/dom.js";
@@ -32,8 +32,9 @@ export async function start(context) {
   const prompt = h("textarea", { rows: 3, value: asked.q, "data-search": true, "aria-keyshortcuts": "/", maxlength: 4000, on: { input: () => change("q", prompt.value) } });
   const commit = h("input", { value: asked.commit, placeholder: "HEAD", maxlength: 200, autocomplete: "off", on: { change: () => change("commit", commit.value.trim()) } });
   const parts = frame(context, [field("Harness", choice), field("First prompt", prompt, "empty: what the start of the session is answered"), field("At commit", commit)]);
+  const next = newest(signal);
   const load = async () => {
-    const found = await get("/v2/turn/preview", { engine: asked.engine, query: asked.q, commit: asked.commit || null }, signal);
+    const found = await get("/v2/turn/preview", { engine: asked.engine, query: asked.q, commit: asked.commit || null }, next());
     drawn(parts, found, harnesses, asked.commit ? "" : lineOf("inspect", asked.engine, asked.q));
   };
   let timer = 0;

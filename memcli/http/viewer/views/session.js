@@ -5,6 +5,7 @@ import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
+import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
 
 export async function show(context) {
@@ -13,7 +14,7 @@ export async function show(context) {
   const draw = async () => {
     const session = await get(of("/v2/sessions", id), {}, signal);
     shown = session.id;
-    fill(root, page(session));
+    fill(root, page(session), await waterfall(session, signal));
   };
   await draw();
   const meant = params.get("at") ? root.querySelector(`[id="${CSS.escape(params.get("at"))}"]`) : null;

@@ -7,6 +7,7 @@ import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
+import { usageChart } from "./usagechart.js";
 
 const PAGE = 50;
 const MODES = { full: "everything", delta: "what is new", none: "nothing" };
@@ -29,6 +30,8 @@ export async function show(context) {
   };
   root.append(h("div", { class: "head" }, h("h1", {}, "Turns"), session ? link(href("turns"), {}, "of every session") : null), status, list, more);
   await load();
+  const chart = session ? null : await usageChart(signal);
+  if (chart) list.before(chart);
 }
 
 function row(one) {

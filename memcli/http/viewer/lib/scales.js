@@ -1,0 +1,38 @@
+// Geometry of pictures as numbers. It needs no browser.
+
+/** Returns a function from a value in [least, most] to a place in [from, to]. One value is put in the middle. */
+export function scale(least, most, from, to) {
+  if (most <= least) return () => (from + to) / 2;
+  return (value) => from + ((value - least) / (most - least)) * (to - from);
+}
+
+/**
+ * Returns the columns of a graph: for each node its column (the depth) and its place in it. Nodes stand beside what they hang on.
+ * @param {{ id: string, depth: number }[]} nodes
+ * @param {{ from_id: string, to_id: string }[]} edges
+ */
+export function columns(nodes, edges) {
+  const places = new Map();
+  const deepest = Math.max(0, ...nodes.map((one) => one.depth));
+  for (let depth = 0; depth <= deepest; depth += 1) {
+    const here = nodes.filter((one) => one.depth === depth);
+    const pull = new Map(here.map((one) => [one.id, mean(before(one.id, edges, places))]));
+    here.sort((a, b) => pull.get(a.id) - pull.get(b.id) || a.id.localeCompare(b.id));
+    here.forEach((one, row) => places.set(one.id, { column: depth, row, of: here.length }));
+  }
+  return places;
+}
+
+function before(id, edges, places) {
+  const others = edges.filter((edge) => edge.from_id === id || edge.to_id === id).map((edge) => (edge.from_id === id ? edge.to_id : edge.from_id));
+  return others.filter((other) => places.has(other)).map((other) => places.get(other).row / places.get(other).of);
+}
+
+const mean = (values) => (values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : 0.5);
+
+/** Returns bars that stand side by side: {x, width, y, height} each, for values of any size. */
+export function bars(values, width, height) {
+  const most = Math.max(1, ...values);
+  const step = width / Math.max(1, values.length);
+  return values.map((value, at) => ({ x: at * step + step * 0.1, width: step * 0.8, y: height - (value / most) * height, height: (value / most) * height }));
+}

@@ -1,0 +1,152 @@
+"""Pictures: the history, a session as a waterfall, given against used, what hangs together; each also as a table."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.http.browser import Window
+from tests.http.populated import populate
+from tests.http.served import Served, tell
+
+
+@pytest.fixture(scope="module", autouse=True)
+def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
+    """Something in each picture: a branch, what is superseded and drifted, a call that failed, what was told and used."""
+    served, terminal = shared
+    made = populate(served, terminal)
+    old = served.post("/v2/memories", {"title": "Lockouts last an hour", "summary": "s", "thread": "auth"})["id"]
+    made["new"] = served.post(f"/v2/memories/{old}/supersede", {"title": "Lockouts last as long as they must"})["id"]
+    made["old"] = old
+    (terminal.folder / "login.py").write_text("LOCKOUT = 30\n")
+    who = {"session_id": "s-2"}
+    tell(terminal, "session-start", {**who, "source": "startup"})
+    tell(terminal, "user-prompt", {**who, "prompt": "who is mailed about lockouts?"})
+    edit = {"file_path": str(terminal.folder / "login.py"), "old_string": "30", "new_string": "45"}
+    tell(
+        terminal,
+        "post-tool-use",
+        {**who, "tool_name": "Edit", "tool_input": edit, "tool_result": {"exit_code": 1, "stderr": "no"}},
+    )
+    tell(
+        terminal,
+        "post-tool-use",
+        {**who, "tool_name": "Read", "tool_input": {"file_path": "login.py"}, "tool_result": "LOCKOUT = 30"},
+    )
+    tell(terminal, "stop", {**who, "last_assistant_message": f"As {made['lockout']} says: fifteen minutes."})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    made["told"] = next(one["id"] for one in served.items("/v2/sessions") if one["key"] == "s-2")
+    return made
+
+
+def rows(page: Window) -> list[list[str]]:
+    """The rows of the table below the picture."""
+    page.find(".picture details summary").first.click()
+    return [row.split("\t") for row in page.find(".picture table").first.locator("tbody tr").all_inner_texts()]
+
+
+def test_memories_stand_along_the_commits_they_were_written_on(
+    page: Window, shared: tuple[Served, Terminal], filled: dict[str, str]
+) -> None:
+    picture = shared[0].get("/v2/history")
+    by_id = {memory["id"]: (commit, memory) for commit in picture["commits"] for memory in commit["memories"]}
+    commit, memory = by_id[filled["aside"]]
+    assert (commit["branch"], commit["subject"], memory["state"]) == ("side", "Aside", "orphan")
+    commit, memory = by_id[filled["lockout"]]
+    assert (commit["branch"], commit["subject"], memory["state"], memory["kind"]) == (
+        None,
+        "Limit the tries",
+        "drifted",
+        "decision",
+    )
+    assert by_id[filled["old"]][1]["superseded_by"] == filled["new"]
+    assert [commit["at"] for commit in picture["commits"]] == sorted(
+        [commit["at"] for commit in picture["commits"]], reverse=True
+    )
+
+    page.open("").keys("g", "y").says(".view-history h1", "History")
+    shapes = {"superseded": "superseded", "overtaken": "superseded", "orphan": "orphan", "drifted": "drifted"}
+    marks = {(commit["id"], shapes.get(memory["state"], "holds")) for commit, memory in by_id.values()}
+    assert page.find(".picture svg a").count() == len(marks)
+    assert set(page.find(".picture .mark").evaluate_all("(all) => all.map((one) => one.dataset.mark)")) == {
+        kind for _, kind in marks
+    }
+    assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "side"]
+    table = rows(page)
+    assert len(table) == len(by_id)
+    assert ["on another branch", "side"] in [[row[2], row[5]] for row in table]
+    page.page.get_by_label("state").select_option("superseded")
+    page.page.get_by_label("thread").select_option("auth")
+    page.says("main [role=status]", "1 memory on 1 commit").counts(".picture .mark[data-mark=superseded]", 1)
+    mark = page.find(".picture svg a")
+    assert "Lockouts last an hour, superseded" in (mark.get_attribute("aria-label") or "")
+    mark.focus()
+    page.keys("Enter").says(".view-memory h1", "Lockouts last an hour")
+
+
+def test_a_session_is_a_waterfall_of_prompts_tools_failures_and_what_it_was_told(
+    page: Window, shared: tuple[Served, Terminal], filled: dict[str, str]
+) -> None:
+    acts = shared[0].items(f"/v2/sessions/{filled['told']}/acts")
+    assert [act["lane"] for act in acts][:2] == ["told", "prompt"]
+    page.open(f"session/{filled['told']}").says(".picture figcaption", f"{len(acts)} moments")
+    failed = [act for act in acts if act["failed"]]
+    assert len(failed) == 1
+    assert page.find(".picture .mark[data-mark=failed]").count() == 1
+    told = [act for act in acts if act["lane"] == "told"]
+    assert told
+    assert page.find(".picture .mark[data-mark=told]").count() == len(told)
+    table = rows(page)
+    assert len(table) == len(acts)
+    assert [row[1] for row in table].count("failure") == 1
+    assert f"{told[0]['tokens']:,}" in [row[3] for row in table]
+    page.find(
+        ".picture svg a",
+    ).filter(has=page.find("[data-mark=told]")).first.focus()
+    page.keys("Enter").says(".view-pack [role=status]", "The start of the session")
+
+
+def test_given_and_used_are_counted_by_day(page: Window, shared: tuple[Served, Terminal]) -> None:
+    days = shared[0].items("/v2/usage", days=30)
+    assert len(days) == 30
+    assert days[-1]["day"] == "2026-03-01"
+    assert days[-1]["told"] >= days[-1]["used"] > 0
+    page.open("turns").says(".picture figcaption", f"{days[-1]['used']} of them used")
+    assert rows(page) == [["2026-03-01", str(days[-1]["told"]), str(days[-1]["used"])]]
+    label = page.find(".picture svg").get_attribute("aria-label") or ""
+    assert f"{days[-1]['told']} memories told in 30 days" in label
+
+
+def test_a_graph_goes_on_to_what_is_wanted_as_far_as_is_wanted(
+    page: Window, shared: tuple[Served, Terminal], filled: dict[str, str]
+) -> None:
+    served = shared[0]
+    near = served.get("/v2/graph", start=filled["lockout"], depth=1)
+    edges = {(edge["from_id"], edge["rel"], edge["to_id"]) for edge in near["edges"]}
+    lockout = filled["lockout"]
+    assert {(lockout, "file", "file:login.py"), (lockout, "in", "thread:auth"), (lockout, "relates", filled["aside"])} <= edges
+    assert {node["depth"] for node in near["nodes"]} == {0, 1}
+    far = served.get("/v2/graph", start="thread:auth", depth=2, types="memory")
+    states = {node["id"]: node["state"] for node in far["nodes"]}
+    assert (states[filled["old"]], states[filled["new"]]) == ("superseded", "holds")
+    assert {node["type"] for node in far["nodes"]} == {"thread", "memory"}
+    assert served.get("/v2/graph", start="file:login.py", depth=0)["edges"] == []
+
+    page.open(f"graph?start={lockout}&depth=1").says(".picture svg", "login.py")
+    assert page.find(".picture svg a").count() == len(near["nodes"])
+    assert len(rows(page)) == len(near["edges"])
+    page.page.get_by_label("files").uncheck()
+    page.page.wait_for_function("() => !document.querySelector('.picture svg').textContent.includes('login.py')")
+    page.page.get_by_label("Steps").select_option("3")
+    page.page.wait_for_function("() => location.hash.includes('depth=3')")
+    page.find(".picture svg a").first.focus()
+    page.keys("Enter").says(".view-memory h1", "Lockouts last fifteen minutes")
+
+
+def test_what_no_picture_can_be_drawn_of_is_refused(shared: tuple[Served, Terminal]) -> None:
+    served = shared[0]
+    assert served.refused("GET", "/v2/graph", start="M-ZZZZZZZZZZ") == (404, "not_found")
+    assert served.refused("GET", "/v2/graph", start="thread:auth", types="sessions") == (422, "invalid_input")
+    assert served.refused("GET", "/v2/sessions/nobody/acts")[0] == 404
+    assert served.get("/v2/graph", start="thread:nothing")["nodes"][0]["label"] == "nothing"
+    assert served.get("/v2/history", kind="nothing")["commits"] == []
