@@ -25,9 +25,10 @@ Offset = Annotated[int, Query(ge=0, le=FURTHEST, description=OFFSET)]
 
 
 @cache
-def page_type(item: Any, name: str = "") -> type[BaseModel]:
-    """Returns the model of a page of items."""
-    return shape(f"{name or item.__name__}Page", items=listed(item), total=int, limit=int, offset=int, has_more=bool)
+def page_type(item: Any, name: str = "", hides: bool = False) -> type[BaseModel]:
+    """Returns the model of a page of items. `hides`: it says how many are left out."""
+    more = {"not_on_this_branch": int} if hides else {}
+    return shape(f"{name or item.__name__}Page", items=listed(item), total=int, limit=int, offset=int, has_more=bool, **more)
 
 
 class Window:
@@ -68,6 +69,7 @@ def of_operation(operation: Operation, request: Request, is_fixed: bool, window:
         records = to_json(result.answer() if hasattr(result, "answer") else result)
         items = records if "offset" in takes else records[window.offset : window.offset + window.limit]
         total = operation.count(project, request, result) if operation.count else len(records)
-        return window.page(items, total)
+        hidden = {"not_on_this_branch": operation.hidden(result)} if operation.hidden else {}
+        return window.page(items, total) | hidden
 
     return work

@@ -208,6 +208,11 @@ def count_hits(project: Project, request: SearchRequest, result: SearchResult) -
     return result.total
 
 
+def hidden_hits(result: SearchResult) -> int:
+    """Returns how many match and are not on this branch."""
+    return result.orphans
+
+
 def question_vector(project: Project, text: str, is_wanted: bool = False) -> tuple[QueryVector | None, Unavailable | None]:
     """Returns (a question as a vector where meanings are to be compared, why there is none)."""
     if not (is_wanted or project.config["recall.semantic"]) or not text.strip():
@@ -258,5 +263,6 @@ OPERATIONS = {
         SearchResult,
         read=search,
         count=count_hits,
+        hidden=hidden_hits,
     ),
 }

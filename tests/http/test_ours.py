@@ -153,6 +153,11 @@ def test_a_page_of_memories_says_how_many_there_are_and_whether_each_holds(serve
     terminal.git("checkout", "-q", "--orphan", "other")
     terminal.commit("elsewhere")
     assert served.get("/v2/memories", anchor_state="orphan")["total"] == 5
+    matching = served.get("/v2/search", query="fact", limit=2)
+    listed = served.get("/v2/memories", query="fact")
+    printed = terminal.mem("search", "fact").err
+    assert f"{matching['not_on_this_branch']} not on this branch" in printed
+    assert matching["not_on_this_branch"] == listed["not_on_this_branch"] > 0
     terminal.mem("forget", others[0])
     assert served.get("/v2/memories", forgotten="true")["total"] == 1
 

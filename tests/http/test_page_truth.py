@@ -65,3 +65,12 @@ def test_an_undo_names_what_it_takes_back(page: Window, filled: dict[str, str]) 
     page.says("#toasts", "“Redis” is forgotten")
     page.named("button", "Undo forgetting").click()
     page.says("#toasts", "Taken back: forgetting “Redis”").says(".view-memory h1", "Redis")
+
+
+def test_a_search_says_how_much_it_leaves_out(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served, terminal = shared
+    terminal.git("switch", "-q", "-c", "side")
+    terminal.git("commit", "-q", "--allow-empty", "-m", "beside")
+    served.post("/v2/memories", {"title": "Sessions of the side", "summary": "s"})
+    terminal.git("switch", "-q", "main")
+    page.open("memories?q=sessions").says("main", "1 memory matches, the best first (1 not on this branch)")

@@ -142,7 +142,7 @@ def _response_model(route: OperationRoute, operation: Operation) -> Any:
     if not _is_list(route, operation):
         return answers
     (item,) = typing.get_args(answers)
-    return lists.page_type(item, "" if isinstance(item, type) else route.operation.capitalize())
+    return lists.page_type(item, "" if isinstance(item, type) else route.operation.capitalize(), operation.hidden is not None)
 
 
 def _add(route: OperationRoute) -> None:

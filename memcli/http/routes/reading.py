@@ -114,6 +114,7 @@ class MemoryPage(Result):
     offset: int
     has_more: bool
     capped: bool  # no more were examined: `total` is the least
+    not_on_this_branch: int = 0  # how many more match a query
 
 
 def _pages(project: Project, query: PageQuery) -> MemoryPage:
@@ -132,8 +133,8 @@ def _pages(project: Project, query: PageQuery) -> MemoryPage:
     return _page(query, records, total, False)
 
 
-def _page(query: PageQuery, records: list[ListedMemory], total: int, capped: bool) -> MemoryPage:
-    return MemoryPage(records, total, query.limit, query.offset, query.offset + len(records) < total, capped)
+def _page(query: PageQuery, records: list[ListedMemory], total: int, capped: bool, hidden: int = 0) -> MemoryPage:
+    return MemoryPage(records, total, query.limit, query.offset, query.offset + len(records) < total, capped, hidden)
 
 
 def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory]:
@@ -149,7 +150,7 @@ def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFil
     assert query.query is not None
     scope = recall_search.filter_of(project, _filtered(query), query.session)
     terms = recall_search.parse(project, query.query)
-    ranked, _ = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
+    ranked, hidden = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
     hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
     rows = [memories.find(project.db, owner_of(hit.hit.id)) for hit in hits]
     matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
@@ -159,7 +160,7 @@ def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFil
         replace(record, matched=search.matched(project.db, numbers[record.id], terms.all_terms(), terms.required))
         for record in fitting[query.offset : query.offset + query.limit]
     ]
-    return _page(query, records, len(fitting), len(hits) == MAX_MATCHING)
+    return _page(query, records, len(fitting), len(hits) == MAX_MATCHING, hidden)
 
 
 def _fits(memory: Memory, conditions: memories.MemoryFilter) -> bool:

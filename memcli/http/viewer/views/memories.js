@@ -62,14 +62,15 @@ export async function show(context) {
     if (focused && !offset) focusOn(list, focused.dataset.memory, at);
     if (offset) focusOn(list, items[0]?.id, -1);
     more.hidden = !found.has_more;
-    said.textContent = told(found.total, found.capped);
+    said.textContent = told(found.total, found.capped) + aside(found.not_on_this_branch);
   }
 
   const told = (total, capped) => {
     const many = capped ? `${figure(total)}+ memories` : count(total, "memory", "memories");
-    if (total) return asked.query ? `${many} match, the best first` : many;
+    if (total) return asked.query ? `${many} ${total === 1 ? "matches" : "match"}, the best first` : many;
     return asked.query || FILTERS.some((name) => asked[name]) ? "Nothing matches. Other words, or fewer filters?" : "Nothing is remembered yet. Press n to begin.";
   };
+  const aside = (hidden) => (hidden ? ` (${figure(hidden)} not on this branch)` : "");
   const again = (quiet = true) => load(0, quiet ? Math.max(PAGE, rows.length) : PAGE).catch(trouble);
   const moved = keepState("memories", signal, () => ({ length: rows.length, id: left(list) }));
   const change = (name, value, pause = 0) => {
