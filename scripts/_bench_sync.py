@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import time
+from os import times
 from pathlib import Path
 
 SIZES = (100, 10_000, 100_000)
@@ -14,25 +15,31 @@ PERSON = {f"GIT_{role}_{field}": "a@example.invalid" for role in ("AUTHOR", "COM
 
 
 def measure(setup):
-    """Returns a row for each size: memories of one machine, pushed, and pulled by another; then an empty pull. In seconds."""
+    """Returns a row for each size: memories of one machine, pushed, and pulled by another; then an empty pull. In seconds.
+
+    The processor time of the pull, over all its processes, does not depend on what else runs; two cores halve most of it.
+    """
     return [_measured(setup, size) for size in SIZES]
 
 
 def show(rows):
     """Prints the rows."""
-    print("operations   push s   pull s   next pull of 100 s   empty pull s   git processes of it")
-    for size, pushed, pulled, more, empty, processes in rows:
-        print(f"{size:>10,} {pushed:>8.2f} {pulled:>8.2f} {more:>20.2f} {empty:>14.2f} {processes:>21}")
+    print("operations   push s   pull s   CPU s of it   next pull of 100 s   empty pull s   git processes of it")
+    for size, pushed, pulled, cpu, more, empty, processes in rows:
+        print(f"{size:>10,} {pushed:>8.2f} {pulled:>8.2f} {cpu:>13.2f} {more:>20.2f} {empty:>14.2f} {processes:>21}")
 
 
 def _measured(setup, size):
     ada, ben = team(setup, f"sync-{size}", ["ada", "ben"])
     ada.write(size)
-    pushed, pulled = ada.timed("sync", "--timeout", "900"), ben.timed("sync", "pull", "--timeout", "900")
+    pushed = ada.timed("sync", "--timeout", "900")
+    before = times()
+    pulled = ben.timed("sync", "pull", "--timeout", "900")
+    cpu = sum(times()[2:4]) - sum(before[2:4])  # of processes that ended
     ada.write(100)
     ada.timed("sync", "--timeout", "900")
     more, empty = ben.timed("sync", "pull"), ben.timed("sync", "pull")
-    return size, pushed, pulled, more, empty, ben.git_processes("sync", "pull")
+    return size, pushed, pulled, cpu, more, empty, ben.git_processes("sync", "pull")
 
 
 def team(setup, name, members):

@@ -40,7 +40,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=0)
     parser.add_argument("--database", metavar="ADDRESS")
     options = parser.parse_args()
-    tests = [(f"kills {options.kills}", lambda setup: kills(setup, options.kills))]
+    tests = [(f"kills {options.kills}", lambda setup: kills(setup, options.kills))] if options.kills else []
     tests += [(f"jobs {count}", lambda setup, count=count: jobs(setup, count)) for count in options.jobs]
     tests.append(("empty", empty))
     if options.hostile:

@@ -203,3 +203,12 @@ def test_a_command_that_fails_ends_the_run(everyday):
     setup = everyday[0]
     with pytest.raises(SystemExit, match="exit code 2"):
         bench.spawn(setup, [*setup.mem, "get"])
+
+
+def test_sharing_is_measured_and_a_pull_of_nothing_takes_four_processes_of_git(tmp_path, monkeypatch, capsys):
+    measured = script("_bench_sync")
+    monkeypatch.setattr(measured, "SIZES", (30,))
+    (row,) = measured.measure(setup_in(tmp_path))
+    measured.show([row])
+    assert (row[0], row[-1]) == (30, 4)
+    assert "pull s" in capsys.readouterr().out

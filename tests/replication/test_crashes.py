@@ -120,16 +120,3 @@ def test_a_week_offline_through_two_compactions_and_a_purge(machine: Team, later
     newcomer = machine("newcomer")
     newcomer.mem("sync", "pull", "--shallow")
     assert newcomer.known() == expected
-
-
-def test_a_pull_of_nothing_takes_four_processes_of_git(machine: Team, tmp_path: Path) -> None:
-    ada, ben = machine("ada"), machine("ben")
-    ada.shared("A fact")
-    for member in (ada, ben, ben):
-        member.mem("sync")
-    folder, real = tmp_path / "bin", subprocess.run(["sh", "-c", "command -v git"], capture_output=True, text=True, check=True)
-    folder.mkdir()
-    (folder / "git").write_text(f'#!/bin/sh\necho x >>{tmp_path}/log\nexec {real.stdout.strip()} "$@"\n')
-    (folder / "git").chmod(0o755)
-    ben.process("sync", "pull", env={"PATH": f"{folder}:{os.environ['PATH']}"})
-    assert len((tmp_path / "log").read_text().splitlines()) == 4
