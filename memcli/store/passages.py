@@ -136,6 +136,16 @@ def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> l
     return many(Passage, rows(db, sql, (role, but, limit, skip)))
 
 
+def standing(db: Connection, role: str, before: int, limit: int) -> list[Passage]:
+    """Returns the last passages before a moment that state something which nothing has overtaken, the newest first."""
+    sql = f"""
+        SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
+        WHERE role = ? AND role <> '' AND created_at < ? AND superseded_by IS NULL
+        ORDER BY created_at DESC, n LIMIT ?
+    """
+    return many(Passage, rows(db, sql, (role, before, limit)))
+
+
 def with_lists(db: Connection, session: int) -> list[str]:
     """Returns the prompts of the session in a row that have a to-do list with something left."""
     sql = "SELECT DISTINCT owner FROM passage WHERE session = ? AND session > 0 AND id GLOB ?"
@@ -143,8 +153,14 @@ def with_lists(db: Connection, session: int) -> list[str]:
 
 
 def answered_since(db: Connection, number: int, limit: int) -> list[tuple[str, int]]:
-    """Returns (prompt, row of its last passage) of the prompts with answers after a row, in the order of those rows."""
-    sql = "SELECT owner, max(n) FROM passage WHERE n > ? AND thread = ? AND kind = ? GROUP BY owner ORDER BY max(n) LIMIT ?"
+    """Returns (prompt, row of its last passage) of the prompts after a row that were answered or want something for good.
+
+    In the order of those rows.
+    """
+    sql = """
+        SELECT owner, max(n) FROM passage WHERE n > ? AND (thread = ? OR role IN ('instruction', 'preference')) AND kind = ?
+        GROUP BY owner ORDER BY max(n) LIMIT ?
+    """
     return rows(db, sql, (number, ANSWER, PROMPT, limit))
 
 

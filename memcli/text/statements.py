@@ -242,7 +242,12 @@ _IN_REMARKS: Cues = (
 
 def replaces(text: str, other: str) -> bool:
     """Tells whether an instruction can take the place of an earlier one on its subject: lifts it, or says the contrary."""
-    return bool(_cues.LIFTED.search(text)) or bool(_cues.FORBIDS.search(text)) != bool(_cues.FORBIDS.search(other))
+    return lifts(text) or bool(_cues.FORBIDS.search(text)) != bool(_cues.FORBIDS.search(other))
+
+
+def lifts(text: str) -> bool:
+    """Tells whether an instruction says that an earlier one holds no more, or that something takes its place."""
+    return bool(_cues.LIFTED.search(text))
 
 
 def account(text: str) -> str:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _PROGRESS = "weighed passages"  # key in meta: the last passage whose turn was weighed
 _AT_ONCE = 20  # turns
 _LOOKED_AT = 800  # passages before a turn
+_STANDING = 200  # statements of a sort that nothing has overtaken yet, however long ago they were made
 _OBSERVED = 2_000  # observations of a session
 _RARE = 0.04  # of the passages that hold a word, up to which it tells one subject from another
 _SHARED = 2  # rare words, or more, that say it is about the same
@@ -44,6 +45,7 @@ _REPLACED = 0.5  # share of the weight of the words of one of two instructions, 
 _BRIEF = 3  # words of its own that a prompt has at least which does not just say to go on
 
 _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
+_LASTING = (statements.OPEN, *_WANTED)
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
@@ -151,20 +153,21 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
 def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: Stems) -> list[Change]:
     """Notes in `overtaken` what an answer overtook; returns the changes by which dropped work is superseded."""
     db = project.db
-    prompt = sessions.find_prompt(db, prompt_id)
-    answers = [passage for passage in passages.of(db, prompt_id) if passage.thread == passages.ANSWER]
-    if prompt is None or not answers:
+    prompt, own = sessions.find_prompt(db, prompt_id), passages.of(db, prompt_id)
+    if prompt is None or not own:
         return []
-    turn = _turn(db, prompt, answers, stems)
-    earlier = [passage for passage in passages.before(db, answers[0], _LOOKED_AT) if passage.owner != prompt_id]
+    answers = [passage for passage in own if passage.thread == passages.ANSWER]
+    earlier = _earlier(db, (answers or own)[0])
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
     weights = _weights(list(words.values()))
+    _replaced(own, earlier, overtaken, stems, weights)
+    if not answers:  # "Understood." says nothing
+        return []
+    turn = _turn(db, prompt, answers, stems)
     for passage in earlier:
         is_open = passage.superseded_by is None and passage.id not in overtaken
         if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
             overtaken[passage.id] = successor
-    own = passages.of(db, prompt_id)
-    _replaced(own, earlier, overtaken, stems, weights)
     _dropped_choices(own, answers, overtaken, stems)
     taken_back = undone.by_commits(project, earlier, anchor_commit(answers[-1].anchor))
     for passage_id in taken_back.returned:
@@ -177,6 +180,14 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
 
 
+def _earlier(db: Connection, answer: Passage) -> list[Passage]:
+    """Returns the last passages before a turn, and what is still open or wanted however much was said since."""
+    last = [passage for passage in passages.before(db, answer, _LOOKED_AT) if passage.owner != answer.owner]
+    ids = {passage.id for passage in last}
+    waiting = [it for role in _LASTING for it in passages.standing(db, role, answer.created_at, _STANDING)]
+    return last + [passage for passage in waiting if passage.id not in ids and passage.owner != answer.owner]
+
+
 def _replaced(own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights) -> None:
     """Notes which earlier instructions of the person a prompt takes the place of."""
     instructions = [passage for passage in earlier if passage.role in _WANTED and passage.superseded_by is None]
@@ -185,7 +196,9 @@ def _replaced(own: list[Passage], earlier: list[Passage], overtaken: Overtaken, 
         for old in instructions:
             before = stems(old.statement)
             shared = words & before
-            is_same = len(shared) >= _SHARED and weights.of(shared) >= _REPLACED * min(weights.of(before), weights.of(words))
+            is_whole = bool(shared) and (words == before or (statements.lifts(new.statement) and shared in (words, before)))
+            is_half = len(shared) >= _SHARED and weights.of(shared) >= _REPLACED * min(weights.of(before), weights.of(words))
+            is_same = is_whole or is_half
             if is_same and old.created_at < new.created_at and statements.replaces(new.statement, old.statement):
                 overtaken.setdefault(old.id, (new.id, "replaced"))
 

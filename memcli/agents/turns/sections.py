@@ -8,8 +8,9 @@ from __future__ import annotations
 from memcli.agents.turns import layout
 from memcli.recall import render
 from memcli.records import Record, replace
-from memcli.store import memories, passages
+from memcli.store import memories, passages, sessions
 from memcli.store.passages import OPEN
+from memcli.text import dates
 from memcli.text.analysis import is_alike
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ MOST = {
     "lesson": 4,
 }  # statements of each role
 _OF_ONE = 4  # of one session
+_OPEN_DAYS = 60  # before the last session, from which on what was left open is of long ago: a question still finds it
 _SHARE = 0.6  # of a turn's tokens for what hooks took from sessions, where there are memories written on purpose, too
 _SESSION_SHARE = 0.6  # of what sessions may spend, for one of them
 _COMMANDS = 3
@@ -121,11 +123,12 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
     `but`: row of a session to leave out.
     """
     by_id: dict[str, Passage] = {}
+    earliest = _earliest(project, but) if role == OPEN else 0
 
     def page(most: int, skip: int) -> list[Memory]:
         group = passages.stating(project.db, role, most, but, skip)
         by_id.update({passage.id: passage for passage in group})
-        return [passage.as_memory() for passage in group]
+        return [passage.as_memory() for passage in group if passage.created_at >= earliest]
 
     chosen: list[Passage] = []
     for memory in first(project, 2 * MOST[role], page):
@@ -134,6 +137,12 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
         if of_session < _OF_ONE and not any(is_alike(passage.statement, other.statement) for other in chosen):
             chosen.append(passage)
     return [(layout.statement_block(passage, form), passage.session) for passage in _together(chosen)[: MOST[role]]]
+
+
+def _earliest(project: Project, but: int) -> int:
+    """Returns the moment from which on what was left open is told, in ms since 1970, by the last session but the one in a row."""
+    last = next((session for session in sessions.latest(project.db, 2) if session.n != but), None)
+    return last.last_at - _OPEN_DAYS * dates.DAY if last else 0
 
 
 def _together(group: list[Passage]) -> list[Passage]:
