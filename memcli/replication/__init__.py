@@ -63,7 +63,10 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
         replication.tips(project.db),
         meta(project.db, replication.CURSOR) or "",
     )
-    erased = _follow(project, transport, transport.epoch(), erase) if transport.open(position) else 0
+    erased = _follow(project, transport.epoch(), erase) if transport.open(position) else 0
+    if meta(project.db, replication.UNCLEAN):
+        transport.forget_past()
+        note_clean(project)
     is_set_back = transport.is_set_back(position)
     with Pool() as pool:
         intake = Intake(project, pool)
@@ -93,7 +96,13 @@ def followed(project: Project) -> Epoch:
     return Epoch(int(meta(project.db, replication.EPOCH) or 0), tuple(sorted(replication.purged(project.db))))
 
 
-def _follow(project: Project, transport: Transport, epoch: Epoch, erase: Erase) -> int:
+def note_clean(project: Project) -> None:
+    """Notes that nothing is left of what was purged in what the transport keeps beside the store."""
+    with transaction(project.db):
+        replication.forget(project.db, replication.UNCLEAN)
+
+
+def _follow(project: Project, epoch: Epoch, erase: Erase) -> int:
     """Erases what the remote purged since, before anything is read or pushed. Returns how many objects that is."""
     before = followed(project)
     fresh = set(epoch.purged) - set(before.purged)
@@ -105,9 +114,6 @@ def _follow(project: Project, transport: Transport, epoch: Epoch, erase: Erase) 
         erase(project, present)
     with transaction(project.db):
         replication.note_purged(project.db, max(epoch.number, before.number), sorted(fresh))
-    forget_past = getattr(transport, "forget_past", None)
-    if forget_past is not None:
-        forget_past()
     return len(present)
 
 

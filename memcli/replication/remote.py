@@ -117,7 +117,7 @@ def agree(project: Project, agreement: Agreement | None) -> None:
     earlier = agreed(project)
     with transaction(project.db):
         if agreement is None:
-            replication.forget_agreement(project.db, _KEY)
+            replication.forget(project.db, _KEY)
         else:
             set_meta(project.db, _KEY, json.canonical(as_dict(agreement)))
         if earlier is not None and (agreement is None or is_moved(earlier, agreement) or agreement.address != earlier.address):

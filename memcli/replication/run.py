@@ -100,7 +100,10 @@ class Purged(Record):
 
 
 def purge(project: Project, ids: Sequence[str], seconds: float | None = None) -> Purged:
-    """Takes objects out for good: here, and from every ref of the remote. Other stores follow when they synchronize."""
+    """Takes objects out for good: here, and from every ref of the remote. Other stores follow when they synchronize.
+
+    What is erased here and not at the remote, because it refuses or all of this is killed, is taken out by the next push.
+    """
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
         present = [name for name in ids if not erasing.is_erased(project.db, name)]
@@ -108,10 +111,17 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
             _erase(project, present)
         last = replication.followed(project)
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *ids])))
-        transport.purge(epoch)
         with transaction(project.db):
             rows.note_purged(project.db, epoch.number, epoch.purged)
+        try:
+            transport.purge(epoch)
+        except MemError as problem:
+            raise MemError(
+                problem.message, "it is erased here; the next mem sync takes it out of the remote", problem.code
+            ) from None
+        with transaction(project.db):
             rows.save_tips(project.db, transport.tips())
+        replication.note_clean(project)
         replication.note_outcome(project, "", 0)
         return Purged(tuple(ids), epoch.number)
 

@@ -17,6 +17,7 @@ LOCAL, SHARED, ARRIVED, MISSING = "local", "shared", "arrived", "missing"
 _EXCHANGED = (SHARED, MISSING)
 AGREEMENT, LAST = "sync", "sync_last"  # in meta, as JSON: what the person agreed to; when the last exchange was and how it ended
 CURSOR, EPOCH = "sync_cursor", "sync_epoch"  # in meta: how far a remote without refs was read; the number of the remote's epoch
+UNCLEAN = "sync_unclean"  # in meta: what was purged may still be among git's objects beside the store
 MARK = "sync_mark"  # in meta: the revision up to which all that is shared was pushed
 _SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
 _COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"
@@ -258,8 +259,8 @@ def writers(db: Connection) -> dict[str, str]:
     return dict(rows(db, "SELECT id, name FROM writer"))
 
 
-def forget_agreement(db: Connection, key: str) -> None:
-    """Takes out of the store what the person agreed to."""
+def forget(db: Connection, key: str) -> None:
+    """Takes a note out of meta."""
     rows(db, "DELETE FROM meta WHERE key = ?", (key,))
 
 
@@ -283,7 +284,7 @@ def is_missing_some(db: Connection) -> bool:
 def forget_remote(db: Connection) -> None:
     """Forgets what was read and pushed, as when the remote changes: what the next one lacks is pushed there."""
     rows(db, "DELETE FROM segment; DELETE FROM remote_ref")
-    rows(db, "DELETE FROM meta WHERE key = ?", (CURSOR,))
+    forget(db, CURSOR)
     rows(db, f"UPDATE op SET vis = '{MISSING}' WHERE vis = '{SHARED}'")
 
 
@@ -295,6 +296,7 @@ def purged(db: Connection) -> set[str]:
 def note_purged(db: Connection, number: int, objects: Sequence[str]) -> None:
     """Notes the epoch that was followed: its number, and what it took out for good; that does not wait in quarantine, either."""
     set_meta(db, EPOCH, str(number))
+    set_meta(db, UNCLEAN, "1")
     db.executemany("INSERT INTO purged(object) VALUES (?) ON CONFLICT DO NOTHING", [(name,) for name in objects])
     rows(db, "DELETE FROM quarantine WHERE json_extract(line, '$.o') IN (SELECT object FROM purged)")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 from tests.conftest import Terminal
 from tests.properties import examples
-from tests.replication.conftest import Machine
+from tests.replication.conftest import Machine, texts_of
 
 Team = Callable[..., Machine]
 
@@ -52,22 +53,42 @@ def test_a_synchronization_that_is_killed_anywhere_loses_and_doubles_nothing(
         member.git("fsck", cwd=member.store.parent / "sync.git")
 
 
+def dying(tmp_path: Path, where: str) -> dict[str, str]:
+    """Returns an environment in which git dies over the commands of a name."""
+    folder, real = tmp_path / "bin", shutil.which("git")
+    folder.mkdir()
+    script = folder / "git"
+    script.write_text(f'#!/bin/sh\nfor word; do [ "$word" = {where} ] && kill -9 $$; done\nexec {real} "$@"\n')
+    script.chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
 @pytest.mark.parametrize("where", ["fast-import", "push", "ls-remote", "fetch", "for-each-ref"])
 def test_git_that_dies_at_a_step_is_an_error_and_the_next_try_goes_on(machine: Team, tmp_path: Path, where: str) -> None:
     ada, ben = machine("ada"), machine("ben")
     ada.shared("A fact")
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    script = folder / "git"
-    script.write_text(f'#!/bin/sh\nfor word; do [ "$word" = {where} ] && kill -9 $$; done\nexec /usr/bin/env -S git "$@"\n')
-    real = subprocess.run(["sh", "-c", "command -v git"], capture_output=True, text=True, check=True).stdout.strip()
-    script.write_text(f'#!/bin/sh\nfor word; do [ "$word" = {where} ] && kill -9 $$; done\nexec {real} "$@"\n')
-    script.chmod(0o755)
-    env = {"PATH": f"{folder}:{os.environ['PATH']}"}
-    assert ada.process("sync", fails=1, env=env).err.startswith("Error: git ")
+    assert ada.process("sync", fails=1, env=dying(tmp_path, where)).err.startswith("Error: git ")
     ada.mem("sync")
     ben.mem("sync")
     assert ben.known() == {"A fact"}
+
+
+@pytest.mark.parametrize("where", ["fast-import", "push", "gc"])
+def test_a_purge_that_dies_at_a_step_is_ended_by_the_next_synchronization(
+    machine: Team, remote: Path, tmp_path: Path, where: str
+) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    secret = ada.shared("The word is swordfish")
+    for member in (ada, ben):
+        member.mem("sync")
+    failed = ada.process("sync", "purge", secret, fails=1, env=dying(tmp_path, where))
+    assert "it is erased here; the next mem sync takes it out of the remote" in failed.err
+    for member in (ada, ben):
+        member.mem("sync")
+    assert ada.known() == ben.known() == set()
+    ada.git("gc", "-q", "--prune=now", cwd=remote)
+    assert "swordfish" not in texts_of(remote, ada.git)
+    assert "swordfish" not in texts_of(ada.store.parent / "sync.git", ada.git)
 
 
 def test_a_push_whose_answer_was_lost_is_recognised(machine: Team, remote: Path, tmp_path: Path) -> None:

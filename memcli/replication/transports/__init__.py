@@ -79,7 +79,10 @@ class Transport(Protocol):
         """Tells whether a part of the remote does not know yet that what this epoch purged is purged."""
 
     def purge(self, epoch: Epoch) -> None:
-        """Rewrites what is behind this epoch of the remote, without the purged objects."""
+        """Rewrites what is behind this epoch of the remote, without the purged objects, and forgets the past."""
+
+    def forget_past(self) -> None:
+        """Takes out of what is kept beside the store all that the remote has no more."""
 
     def compact(self, before_ms: int) -> int:
         """Folds what is older into fewer segments. Returns how many segments went."""

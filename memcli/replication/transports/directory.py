@@ -129,6 +129,9 @@ class Directory:
                         self._write(self._place(remaining.name), remaining.data)
                     path.unlink(missing_ok=True)
 
+    def forget_past(self) -> None:
+        """Does nothing: nothing is kept beside the store."""
+
     def compact(self, before_ms: int) -> int:
         """Folds segments that are older. A reader that lists the directory meanwhile finds each operation at least once."""
         old = [(path, segment) for path in self._paths() for segment in self._read(path) if 0 < lines.newest(segment) < before_ms]

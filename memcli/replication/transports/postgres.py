@@ -93,6 +93,9 @@ class Postgres:
         self._try(lambda: postgres.purge(self._db, self._repository, epoch.number, epoch.purged))
         self._opened = self.epoch()
 
+    def forget_past(self) -> None:
+        """Does nothing: nothing is kept beside the store."""
+
     def compact(self, before_ms: int) -> int:
         """Does nothing: a table has no segments."""
         return 0
