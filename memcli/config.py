@@ -282,15 +282,15 @@ def _change(change: Callable[[Any], None]) -> str:
 
 
 def _lock(folder: str) -> int | None:
-    """Waits for the lock on a directory; closing the handle lets go of it. None where there are no such locks."""
-    try:
-        import fcntl
+    """Waits for the lock on a directory; closing the handle lets go of it. None where a directory cannot be locked."""
+    from memcli import system
 
+    try:
         handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
+    except OSError:
         return None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        system.wait_lock(handle)
     except OSError:
         os.close(handle)
         return None

@@ -32,9 +32,11 @@ def write_worker(settings: config.Config, level: str, line: str) -> None:
 
 def append(path: str, line: str, max_chars: int, max_bytes: int = 1 << 62) -> int:
     """Appends a line with the present moment to a file, unless that has `max_bytes`. Returns the size it had. Raises OSError."""
+    from memcli import system
+
     text = f"{dates.iso(int(time.time() * 1000))} {os.getpid()} {oneline(line)[:max_chars]}\n"
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    handle = system.open_private(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
     try:
         size = os.fstat(handle).st_size
         if size < max_bytes:

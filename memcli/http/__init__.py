@@ -9,8 +9,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from memcli import client, config, serving
-from memcli.agents.capture.event_queue import spawn_detached
+from memcli import client, config, serving, system
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import login_file
 from memcli.serving import About
@@ -31,9 +30,9 @@ def start(words: Sequence[str]) -> About:
     os.umask(0o077)
     os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
     errors = serving.path(f"serve.errors.{os.getpid()}")
-    os.close(os.open(errors, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+    os.close(system.open_private(errors, os.O_CREAT | os.O_TRUNC | os.O_WRONLY))
     try:
-        child = spawn_detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words], errors)
+        child = system.spawn_detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words], errors)
         deadline = time.monotonic() + _TIMEOUT
         while time.monotonic() < deadline:
             if (about := serving.running()) and _is_up(about):
@@ -85,7 +84,7 @@ def stop() -> bool:
 def _pid() -> int:
     """Returns the process that holds the lock, 0 where it has not written its id yet."""
     try:
-        with open(os.open(serving.path(serving.LOCK), os.O_RDONLY | os.O_NOFOLLOW), encoding="ascii") as file:
+        with open(system.open_private(serving.path(serving.LOCK), os.O_RDONLY), encoding="ascii") as file:
             text = file.read(32).strip()
     except (OSError, ValueError):
         return 0

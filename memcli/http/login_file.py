@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 
-from memcli import serving
+from memcli import serving, system
 
 _PREFIX, _SUFFIX = "open.", ".html"
 LIFE = 60.0  # seconds that a link, and the file that leads to it, are valid
@@ -19,7 +19,7 @@ def write(url: str) -> str:
     """Writes a page that leads to a link, readable by this person only. Returns its path. Raises OSError."""
     remove_expired()
     path = _path(url.rpartition("=")[2])
-    with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600), "w", encoding="ascii") as file:
+    with open(system.open_private(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "w", encoding="ascii") as file:
         file.write(_PAGE.format(url=url))
     return path
 

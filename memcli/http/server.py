@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from memcli import config, serving
+from memcli import config, serving, system
 from memcli.config import Config
 from memcli.errors import InvalidInput
 from memcli.http import app, logs, protocol
@@ -80,8 +80,7 @@ def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[
             server = _server(service)
             for number in _SIGNALS:
                 signal.signal(number, server.handle_exit)  # a signal may come before the server runs
-            os.ftruncate(lock, 0)
-            os.pwrite(lock, b"%d\n" % os.getpid(), 0)
+            system.sign(lock, b"%d\n" % os.getpid())
             serving.publish(about)
             announce(about, service.link)
             _serve(server, service, listener)

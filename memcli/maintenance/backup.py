@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+from memcli import system
 from memcli.errors import MemError
-from memcli.text.files import sync_folder, try_lock
+from memcli.text.files import sync_folder
 
 _LOCK_WAIT = 60.0  # seconds to wait for another repair
 _BLOCK = 1 << 20
-_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Original:
@@ -30,7 +30,7 @@ class Original:
 
     def __enter__(self) -> Original:
         if os.path.exists(self.path):
-            self._file = os.fdopen(os.open(self.path, os.O_RDONLY | _FLAGS), "rb")
+            self._file = os.fdopen(system.open_private(self.path, os.O_RDONLY), "rb")
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -72,7 +72,7 @@ class Original:
 @contextmanager
 def _open(path: str) -> Iterator[BinaryIO | None]:
     try:
-        file = os.fdopen(os.open(path, os.O_RDONLY | _FLAGS), "rb")
+        file = os.fdopen(system.open_private(path, os.O_RDONLY), "rb")
     except FileNotFoundError:
         yield None
         return
@@ -84,7 +84,7 @@ def _write_copy(file: BinaryIO | None, path: str) -> None:
     """Copies a file's bytes to `path`; None becomes an empty file. The name appears once the disk has all of it."""
     unfinished = f"{path}.{os.getpid()}.new"
     try:
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _FLAGS, 0o600), "wb") as copy:
+        with os.fdopen(system.open_private(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as copy:
             if file is not None:
                 file.seek(0)
                 shutil.copyfileobj(file, copy, _BLOCK)
@@ -111,10 +111,10 @@ def _equal(first: BinaryIO | None, second: BinaryIO | None) -> bool:
 @contextmanager
 def locked(folder: str) -> Iterator[None]:
     """Lets one repair of a store run at a time. Raises MemError when another one does not finish."""
-    file = os.open(os.path.join(folder, "repair.lock"), os.O_RDWR | os.O_CREAT | _FLAGS, 0o600)
+    file = system.open_private(os.path.join(folder, "repair.lock"), os.O_RDWR | os.O_CREAT)
     try:
         deadline = time.monotonic() + _LOCK_WAIT
-        while not try_lock(file):
+        while not system.try_lock(file):
             if time.monotonic() > deadline:
                 raise MemError("another repair of this store is running", "wait until it has finished", "busy")
             time.sleep(0.05)

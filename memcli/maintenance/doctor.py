@@ -6,7 +6,7 @@ import os
 import stat
 from typing import Any, Literal
 
-from memcli import config, registry, store
+from memcli import config, registry, store, system
 from memcli.agents.capture.event_queue import LOCK
 from memcli.agents.setup.configure import check_harnesses
 from memcli.errors import MemError, NotFound
@@ -18,7 +18,7 @@ from memcli.repo import head, history, identity
 from memcli.store import copies, inbox, opening, queue
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
-from memcli.text.files import size, try_lock
+from memcli.text.files import size
 
 _LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been merged into the store
 _LEASE_MS, _OVERDUE_MS = 300_000, 3_600_000
@@ -220,7 +220,7 @@ def _of_locks(folder: str) -> list[CheckResult]:
     """Reports a file system that refuses locks: no worker can start there, though none runs."""
     try:
         with open(os.path.join(folder, LOCK), "rb") as file:
-            try_lock(file.fileno())
+            system.try_lock(file.fileno())
     except FileNotFoundError:
         return []
     except OSError as problem:

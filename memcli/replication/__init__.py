@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from hashlib import sha256
 
+from memcli import system
 from memcli.errors import MemError
 from memcli.memory.commit import update_anchors
 from memcli.project import Project
@@ -20,7 +21,7 @@ from memcli.replication.receive import Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
 from memcli.store import erasing, meta, oplog, replication, set_meta, transaction
 from memcli.store.oplog import Change, LoggedOperation
-from memcli.text import dates, files, json
+from memcli.text import dates, json
 
 _MARK, _LAST = replication.MARK, replication.LAST
 _PUSHED_AT_ONCE = 20_000  # operations
@@ -49,8 +50,8 @@ class Outgoing(Record):
 
 def locked(project: Project) -> int:
     """Takes the lock of synchronizations of a store. Returns its descriptor, to be closed. Raises MemError where another runs."""
-    lock = os.open(os.path.join(project.folder, "sync.lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    if not files.try_lock(lock):
+    lock = system.open_private(os.path.join(project.folder, "sync.lock"), os.O_CREAT | os.O_RDWR)
+    if not system.try_lock(lock):
         os.close(lock)
         raise MemError("another mem sync runs for this memory", "wait for it to end", "busy")
     return lock

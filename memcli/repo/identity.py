@@ -10,11 +10,11 @@ import os
 import time
 from collections.abc import Callable
 
+from memcli import system
 from memcli.repo import gitrun
 from memcli.repo.head import ID_ALPHABET, ID_LENGTH, Checkout, id_file, id_in, is_bare, is_id
-from memcli.text.files import sync_folder, try_lock
+from memcli.text.files import sync_folder
 
-_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _PATIENCE = 5.0  # seconds for a lock that others hold for milliseconds
 _PORTS = {"ssh": "22", "https": "443", "http": "80", "git": "9418"}
 _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
@@ -146,10 +146,10 @@ def _settle(fresh: str, path: str, repo_id: str) -> str:
 
 def _under_lock(path: str, work: Callable[[], str]) -> str:
     """Does `work` while holding the lock file beside `path`; raises TimeoutError if others hold it too long."""
-    lock = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | _FLAGS, 0o600)
+    lock = system.open_private(path + ".lock", os.O_RDWR | os.O_CREAT)
     try:
         end = time.monotonic() + _PATIENCE
-        while not try_lock(lock):
+        while not system.try_lock(lock):
             if time.monotonic() > end:
                 raise TimeoutError(errno.ETIMEDOUT, "the lock stays taken", path + ".lock")
             time.sleep(0.005)
@@ -159,20 +159,16 @@ def _under_lock(path: str, work: Callable[[], str]) -> str:
 
 
 def _read(path: str, most: int = -1) -> bytes:
-    with open(path, "rb", opener=_opener) as file:
+    with open(path, "rb", opener=system.open_private) as file:
         return file.read(most) or b""
 
 
 def _write(path: str, content: bytes, mode: str) -> None:
     """Writes and syncs; `mode` is "xb" for a new file, "ab" for one that grows."""
-    with open(path, mode, opener=_opener) as file:
+    with open(path, mode, opener=system.open_private) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _opener(path: str, flags: int) -> int:
-    return os.open(path, flags | _FLAGS, 0o600)
 
 
 def _make(folder: str) -> None:

@@ -6,7 +6,6 @@ file that only one person reads.
 
 from __future__ import annotations
 
-import fcntl
 import hmac
 import os
 import secrets
@@ -14,7 +13,7 @@ import socket
 import time
 from collections.abc import Iterable
 
-from memcli import config
+from memcli import config, system
 from memcli.errors import InvalidInput, MemError
 from memcli.records import Record, as_dict
 from memcli.text import json
@@ -23,7 +22,6 @@ HOST = "127.0.0.1"
 HOSTS = ("127.0.0.1", "localhost", "::1")
 LOCK, ABOUT, PORT = "serve.lock", "serve.json", "serve.port"
 _TRIES, _RETRY = 20, 0.01
-_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class About(Record):
@@ -49,9 +47,9 @@ def path(name: str) -> str:
 def take_lock() -> int:
     """Returns the open file that holds the lock. Raises MemError where a service runs."""
     os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
-    file = os.open(path(LOCK), _FLAGS, 0o600)
+    file = system.open_private(path(LOCK), os.O_RDWR | os.O_CREAT)
     for _ in range(_TRIES):
-        if _lock(file):
+        if system.try_lock(file):
             unpublish()  # the files of a service that was killed
             return file
         time.sleep(_RETRY)  # a process that only checks whether a service runs has it for a moment
@@ -61,22 +59,14 @@ def take_lock() -> int:
     raise MemError(f"mem serve is already running{where}", "see mem serve status; mem serve restart replaces it", "runs")
 
 
-def _lock(file: int, shared: bool = False) -> bool:
-    try:
-        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 def is_running() -> bool:
     """Tells whether a service runs."""
     try:
-        file = os.open(path(LOCK), _FLAGS & ~os.O_CREAT)
+        file = system.open_private(path(LOCK), os.O_RDWR)
     except OSError:
         return False
     try:
-        return not _lock(file, shared=True)  # shared, so that two checks at once do not take each other for a service
+        return not system.try_lock(file, shared=True)  # shared, so that two checks at once do not take each other for a service
     finally:
         os.close(file)
 
@@ -86,7 +76,7 @@ def running() -> About | None:
     if not is_running():
         return None
     try:
-        with open(os.open(path(ABOUT), os.O_RDONLY | os.O_NOFOLLOW), encoding="utf-8") as file:
+        with open(system.open_private(path(ABOUT), os.O_RDONLY), encoding="utf-8") as file:
             fields = json.loads(file.read(65_536))
         return About(**{name: fields[name] for name in About._fields if name in fields})
     except (OSError, json.Malformed, KeyError, TypeError):
@@ -102,8 +92,8 @@ def publish(about: About) -> None:
 
 def _write(name: str, text: str) -> None:
     temporary = f"{path(name)}.{os.getpid()}"
-    flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW
-    with open(os.open(temporary, flags, 0o600), "w", encoding="utf-8") as file:
+    flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY
+    with open(system.open_private(temporary, flags), "w", encoding="utf-8") as file:
         file.write(text + "\n")
     os.replace(temporary, path(name))
 
@@ -155,7 +145,7 @@ def token() -> str:
     path = token_path()
     os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        handle = system.open_private(path, os.O_RDONLY)
     except FileNotFoundError:
         return _new_token(path)
     except OSError:
@@ -171,7 +161,7 @@ def token() -> str:
 def _new_token(path: str) -> str:
     key = secrets.token_urlsafe(32)
     aside = f"{path}.{os.getpid()}"
-    with open(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600), "w", encoding="ascii") as file:
+    with open(system.open_private(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "w", encoding="ascii") as file:
         file.write(key + "\n")
     try:
         os.link(aside, path)  # of two servers that start at once, one makes it

@@ -41,10 +41,12 @@ class Cache:
         return self._db
 
     def _writer(self) -> apsw.Connection | None:
+        from memcli import system
+
         if not self._folder or not os.path.isdir(self._folder) or os.path.islink(self._path):
             return None
         if not os.path.exists(self._path):
-            os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+            os.close(system.open_private(self._path, os.O_CREAT | os.O_WRONLY))
             self.close()
         db = self._reader()
         if db is not None:

@@ -190,12 +190,14 @@ def put_aside(folder: str, job: QueuedEvent) -> bool:
 
 
 def _write(directory: str, name: str, line: bytes) -> bool:
+    from memcli import system
+
     partial = os.path.join(directory, f"{name}.part")
     try:
         os.makedirs(directory, mode=0o700, exist_ok=True)
         if os.path.islink(directory) or len(os.listdir(directory)) >= MOST:
             return False
-        handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        handle = system.open_private(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
     except OSError:
         return False
     try:
@@ -254,8 +256,10 @@ def _take_from(db: Connection, directory: str, names: list[str]) -> int:
 
 def _read(path: str) -> list[QueuedEvent] | None:
     """Returns the events in a file, None where it is not one of ours."""
+    from memcli import system
+
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = system.open_private(path, os.O_RDONLY)
     except FileNotFoundError:
         return []
     except OSError:

@@ -146,11 +146,11 @@ def _put_in_place(aside: str, path: str) -> None:
 
 def _rename(aside: str, path: str) -> None:
     """Puts a store in place on a file system without hard links: under a lock, because a rename would replace another's."""
-    import fcntl
+    from memcli import system
 
-    lock = os.open(f"{path}.lock", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    lock = system.open_private(f"{path}.lock", os.O_CREAT | os.O_WRONLY)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        system.wait_lock(lock)
         if not os.path.lexists(path):
             os.rename(aside, path)
     finally:

@@ -1,4 +1,4 @@
-"""Files: their text and its lines; writing one at once, so that a reader finds the old text or the new one; locks."""
+"""Files: their text and its lines; writing one at once, so that a reader finds the old text or the new one."""
 
 from __future__ import annotations
 
@@ -64,22 +64,6 @@ def size(path: str) -> int:
         return os.lstat(path).st_size
     except OSError:
         return 0
-
-
-def try_lock(file: int) -> bool:
-    """Takes the lock on an open file unless another process has it. Returns whether it is ours. Raises OSError.
-
-    Where there is no `flock` (Windows) everybody has it: what it keeps apart is kept apart by the store, too.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def sync_folder(folder: str) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from memcli import logs
+from memcli import logs, system
 from memcli.config import Config, data_dir
 from memcli.errors import MemError
 from memcli.models import compressors
 from memcli.project import Project
 from memcli.records import Record
 from memcli.store import queue
-from memcli.text.files import try_lock
 
 if TYPE_CHECKING:
     from memcli.store import Connection
@@ -95,8 +94,8 @@ def _slot(count: int) -> int | None:
     """Returns an open file that holds one of the machine's places for asking a model, None where all are taken."""
     for number in range(min(count, 100)):
         path = os.path.join(data_dir(), f"{SLOTS}-{number}.lock")
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        if try_lock(file):
+        file = system.open_private(path, os.O_RDWR | os.O_CREAT)
+        if system.try_lock(file):
             return file
         os.close(file)
     return None

@@ -31,7 +31,7 @@ _SENDERS = ("http", "generic")  # programs of any kind, whose events may come la
 _LATE_MS = 30 * 86_400_000  # at most
 # Where a session began; most harnesses set the first one, whoever they are.
 _START_DIRECTORIES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR")
-LOCK = "worker.lock"  # held by flock as long as a worker runs; the system releases it when the process ends, however it does
+LOCK = "worker.lock"  # held as long as a worker runs; the system releases it when the process ends, however it does
 _STARTED = b"started\n"
 _START_SECONDS = 5.0  # in which a started worker takes the lock; no second one is started meanwhile
 
@@ -232,57 +232,20 @@ def spawn_worker(folder: str) -> bool:
     The worker is a session of its own without a file of ours, so that whoever started the hook neither waits for it nor ends it.
     It signs the lock file once it holds the lock (worker.py): `_STARTED` in it means that one was started and does not run yet.
     """
-    import fcntl
 
-    lock = os.open(os.path.join(folder, LOCK), os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    from memcli import system
+
+    lock = system.open_private(os.path.join(folder, LOCK), os.O_CREAT | os.O_RDWR)
     try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not system.try_lock(lock):
             return False  # one runs, or is being started
         modified = os.fstat(lock).st_mtime
-        if os.pread(lock, len(_STARTED), 0) == _STARTED and 0 <= time.time() - modified < _START_SECONDS:
+        if system.signature(lock) == _STARTED and 0 <= time.time() - modified < _START_SECONDS:
             return False
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, _STARTED, 0)
+        system.sign(lock, _STARTED)
         os.utime(lock)
     finally:
         os.close(lock)
     # -P: nothing of the working directory is imported.
-    spawn_detached([sys.executable, "-P", "-m", "memcli", "worker", "run", "--repo", os.path.basename(folder)])
+    system.spawn_detached([sys.executable, "-P", "-m", "memcli", "worker", "run", "--repo", os.path.basename(folder)])
     return True
-
-
-def spawn_detached(words: list[str], errors: str = os.devnull) -> int:
-    """Starts a process of its own session, with none of our files open. Returns its id. Raises OSError.
-
-    `errors`: an existing file for its standard error.
-    """
-    streams = [(os.POSIX_SPAWN_OPEN, fd, errors if fd == 2 else os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
-    actions = [*streams, *[(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_files()]]
-    try:
-        return os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
-    except (AttributeError, NotImplementedError):
-        import subprocess
-
-        null = subprocess.DEVNULL
-        with open(errors, "wb") as file:
-            return subprocess.Popen(words, stdin=null, stdout=null, stderr=file, start_new_session=True).pid
-
-
-def _inheritable_files() -> list[int]:
-    """Returns the open files that a child would inherit: a pipe of the harness would never end for it."""
-    for folder in ("/proc/self/fd", "/dev/fd"):
-        try:
-            numbers = [int(name) for name in os.listdir(folder)]
-        except (OSError, ValueError):
-            continue
-        return [fd for fd in numbers if fd > 2 and _is_inheritable(fd)]
-    return []
-
-
-def _is_inheritable(fd: int) -> bool:
-    try:
-        return os.get_inheritable(fd)
-    except OSError:
-        return False

@@ -12,8 +12,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from memcli import ingest, logs, store
-from memcli.agents.capture import distilled, event_queue, staleness, summaries
+from memcli import ingest, logs, store, system
+from memcli.agents.capture import distilled, staleness, summaries
 from memcli.agents.capture.observations import ACTOR
 from memcli.errors import MemError
 from memcli.memory import compaction
@@ -73,7 +73,7 @@ def synchronize(project: Project) -> None:
     """Starts the exchange of a shared memory with its remote where one is due: a process of its own, which nobody waits for."""
     every = project.config["sync.minutes"] * 60_000
     if project.config["sync.auto"] and replication.is_due(project.db, now(), every):
-        event_queue.spawn_detached(
+        system.spawn_detached(
             [sys.executable, "-P", "-m", "memcli", "sync", "--quiet", "--repo", os.path.basename(project.folder)]
         )
 

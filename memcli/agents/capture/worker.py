@@ -10,7 +10,7 @@ import os
 import signal
 import time
 
-from memcli import config, logs, store
+from memcli import config, logs, store, system
 from memcli.agents.capture import handlers, payloads, upkeep
 from memcli.agents.capture.compressor import CompressorUsage, usage
 from memcli.agents.capture.event_queue import LOCK, spawn_worker
@@ -21,14 +21,12 @@ from memcli.project import Location, Project, Where, now, open_for_writing, wait
 from memcli.records import Record, replace
 from memcli.store import inbox, queue
 from memcli.store.queue import Job
-from memcli.text.files import try_lock
 
 _PATIENCE = 10.0  # seconds for a worker to begin, and to end what it is doing
 _POLL = 0.02  # seconds between two looks at its lock
 _NAP = 0.1  # seconds between two looks at an empty queue
 _UPKEEP_AFTER, _UPKEEP_EVERY = 1.0, 10.0  # seconds of quiet
 _MAX_LIFE = 24 * 3600.0  # seconds after which a worker leaves at the next quiet moment
-_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _LOCK_TRIES, _LOCK_NAP = 20, 0.01
 _SERVICE = b" service"
 
@@ -101,9 +99,9 @@ def change_parked(project: Project, action: str, number: int | None) -> int:
 
 def take_lock(folder: str) -> int | None:
     """Returns the open file that holds the lock of the store in `folder`, None while another one holds it. Raises OSError."""
-    file = os.open(os.path.join(folder, LOCK), _FLAGS, 0o600)
+    file = system.open_private(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT)
     for _ in range(_LOCK_TRIES):
-        if try_lock(file):
+        if system.try_lock(file):
             return file
         time.sleep(_LOCK_NAP)  # who only looks whether a worker runs holds it for a moment
     os.close(file)
@@ -112,8 +110,7 @@ def take_lock(folder: str) -> int | None:
 
 def _sign_lock(file: int, is_service: bool) -> None:
     """Writes into the lock's file who holds it. A service does more than this work, and must not be ended for it."""
-    os.ftruncate(file, 0)
-    os.pwrite(file, b"%d%s\n" % (os.getpid(), _SERVICE if is_service else b""), 0)
+    system.sign(file, b"%d%s\n" % (os.getpid(), _SERVICE if is_service else b""))
 
 
 def release_lock(file: int) -> None:
@@ -139,11 +136,11 @@ def is_service(folder: str) -> bool:
 def _signature(folder: str) -> bytes | None:
     """Returns what the holder of a lock wrote into its file, None where nobody holds it."""
     try:
-        file = os.open(os.path.join(folder, LOCK), _FLAGS & ~os.O_CREAT)
+        file = system.open_private(os.path.join(folder, LOCK), os.O_RDWR)
     except OSError:
         return None
     try:
-        return None if try_lock(file) else os.pread(file, 32, 0).strip()
+        return None if system.try_lock(file) else system.signature(file).strip()
     finally:
         os.close(file)
 

@@ -12,7 +12,7 @@ import os
 import time
 from typing import Any
 
-from memcli import config, store
+from memcli import config, store, system
 from memcli.agents.turns import turn
 from memcli.agents.turns.layout import digest
 from memcli.agents.turns.turn import NOTHING, TurnPlan
@@ -20,14 +20,12 @@ from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import USER, Project, Where, folder_of, open_for_reading
 from memcli.repo import head, worktree
 from memcli.text import bounded, files, json
-from memcli.text.files import try_lock
 
 FILE = "MEMORY_CONTEXT.md"
 MARK = "<!-- Written by mem, again and again; do not edit it. -->\n"
 NOTES = "bridges"
 _LARGEST = 1 << 20  # bytes of the file: a full turn has some ten thousand
 _TRIES, _NAP = 200, 0.01  # two seconds for another writer, who needs a hundredth of one
-_FLAGS = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def is_ours(root: str) -> bool:
@@ -64,7 +62,7 @@ def followed() -> list[str]:
 def register(root: str) -> None:
     """Notes that the file of a workspace is to be kept current, and does so; git is told to ignore it. Raises OSError."""
     os.makedirs(_folder(), mode=0o700, exist_ok=True)
-    os.close(os.open(_note_path(root), _FLAGS | os.O_CREAT, 0o600))
+    os.close(system.open_private(_note_path(root), os.O_RDWR | os.O_CREAT))
     if checkout := head.find(root):
         worktree.exclude(checkout, os.path.relpath(os.path.join(root, FILE), checkout.root))
     refresh(root)
@@ -142,7 +140,8 @@ def _renew(root: str, note: int) -> bool:
         "file": _stat(root),
     }
     encoded = json.canonical(note_fields).encode() + b"\n"
-    os.pwrite(note, encoded, 0)
+    os.lseek(note, 0, os.SEEK_SET)
+    os.write(note, encoded)
     os.ftruncate(note, len(encoded))  # only then: whoever reads a line meanwhile finds one
     return is_new
 
@@ -181,9 +180,9 @@ def _note_path(root: str) -> str:
 
 def _note(root: str, tries: int) -> int | None:
     """Returns the open note on a file, whose lock is ours; None while another one keeps it. Raises OSError if there is none."""
-    note = os.open(_note_path(root), _FLAGS)
+    note = system.open_private(_note_path(root), os.O_RDWR)
     for tries_left in range(tries - 1, -1, -1):
-        if try_lock(note):
+        if system.try_lock(note):
             return note
         if tries_left:
             time.sleep(_NAP)
@@ -194,7 +193,7 @@ def _note(root: str, tries: int) -> int | None:
 def _read(note: int) -> dict[str, Any] | None:
     """Returns what a note says; None for a new one, and for one that somebody was killed over."""
     try:
-        fields = json.loads(os.pread(note, 1 << 20, 0).partition(b"\n")[0].decode())
+        fields = json.loads(system.signature(note, 1 << 20).partition(b"\n")[0].decode())
     except ValueError:
         return None
     if not isinstance(fields, dict) or {"root", "store", "revision", "stamp", "file"} != set(fields):
@@ -212,7 +211,7 @@ def _noted() -> list[tuple[str, str]]:
     for name in names:
         path = os.path.join(_folder(), name)
         try:
-            note = os.open(path, _FLAGS)
+            note = system.open_private(path, os.O_RDWR)
             try:
                 fields = _read(note)
             finally:

@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memcli import hook
+from memcli import hook, system
 from memcli.agents.adapters import adapter
 from memcli.agents.capture import event_queue
 from memcli.store.vocabulary import ranks
@@ -254,7 +254,7 @@ def started(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The command lines of the workers that hooks start."""
     lines: list[list[str]] = []
     monkeypatch.setenv("MEMPACK_CAPTURE_WORKER", "auto")
-    monkeypatch.setattr(event_queue, "spawn_detached", lines.append)
+    monkeypatch.setattr(system, "spawn_detached", lines.append)
     return lines
 
 
@@ -300,7 +300,7 @@ def test_a_worker_cannot_hold_on_to_anything_of_the_harness(terminal: Terminal, 
     source = f"import os; print(os.getsid(0) == os.getpid(), sorted(os.listdir('/proc/self/fd')), file=open({str(told)!r}, 'w'))"
     reader, writer = os.pipe()
     os.set_inheritable(writer, True)
-    event_queue.spawn_detached([sys.executable, "-c", source])
+    system.spawn_detached([sys.executable, "-c", source])
     os.close(writer)
     assert os.read(reader, 1) == b""  # the end of the pipe comes with our own end of it
     os.close(reader)
