@@ -15,6 +15,8 @@ from memcli.mcp.tools import READING, WRITING
 from memcli.store.vocabulary import ranks
 from memcli.text import tokens
 
+_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+
 
 def price(text: str) -> tuple[int, int]:
     """Returns the size of a text: bytes, tokens."""
@@ -31,12 +33,14 @@ def prices() -> dict[str, tuple[int | None, int, int]]:
 
 
 def with_prices(text: str) -> str:
-    """Returns a document with the rows of the table, and the tokens in its sentence about the tools that read, made anew."""
+    """Returns a document with the rows of the table, and the numbers of its sentence about the tools, made anew."""
     costs = prices()
     for name, (count, size, number) in costs.items():
         row = f"| {name} | {count or ''} | {size:,} | {number:,} |".replace("|  |", "| |")
         text = re.sub(rf"^\| {name} \|.*\|$", row, text, flags=re.MULTILINE)
-    return re.sub(r"tools that read, in [\d,]+ tokens", f"tools that read, in {costs['reading'][2]:,} tokens", text)
+    reading, writing = _NUMBERS[len(READING)], _NUMBERS[len(WRITING)]
+    sentence = rf"{reading} tools that read, in {costs['reading'][2]:,} tokens, and {writing} that write"
+    return re.sub(r"\w+ tools that read, in [\d,]+ tokens, and \w+ that write", sentence, text)
 
 
 def main() -> int:

@@ -125,9 +125,9 @@ def _stored(source: str) -> list[Candidate]:
 
 
 def _memories(project: Project) -> list[Candidate]:
-    from memcli.store import memories
+    from memcli.store import listing
 
-    newest = memories.page(project.db, memories.MemoryFilter(limit=_MOST))
+    newest = listing.page(project.db, listing.MemoryFilter(limit=_MOST))
     return [(memory.id, oneline(memory.title)[:_TITLE]) for memory in newest]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from memcli.project import Project
 from memcli.records import Record, replace
-from memcli.store import memories
+from memcli.store import listing
 from memcli.store.memories import Memory
 from memcli.store.vocabulary import ranks
 from memcli.text import dates, ids, tokens
@@ -34,8 +34,8 @@ def index(project: Project, limit: int | None, sessions: int | None, budget: int
     budget = project.config["budget.total"] if budget is None else budget
     limit = project.config["index.observations"] if limit is None else limit
     sessions = project.config["index.summaries"] if sessions is None else sessions
-    observations = _holding(project, memories.MemoryFilter(observed=True, plain=True), limit or 0)
-    summaries = _holding(project, memories.MemoryFilter(observed=True, plain=False), sessions or 0)
+    observations = _holding(project, listing.MemoryFilter(observed=True, plain=True), limit or 0)
+    summaries = _holding(project, listing.MemoryFilter(observed=True, plain=False), sessions or 0)
     rank = ranks()
     frame = [_FRAME[0], _HEAD.format(name=_inert(project.name)), _TAIL, _FRAME[1]]
     budget -= sum(tokens.count(text, rank) for text in frame)
@@ -58,11 +58,11 @@ def index(project: Project, limit: int | None, sessions: int | None, budget: int
     return Index(text, counts[1], counts[0], tokens.count(text, rank))
 
 
-def _holding(project: Project, query: memories.MemoryFilter, limit: int) -> list[Memory]:
+def _holding(project: Project, query: listing.MemoryFilter, limit: int) -> list[Memory]:
     """Returns the newest memories that hold at HEAD and are not superseded."""
     if limit < 1:
         return []
-    page = memories.page(project.db, replace(query, superseded=False, limit=2 * limit))
+    page = listing.page(project.db, replace(query, superseded=False, limit=2 * limit))
     states = anchor_states(project, [memory.anchor for memory in page])
     return [memory for memory in page if states[memory.anchor] != ORPHAN and not memory.suspicious][:limit]
 

@@ -68,7 +68,7 @@ def of_operation(operation: Operation, request: Request, is_fixed: bool, window:
         result = operation.read(project, asked)
         records = to_json(result.answer() if hasattr(result, "answer") else result)
         items = records if "offset" in takes else records[window.offset : window.offset + window.limit]
-        total = operation.count(project, request, result) if operation.count else len(records)
+        total = operation.total(project, request, result) if operation.total else len(records)
         hidden = {"not_on_this_branch": operation.hidden(result)} if operation.hidden else {}
         return window.page(items, total) | hidden
 

@@ -7,7 +7,7 @@ from memcli.memory import ERASED, MIN_PREFIX, find_chunk, find_memory, find_prom
 from memcli.memory.commit import commit
 from memcli.memory.entries import Revision, thread_change
 from memcli.records import Record, replace
-from memcli.store import chunks, context, memories, oplog
+from memcli.store import chunks, context, listing, memories, oplog
 from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.oplog import Change
 from memcli.text import ids
@@ -139,7 +139,7 @@ def matching(project: Project, only: Filtered, session: str | None) -> list[Item
 
     conditions = filters.conditions(project, only)
     row = None if session is None else find_session(project, session).n
-    page = memories.page(project.db, memories.MemoryFilter(**conditions, session=row, limit=-1))
+    page = listing.page(project.db, listing.MemoryFilter(**conditions, session=row, limit=-1))
     items = [Item(memory.id, KINDS["M-"], memory) for memory in page]
     if only.kind is None and only.thread is None and only.origin in (None, *memories.OBSERVED):
         prompts = sessions.prompts_between(project.db, conditions["since"], conditions["until"], row)

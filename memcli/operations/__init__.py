@@ -79,7 +79,7 @@ class Operation(Record):
     question: str = ""  # what a person is asked before an agent's write
     hides: bool = False  # it may take away what was there
     repeatable: bool = False  # a second call with the same request changes nothing more
-    count: Callable[[Project, Any, Any], int] | None = None  # how many there are, of which a list shows the first
+    total: Callable[[Project, Any, Any], int] | None = None  # how many there are, of which a list shows the first
     hidden: Callable[[Any], int] | None = None  # how many more a list leaves out because they are not on this branch
 
 

@@ -8,8 +8,8 @@ from memcli.fields import Filtered, Request, Result
 from memcli.operations import Operation
 from memcli.operations.results import MemoryRecord, ThreadRecord, memory_values, thread_record
 from memcli.records import Record, replace
-from memcli.store import graph, memories
-from memcli.store.memories import MemoryFilter
+from memcli.store import graph, listing, memories
+from memcli.store.listing import MemoryFilter
 from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
 from memcli.validity import ORPHAN, standing, state_name
@@ -104,7 +104,7 @@ def recent(project: Project, request: RecentRequest) -> Memories:
         from memcli.memory import filters
 
         conditions = filters.conditions(project, request)
-    newest = memories.page(project.db, MemoryFilter(**conditions, limit=request.limit))
+    newest = listing.page(project.db, MemoryFilter(**conditions, limit=request.limit))
     return Memories(newest, standing(project, project.db, newest), project.now, are_all, _writers(project, newest))
 
 
@@ -115,7 +115,7 @@ def count_recent(project: Project, request: RecentRequest, result: Memories) -> 
         from memcli.memory import filters
 
         conditions = filters.conditions(project, request)
-    return memories.count_matching(project.db, MemoryFilter(**conditions))
+    return listing.count_matching(project.db, MemoryFilter(**conditions))
 
 
 def _writers(project: Project, group: list[Memory]) -> dict[str, str]:
@@ -138,14 +138,14 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
     thread = graph.thread(project.db, request.id)
     if thread is None:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))
-    newest = memories.page(project.db, MemoryFilter(thread=thread.id, limit=request.limit))
+    newest = listing.page(project.db, MemoryFilter(thread=thread.id, limit=request.limit))
     (counted,) = _counted(project, [thread])
     return MemoriesOfThread(newest, standing(project, project.db, newest), project.now, counted, _writers(project, newest))
 
 
 def _counted(project: Project, threads: list[Thread]) -> list[Thread]:
     """Returns threads with the number of their memories that do not hold at HEAD."""
-    groups = memories.places(project.db)
+    groups = memories.anchor_groups(project.db)
     counts = dict.fromkeys([thread.id for thread in threads], 0)
     for group, (state, superseded) in zip(groups, standing(project, project.db, groups)):
         if group.thread in counts and (state == ORPHAN or superseded):
@@ -161,7 +161,7 @@ def _listed(group: list[Memory], standings: list[tuple[str, bool]]) -> list[Memo
 
 
 OPERATIONS = {
-    "recent": Operation("recent", "List the newest memories.", RecentRequest, Memories, read=recent, count=count_recent),
+    "recent": Operation("recent", "List the newest memories.", RecentRequest, Memories, read=recent, total=count_recent),
     "threads": Operation("threads", "List the threads.", ThreadsRequest, Threads, read=threads),
     "thread": Operation("thread", "List the newest memories of one thread.", ThreadRequest, MemoriesOfThread, read=thread),
 }

@@ -262,7 +262,7 @@ OPERATIONS = {
         SearchRequest,
         SearchResult,
         read=search,
-        count=count_hits,
+        total=count_hits,
         hidden=hidden_hits,
     ),
 }

@@ -326,7 +326,7 @@ OPERATIONS = {
             SessionsRequest,
             Sessions,
             read=read_sessions,
-            count=count_sessions,
+            total=count_sessions,
         ),
         Operation(
             "session",

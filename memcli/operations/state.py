@@ -222,6 +222,6 @@ def _invalid(project: Project, operations: list[LoggedOperation]) -> set[str]:
 
 
 OPERATIONS = {
-    "state": Operation("state", "Show the state of the work.", StateRequest, States, read=read_state, count=count_states),
-    "log": Operation("log", "Show the operation log, newest first.", LogRequest, Log, read=read_log, count=count_log),
+    "state": Operation("state", "Show the state of the work.", StateRequest, States, read=read_state, total=count_states),
+    "log": Operation("log", "Show the operation log, newest first.", LogRequest, Log, read=read_log, total=count_log),
 }

@@ -12,8 +12,9 @@ from memcli.recall import catalogue
 from memcli.recall.catalogue import CatalogueItem, CatalogueQuery
 from memcli.records import replace
 from memcli.repo import branches, revisions
-from memcli.store import authorship, graph, memories, sessions, turns, usage
-from memcli.store.memories import Memory, MemoryFilter
+from memcli.store import authorship, graph, listing, memories, sessions, turns, usage
+from memcli.store.listing import MemoryFilter
+from memcli.store.memories import Memory
 from memcli.store.usage import BYTES
 from memcli.text import dates
 
@@ -108,7 +109,7 @@ def acts(project: Project, reference: str) -> list[SessionAct]:
     for prompt in sessions.prompts(project.db, session.n, _MOST_ACTS):
         act = _act(prompt.created_at, "prompt", prompt.text or f"not kept: {prompt.skipped}", prompt.id, prompt.number)
         found.append((prompt.created_at, act))
-    for memory in memories.page(project.db, MemoryFilter(session=session.n, plain=True, limit=_MOST_ACTS)):
+    for memory in listing.page(project.db, MemoryFilter(session=session.n, plain=True, limit=_MOST_ACTS)):
         act = _act(memory.created_at, "tool", memory.title, memory.id, memory.prompt)
         is_failure = _FAILED in memory.tags.split("\n") or any(word in memory.title.lower() for word in _INTERRUPTED)
         found.append((memory.created_at, replace(act, failed=is_failure)))
@@ -225,7 +226,7 @@ class _Walk:
         """Yields what leads from or to a node, as (from, relation, to)."""
         kind, _, label = name.partition(":")
         if kind == "thread":
-            beside = memories.page(self.db, MemoryFilter(thread=label, limit=_BESIDE + 1))
+            beside = listing.page(self.db, MemoryFilter(thread=label, limit=_BESIDE + 1))
             self.is_capped = self.is_capped or len(beside) > _BESIDE
             yield from ((memory.id, "in", name) for memory in beside[:_BESIDE])
             return

@@ -1,4 +1,4 @@
-"""What is relevant to a prompt: it asks for nothing in particular, and most that shares a word with it is a stranger."""
+"""What the words of a question ask for, and what is relevant to a prompt, of which most hits share no more than a word."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 `memories` decides what matches for `get`, `search`, turns, MCP and HTTP alike; `valid_at_head` takes out what does not hold. What
 of it is told beside the best: selection.py. For chunks: chunk_relevance.py, for what people say to agents: prompts.py. Weights
-that a person may change are the settings `rank.*` (config.py), all others stand in the table below; docs/retrieval.md tells what
+that a person may change are the settings `rank.*` (settings.py), all others stand in the table below; docs/retrieval.md says what
 each is worth.
 """
 

@@ -11,7 +11,6 @@ from memcli.text.terminal import oneline, visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from apsw import Connection
 
@@ -216,7 +215,7 @@ def aged(db: Connection, before: int, limit: int) -> list[str]:
     return [name for (name,) in rows(db, sql, (before, limit))]
 
 
-class Place(Record):
+class AnchorGroup(Record):
     """How many live memories of a thread share an anchor and a successor."""
 
     thread: str
@@ -225,10 +224,10 @@ class Place(Record):
     count: int
 
 
-def places(db: Connection) -> list[Place]:
+def anchor_groups(db: Connection) -> list[AnchorGroup]:
     """Returns on what it depends whether the live memories hold, thread by thread."""
     sql = "SELECT thread, anchor, superseded_by, count(*) FROM memory WHERE forgotten = 0 GROUP BY thread, anchor, superseded_by"
-    return many(Place, rows(db, sql))
+    return many(AnchorGroup, rows(db, sql))
 
 
 def summaries(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
@@ -315,76 +314,8 @@ def anchors(db: Connection, limit: int) -> list[str]:
     return [name for (name,) in commits if not anchor_branch(name)]
 
 
-class MemoryFilter(Record):
-    """Which memories are meant; None: whatever. `since` and `until` in ms since 1970; `anchor`: the beginning of a hash.
-
-    `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
-    """
-
-    kind: str | None = None
-    thread: str | None = None
-    origin: str | None = None
-    since: int | None = None
-    until: int | None = None
-    anchor: str | None = None
-    pinned: bool | None = None
-    superseded: bool | None = None
-    forgotten: bool = False
-    session: int | None = None
-    observed: bool | None = None
-    plain: bool | None = None
-    limit: int = 20
-    offset: int = 0
-
-
 # What a colleague shared has its writer behind the origin: cli@83EB.
 OF_ORIGIN = ":origin IN (origin, substr(origin, 1, instr(origin, '@') - 1))"
-_CONDITIONS = {
-    "kind": "kind = :kind",
-    "thread": "thread = :thread",
-    "origin": OF_ORIGIN,
-    "since": "created_at >= :since",
-    "until": "created_at < :until",
-    "anchor": "substr(anchor, 1, length(:anchor)) = :anchor",
-    "session": "session = :session AND session > 0",
-}
-# Spelt out, so that the indexes over parts of the table serve: for True, for False.
-_FLAGS = {
-    "pinned": ("pinned = 1", "pinned = 0"),
-    "superseded": ("superseded_by IS NOT NULL", "superseded_by IS NULL"),
-    "forgotten": ("forgotten = 1", "forgotten = 0"),
-    "observed": ("session > 0", "session = 0"),
-    "plain": ("kind <> 'summary'", "kind = 'summary'"),
-}
-_OBSERVED = "forgotten = 0 AND session > 0 AND kind <> 'summary'"
-
-
-def page_and_count(db: Connection, filter_: MemoryFilter) -> tuple[list[Memory], int]:
-    """Returns a page of memories, newest first, and how many there are."""
-    return page(db, filter_), count_matching(db, filter_)
-
-
-def page(db: Connection, filter_: MemoryFilter) -> list[Memory]:
-    """Returns a page of memories, newest first."""
-    where, values = _where(filter_)
-    sql = f"SELECT {COLUMNS} FROM memory WHERE {where} ORDER BY created_at DESC, n DESC LIMIT :limit OFFSET :offset"
-    return many(Memory, rows(db, sql, {**values, "limit": filter_.limit, "offset": filter_.offset}))
-
-
-def count_matching(db: Connection, filter_: MemoryFilter) -> int:
-    """Returns how many memories there are."""
-    where, values = _where(filter_)
-    # The planner would take the index by session, and look every row up for the rest.
-    source = "memory INDEXED BY memory_observed" if where == _OBSERVED else "memory"
-    return int(rows(db, f"SELECT count(*) FROM {source} WHERE {where}", values)[0][0])
-
-
-def _where(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
-    """Returns a condition and its values."""
-    values_by_name = {name: value for name, value in zip(MemoryFilter._fields, filter_) if value is not None}  # type: ignore[call-overload]
-    flags = [_FLAGS[name][0 if value else 1] for name, value in values_by_name.items() if name in _FLAGS]
-    conditions = [condition for name, condition in _CONDITIONS.items() if name in values_by_name]
-    return " AND ".join([*flags, *conditions]), {name: value for name, value in values_by_name.items() if name in _CONDITIONS}
 
 
 def kinds(db: Connection) -> dict[str, int]:

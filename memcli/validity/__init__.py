@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memcli.repo.head import Checkout
     from memcli.store import Connection
     from memcli.store.cache import Cache
-    from memcli.store.memories import Memory, Place
+    from memcli.store.memories import AnchorGroup, Memory
     from memcli.store.search import Hit
 
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
@@ -89,7 +89,7 @@ def statuses(project: Project, group: Sequence[Memory]) -> list[MemoryStatus]:
     ]
 
 
-def standing(project: Project, db: Connection, group: Sequence[Memory | Hit | Place]) -> list[tuple[str, bool]]:
+def standing(project: Project, db: Connection, group: Sequence[Memory | Hit | AnchorGroup]) -> list[tuple[str, bool]]:
     """Returns for each memory of the store `db` the state of its anchor, and whether HEAD can see a memory that replaced it."""
     states = anchor_states(project, [memory.anchor for memory in group])
     return [

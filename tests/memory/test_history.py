@@ -12,8 +12,9 @@ from memcli.memory import entries, find_memory, history
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project
 from memcli.records import replace
-from memcli.store import graph, memories, oplog, rows
-from memcli.store.memories import Memory, MemoryFilter
+from memcli.store import graph, listing, oplog, rows
+from memcli.store.listing import MemoryFilter
+from memcli.store.memories import Memory
 from tests import writing
 from tests.conftest import Terminal
 from tests.memory.conftest import Tables
@@ -122,7 +123,7 @@ def test_undo_of_an_add_hides_the_memory_and_restore_brings_it_back(project: Pro
     undo(project)
     with pytest.raises(NotFound):
         find_memory(project, first.id)
-    assert memories.page(project.db, MemoryFilter(limit=5)) == []
+    assert listing.page(project.db, MemoryFilter(limit=5)) == []
     assert writing.restore(project, first.id, "cli").title == first.title
 
 

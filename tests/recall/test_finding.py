@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ FEATURES = (
     "overtaken",
     "captured",
 )
+
+
+PAGE = Path(__file__).parents[2] / "memcli/http/viewer/views/packed.js"
 
 
 def explained(terminal: Terminal, question: str) -> dict[str, Any]:
@@ -186,3 +190,8 @@ def test_every_feature_is_explained_and_they_sum_to_the_score(terminal: Terminal
         assert sum(one["features"].values()) == pytest.approx(one["final_score"], abs=1e-3)
     used = {name for one in found.values() for name, value in one["features"].items() if value}
     assert used == {*FEATURES} - {"semantic", "captured", "overtaken", "role"}
+
+
+def test_the_page_has_words_for_each_feature() -> None:
+    table = PAGE.read_text(encoding="utf-8").partition("const FEATURES = {")[2].partition("};")[0]
+    assert set(re.findall(r"^  (\w+): ", table, re.MULTILINE)) == set(FEATURES)

@@ -14,10 +14,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from memcli import store
 from memcli.records import replace
-from memcli.store import chunks, graph, memories, opening, rows, transaction, trees
+from memcli.store import chunks, graph, listing, memories, opening, rows, transaction, trees
 from memcli.store.chunks import Chunk
 from memcli.store.graph import Link
-from memcli.store.memories import Memory, MemoryFilter
+from memcli.store.listing import MemoryFilter
+from memcli.store.memories import Memory
 from memcli.text.analysis import extra_words
 from tests.properties import examples
 from tests.store.conftest import BLANK
@@ -157,9 +158,9 @@ def ids(found: list[Any]) -> list[int]:
 def test_recent_memories_come_newest_first_without_the_forgotten(db: store.Connection, save: Save) -> None:
     for number, thread in enumerate(["a", "b", "a", "b", "a"]):
         save(number, "x", thread=thread, forgotten=int(number == 2), created_at=number // 2)
-    assert ids(memories.page(db, MemoryFilter(limit=9))) == [4, 3, 1, 0]
-    assert ids(memories.page(db, MemoryFilter(thread="a", limit=9))) == [4, 0]
-    assert ids(memories.page(db, MemoryFilter(limit=1))) == [4]
+    assert ids(listing.page(db, MemoryFilter(limit=9))) == [4, 3, 1, 0]
+    assert ids(listing.page(db, MemoryFilter(thread="a", limit=9))) == [4, 0]
+    assert ids(listing.page(db, MemoryFilter(limit=1))) == [4]
     assert ids(memories.everything(db, 1, 2)) == [1, 3]
 
 

@@ -15,8 +15,8 @@ import pytest
 
 from memcli import store
 from memcli.errors import MemError
-from memcli.store import APPLICATION_ID, LATEST, chunks, context, graph, memories, opening, oplog, rows, transaction
-from memcli.store.memories import MemoryFilter
+from memcli.store import APPLICATION_ID, LATEST, chunks, context, graph, listing, memories, opening, oplog, rows, transaction
+from memcli.store.listing import MemoryFilter
 
 MIGRATIONS = sorted((Path(store.__file__).parent / "migrations").glob("*.sql"))
 RELEASED = range(1, LATEST + 1)
@@ -273,8 +273,8 @@ def test_every_table_that_the_code_names_is_there() -> None:
     ("asked", "plan"),
     [
         (lambda db: oplog.of_object(db, "M-1"), "op_by_object"),
-        (lambda db: memories.page(db, MemoryFilter(limit=5)), "memory_by_time"),
-        (lambda db: memories.page(db, MemoryFilter(thread="general", limit=5)), "memory_by_thread"),
+        (lambda db: listing.page(db, MemoryFilter(limit=5)), "memory_by_time"),
+        (lambda db: listing.page(db, MemoryFilter(thread="general", limit=5)), "memory_by_thread"),
         (lambda db: graph.thread(db, "general"), "memory_by_thread"),
         (lambda db: memories.anchors(db, 5), "memory_by_anchor"),
         (lambda db: graph.links_to(db, "M-1"), "memory_link_by_target"),

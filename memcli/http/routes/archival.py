@@ -24,7 +24,7 @@ from memcli.operations.add import AddRequest
 from memcli.operations.forget import ForgetRequest
 from memcli.project import Project
 from memcli.recall import semantic
-from memcli.store import memories, oplog, vectors
+from memcli.store import listing, memories, oplog, vectors
 from memcli.store.memories import Memory
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
@@ -120,7 +120,7 @@ def archive(request: Request, query: Annotated[ArchivalPage, Query()]) -> Respon
     """What the archive holds, newest first."""
 
     def work(project: Project) -> tuple[list[dict[str, Any]], int]:
-        page, total = memories.page_and_count(project.db, memories.MemoryFilter(limit=query.limit, offset=query.offset))
+        page, total = listing.page_and_count(project.db, listing.MemoryFilter(limit=query.limit, offset=query.offset))
         return [_archived(project, memory) for memory in page], total
 
     items, total = modes.read(request, query.store(archive=True), work) or ([], 0)

@@ -21,8 +21,9 @@ from memcli.http.stores import Page
 from memcli.operations.stats import size
 from memcli.project import Project, Where, now
 from memcli.records import replace
-from memcli.store import integrity, memories, sessions
-from memcli.store.memories import Memory, MemoryFilter
+from memcli.store import integrity, listing, sessions
+from memcli.store.listing import MemoryFilter
+from memcli.store.memories import Memory
 from memcli.store.sessions import Session
 from memcli.text import ids
 
@@ -77,7 +78,7 @@ Records = Callable[[Project, list[Memory]], list[dict[str, Any]]]
 
 def _memories(query: MemoryFilter, records: Records) -> Callable[[Project, int, int], Page]:
     def work(project: Project, limit: int, offset: int) -> Page:
-        page, total = memories.page_and_count(project.db, replace(query, limit=limit, offset=offset))
+        page, total = listing.page_and_count(project.db, replace(query, limit=limit, offset=offset))
         return records(project, page), total
 
     return work

@@ -20,7 +20,7 @@ from memcli.http.routing import LenientRoute, Router
 from memcli.http.service import ACTOR, Service
 from memcli.project import Project, Where
 from memcli.serving.projects import writing
-from memcli.store import inbox, memories, queue
+from memcli.store import inbox, listing, queue
 from memcli.store.sessions import Session
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
@@ -171,7 +171,7 @@ def status(request: Request, id: Key) -> Response:
             return None
 
         def count(plain: bool) -> int:
-            return memories.count_matching(project.db, memories.MemoryFilter(session=session.n, plain=plain)) if session else 0
+            return listing.count_matching(project.db, listing.MemoryFilter(session=session.n, plain=plain)) if session else 0
 
         return {
             "session_id": session.key if session else id,

@@ -23,7 +23,7 @@ from memcli.memory.projection import fold
 from memcli.operations.sessions import SessionHistory
 from memcli.project import Project, Where
 from memcli.recall import search as recall_search
-from memcli.store import memories, oplog, sessions
+from memcli.store import listing, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.sessions import Session
 from memcli.text import dates, json
@@ -93,7 +93,7 @@ def memory(scope: InScope, limit: Number = None, offset: Number = None, user: Us
     """The entries, newest first: of every memory and the person's own, of a project, or with `user` of the person's own."""
 
     def work(project: Project, limit: int, offset: int) -> Page:
-        page, total = memories.page_and_count(project.db, memories.MemoryFilter(superseded=False, limit=limit, offset=offset))
+        page, total = listing.page_and_count(project.db, listing.MemoryFilter(superseded=False, limit=limit, offset=offset))
         return _entries(project, page), total
 
     window = _within(limit, 20, 1_000), _within(offset, 0, 1_000_000, 0)

@@ -24,7 +24,7 @@ from memcli.operations.profile import DeleteRequest, SetRequest
 from memcli.operations.update import UpdateRequest
 from memcli.project import Project
 from memcli.store import context as store_context
-from memcli.store import memories, oplog
+from memcli.store import listing, memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
@@ -183,8 +183,8 @@ def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Respons
     """The entries that somebody wrote, newest first."""
 
     def work(project: Project) -> tuple[int, list[dict[str, Any]], int]:
-        scope = memories.MemoryFilter(observed=False, superseded=False, limit=query.limit, offset=query.offset)
-        page, total = memories.page_and_count(project.db, scope)
+        scope = listing.MemoryFilter(observed=False, superseded=False, limit=query.limit, offset=query.offset)
+        page, total = listing.page_and_count(project.db, scope)
         return oplog.revision(project.db), [_item(memory) for memory in page], total
 
     revision, items, total = modes.read(request, query.store(), work) or (0, [], 0)

@@ -26,7 +26,7 @@ from memcli.recall.render import name_and_branch
 from memcli.records import as_dict, replace
 from memcli.repo import surroundings
 from memcli.repo.revisions import DescribedCommit
-from memcli.store import graph, memories, search, sessions
+from memcli.store import graph, listing, memories, search, sessions
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text.ids import anchor_commit
@@ -123,10 +123,10 @@ def _pages(project: Project, query: PageQuery) -> MemoryPage:
     if query.query and query.query.strip():
         return _matching(project, query, conditions)
     if query.anchor_state is None and query.freshness is None:
-        rows, total = memories.page_and_count(project.db, conditions)
+        rows, total = listing.page_and_count(project.db, conditions)
         records = _judged(project, rows)
     else:
-        rows = memories.page(project.db, replace(conditions, limit=MAX_JUDGED, offset=0))
+        rows = listing.page(project.db, replace(conditions, limit=MAX_JUDGED, offset=0))
         fitting = _in_state(query, _judged(project, rows))
         total, records = len(fitting), fitting[query.offset : query.offset + query.limit]
         return _page(query, records, total, len(rows) == MAX_JUDGED)
@@ -145,7 +145,7 @@ def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory
     ]
 
 
-def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFilter) -> MemoryPage:
+def _matching(project: Project, query: PageQuery, conditions: listing.MemoryFilter) -> MemoryPage:
     """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
     assert query.query is not None
     scope = recall_search.filter_of(project, _filtered(query), query.session)
@@ -163,7 +163,7 @@ def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFil
     return _page(query, records, len(fitting), len(hits) == MAX_MATCHING, hidden)
 
 
-def _fits(memory: Memory, conditions: memories.MemoryFilter) -> bool:
+def _fits(memory: Memory, conditions: listing.MemoryFilter) -> bool:
     """Tells whether a memory fits the conditions that a search does not apply."""
     return (
         conditions.origin in (None, memory.origin, memory.origin.partition("@")[0])
@@ -178,8 +178,8 @@ def _filtered(query: PageQuery) -> Filtered:
     return Filtered(**{name: getattr(query, name) for name in Filtered.FIELDS})
 
 
-def _conditions(project: Project, query: PageQuery) -> memories.MemoryFilter:
-    return memories.MemoryFilter(
+def _conditions(project: Project, query: PageQuery) -> listing.MemoryFilter:
+    return listing.MemoryFilter(
         **filters.conditions(project, _filtered(query)),
         anchor=query.anchor,
         pinned=query.pinned,

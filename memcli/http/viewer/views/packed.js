@@ -15,10 +15,13 @@ const FEATURES = {
   coverage: "words it has not",
   beside: "neighbours in its thread",
   linked: "linked memories",
-  semantic: "meaning",
+  meaning: "meaning",
+  semantic: "meaning, by a model",
   recency: "how recent",
   thread: "its thread is named",
   penalty: "looks like an order",
+  role: "states what is asked for",
+  overtaken: "overtaken since",
   captured: "observed, not written",
 };
 const WHY = {
