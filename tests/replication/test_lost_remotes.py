@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.replication.transports.git import GitRemote
 from tests.replication.conftest import Machine, bytes_of, texts_of, writes
 
 Team = Callable[..., Machine]
@@ -181,6 +182,17 @@ def test_other_refs_below_the_namespace_are_left_alone(machine: Team, remote: Pa
 def test_what_is_no_namespace_is_refused(machine: Team, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_SYNC_NAMESPACE", name)
     assert "is no place for refs" in machine("ada", None).mem("sync", "enable", fails=2).err
+
+
+def test_an_ordinary_exchange_does_not_look_through_the_whole_remote(machine: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    compared: list[str] = []
+    monkeypatch.setattr(GitRemote, "contents", lambda self: iter(compared.append("all of it") or ()))
+    for number in range(2):
+        ada.shared(f"By Ada {number}")
+        ben.shared(f"By Ben {number}")
+        synchronized(ada, ben, ada)
+    assert compared == []
 
 
 def test_a_compaction_loses_nothing_and_sends_nothing_again(machine: Team, later: Callable[[str], None]) -> None:

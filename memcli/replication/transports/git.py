@@ -140,7 +140,7 @@ class GitRemote:
         gone = [tip for name, tip in position.tips.items() if self._tips.get(name) != tip]
         if not gone or self._address.is_shallow:
             return False
-        listed = "\n".join([*gone, "--not", *self._tips.values(), ""]).encode()
+        listed = "\n".join([*gone, *[f"^{tip}" for tip in self._tips.values()], ""]).encode()
         result = self._git.run("rev-list", "--max-count=1", "--stdin", stdin=listed, check=False)
         return bool(result.code or result.out)
 
