@@ -28,6 +28,7 @@ from memcli.http.routes import (
     longterm,
     maintenance,
     mecho,
+    mecho_modes,
     operations,
     pictures,
     reading,
@@ -40,7 +41,7 @@ from memcli.text.terminal import oneline
 
 TITLE = "mem"
 _READING = (catalogue, pictures, reading, operations, around, turns)
-_MODULES = (root, *_READING, settings, maintenance, cmem, cmem_sessions, archival, mecho, longterm, events)
+_MODULES = (root, *_READING, settings, maintenance, cmem, cmem_sessions, archival, mecho, mecho_modes, longterm, events)
 ROUTERS = (*[module.router for module in _MODULES], settings.cmem_router)
 _PUBLIC = ("service_health", "service_page")  # operations that need no token
 _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}

@@ -17,19 +17,23 @@ from memcli.http.modes import MASKED, Deleted, Entry, Id, InMode, Mode, Store
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents
+from memcli.memory.commit import commit, masked_fields
 from memcli.memory.projection import fold
 from memcli.models import Unavailable, provider
 from memcli.operations import add
 from memcli.operations.add import AddRequest
-from memcli.operations.forget import ForgetRequest
+from memcli.operations.forget import ForgetRequest, RestoreRequest
+from memcli.operations.update import UpdateRequest
 from memcli.project import Project
 from memcli.recall import semantic
 from memcli.store import listing, memories, oplog, vectors
 from memcli.store.memories import Memory
+from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v1/archival", tags=["mecho"])
+SOURCE = "mecho:archival:"  # begins the source id of a text with an id of the client's own
 
 
 class Insert(Mode):
@@ -55,16 +59,62 @@ def insert(request: Request, body: Insert) -> Response:
     return modes.write(request, body.store(archive=True), work)
 
 
+class Upsert(Mode):
+    """A text under an id of the client's own or of ours, as mecho's own service takes it."""
+
+    id: Id | None = None
+    title: str = Field(min_length=1, max_length=1_000)
+    content: str = Field(min_length=1, max_length=65_536)
+    metadata: dict[str, Any] = Field({}, max_length=100)
+
+
+@router.post("/upsert", response_model=shape("Upserted", "memoryId", ok=bool, created=bool, masked=MASKED))
+def upsert(request: Request, body: Upsert) -> Response:
+    """Stores a text, or replaces the one under the id."""
+    new = AddRequest(title=body.title, summary=body.content, thread="archival", kind="archival", force=True)
+
+    def work(project: Project) -> dict[str, Any]:
+        entry = body.id and _entry(project, body.id)
+        if entry:
+            if entry.forgotten:
+                modes.perform(project, "restore", RestoreRequest(id=(entry.id,)))
+            if (entry.title, entry.summary) != (body.title, body.content):
+                modes.perform(project, "update", UpdateRequest(id=entry.id, title=body.title, summary=body.content))
+            if body.metadata:
+                change = Change("put", entry.id, masked_fields(project, {"metadata": body.metadata}))
+                commit(project, lambda: [change], ACTOR)
+            return {"ok": True, "memoryId": _id(entry), "created": False}
+        planned = add.plan(project, new)
+        assert isinstance(planned, add.AddPlan)
+        if body.metadata:
+            planned.draft.fields["metadata"] = body.metadata
+        if body.id:
+            planned.draft.fields["source"] = SOURCE + body.id
+        stored = add.apply(project, planned, ACTOR).id
+        return {"ok": True, "memoryId": body.id or stored, "created": True}
+
+    return modes.write(request, body.store(archive=True), work)
+
+
 class ArchivalSearch(Mode):
     """What is looked for."""
 
     query: str = Field(min_length=1, max_length=20_000)
     limit: int = Field(10, ge=1, le=200)
+    includeDetail: bool = False
 
 
 ArchivalText = shape("ArchivalText", "id text createdAt", metadata=dict[str, Any])
 ArchivalItem = shape("ArchivalItem", "id text createdAt", metadata=dict[str, Any], score=float)
-Archival = shape("Archival", by=Literal["meaning", "words"], total=int, items=listed(ArchivalItem))
+ArchivalMatch = shape(
+    "ArchivalMatch",
+    "memoryId name description",
+    updatedAt=int,
+    metadata=dict[str, Any],
+    score=float,
+    detail=(str | None, None),
+)
+Archival = shape("Archival", by=Literal["meaning", "words"], total=int, items=listed(ArchivalItem), matches=listed(ArchivalMatch))
 
 
 @router.post("/search", response_model=Archival)
@@ -78,9 +128,15 @@ def search(request: Request, body: ArchivalSearch) -> Response:
         result = operations.read(operation, operation.request(query=body.query, limit=body.limit, semantic=True), project)
         hits = [hit for hit in result.hits if not hit.ranked.from_user]
         items = [{**_archived(project, hit.memory), "score": round(hit.ranked.score, 4)} for hit in hits]
-        return {"by": "words" if result.problem else "meaning", "total": len(items), "items": items}
+        matches = [_match(hit.memory, item, body.includeDetail) for hit, item in zip(hits, items)]
+        return {"by": "words" if result.problem else "meaning", "total": len(items), "items": items, "matches": matches}
 
-    return answer(modes.read(request, store, work) or {"by": "words", "total": 0, "items": []})
+    return answer(modes.read(request, store, work) or {"by": "words", "total": 0, "items": [], "matches": []})
+
+
+def _match(memory: Memory, item: dict[str, Any], with_detail: bool) -> dict[str, Any]:
+    detail = {"detail": modes.detail(memory)} if with_detail else {}
+    return {**modes.described(memory, _id(memory)), **detail, "metadata": item["metadata"], "score": item["score"]}
 
 
 def _encode(request: Request, store: Store) -> None:
@@ -100,6 +156,15 @@ def _encode(request: Request, store: Store) -> None:
                 semantic.embed(project)
         except Unavailable:
             pass
+
+
+def _id(memory: Memory) -> str:
+    source = memory.source_id or ""
+    return source.removeprefix(SOURCE) if source.startswith(SOURCE) else memory.id
+
+
+def _entry(project: Project, id: str) -> Memory | None:
+    return memories.by_source(project.db, SOURCE + id) or memories.find(project.db, ids.canonical(id))
 
 
 def _archived(project: Project, memory: Memory) -> dict[str, Any]:
@@ -132,7 +197,7 @@ def archived(request: Request, id: Id, mode: InMode) -> Response:
     """One text."""
 
     def work(project: Project) -> dict[str, Any] | None:
-        memory = memories.find(project.db, ids.canonical(id))
+        memory = _entry(project, id)
         return _archived(project, memory) if memory and not memory.forgotten else None
 
     item = modes.read(request, mode.store(archive=True), work)
@@ -143,7 +208,8 @@ def archived(request: Request, id: Id, mode: InMode) -> Response:
 
 def _forget(request: Request, store: Store, id: str) -> Response:
     def work(project: Project) -> dict[str, Any]:
-        (forgotten,) = modes.perform(project, "forget", ForgetRequest(id=(id,)))
+        entry = _entry(project, id)
+        (forgotten,) = modes.perform(project, "forget", ForgetRequest(id=(entry.id if entry else id,)))
         return {"ok": True, "id": forgotten.id, "revision": oplog.revision(project.db)}
 
     return modes.write(request, store, work, create=False)
@@ -155,6 +221,7 @@ def delete_archived(request: Request, id: Id, mode: InMode) -> Response:
     return _forget(request, mode.store(archive=True), id)
 
 
+@router.delete("", response_model=Deleted)
 @router.post("/delete", response_model=Deleted)
 def delete_archival(request: Request, body: Entry) -> Response:
     """The same, for clients that send a body."""

@@ -90,6 +90,10 @@ class PutCore(Mode):
 
     key: str | None = Field(None, max_length=200)
     value: str | None = Field(None, max_length=65_536)
+    description: str | None = Field(
+        None, max_length=65_536, description="As mecho's own service has it, with `name` and `detail`."
+    )
+    detail: str | None = Field(None, max_length=65_536)
     core: dict[str, str | None] | None = Field(None, max_length=1_000)
 
 
@@ -99,6 +103,7 @@ Core = shape(
     revision=int,
     core=dict[str, str],
     entries=listed(shape("CoreEntry", "key value updatedAt")),
+    ok=(bool | None, None),
     masked=MASKED,
 )
 
@@ -126,14 +131,19 @@ def put_core(request: Request, body: PutCore) -> Response:
     values = (body.core or {}) | ({} if body.key is None else {body.key: body.value})
     if not values:
         raise InvalidInput("nothing to store", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
-    puts = [SetRequest(key=key, value=value) for key, value in values.items() if value is not None]
     removals = [DeleteRequest(key=key) for key, value in values.items() if value is None]
+    puts = len(values) - len(removals)
 
     def work(project: Project) -> dict[str, Any]:
+        told = {**values, **_core_of(project, body)}
+        puts = [SetRequest(key=key, value=value) for key, value in told.items() if value is not None]
         plans = [profile.plan_delete(project, removal) for removal in removals] + [profile.plan_set(project, put) for put in puts]
         changes = [plan for plan in plans if isinstance(plan, Change)]
         commit(project, lambda: changes, ACTOR)  # all or none, and one command for an undo
-        return _core(body.modeId, project)
+        if told != values and body.key and body.detail:
+            entry = {"modeId": body.modeId, "id": f"core:{body.key}", "title": body.key, "content": body.detail, "kind": "core"}
+            _put(project, PutCurated.model_validate(entry))
+        return {"ok": True, **_core(body.modeId, project)}
 
     try:
         return modes.write(request, body.store(), work, create=bool(puts))
@@ -141,6 +151,12 @@ def put_core(request: Request, body: PutCore) -> Response:
         if puts:
             raise
         return answer(_core(body.modeId, None))
+
+
+def _core_of(project: Project, body: PutCore) -> dict[str, str]:
+    """Returns what is told of a core with a description and a detail that do not fit into one value: the description."""
+    is_long = len(body.value or "") > project.config["profile.value"]
+    return {body.key: body.description} if body.key and body.description and body.detail and is_long else {}
 
 
 CuratedItem = shape("CuratedItem", "id memoryId title content kind createdAt updatedAt", tags=list[str])
@@ -153,10 +169,14 @@ class CuratedPage(Mode):
     offset: int = Field(0, ge=0, le=1_000_000)
 
 
-def _item(memory: Memory) -> dict[str, Any]:
+def _id(memory: Memory) -> str:
     source = memory.source_id or ""
+    return source.removeprefix(SOURCE) if source.startswith(SOURCE) else memory.id
+
+
+def _item(memory: Memory) -> dict[str, Any]:
     return {
-        "id": source.removeprefix(SOURCE) if source.startswith(SOURCE) else memory.id,
+        "id": _id(memory),
         "memoryId": memory.id,
         "title": oneline(memory.title),
         "content": memory.summary,
@@ -178,18 +198,49 @@ def _entry(project: Project, id: str) -> Memory | None:
     return memory
 
 
-@router.get("/memory/curated", response_model=paged("Curated", "items", CuratedItem, modeId=str, revision=int))
+CuratedEntry = shape("CuratedEntry", "memoryId name description", updatedAt=int)
+Curated = paged("Curated", "items", CuratedItem, modeId=str, revision=int, curated=listed(CuratedEntry))
+
+
+@router.get("/memory/curated", response_model=Curated)
 def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Response:
-    """The entries that somebody wrote, newest first."""
+    """The entries that somebody wrote, newest first; in `curated` as mecho's own service lists them."""
 
-    def work(project: Project) -> tuple[int, list[dict[str, Any]], int]:
+    def work(project: Project) -> tuple[int, list[Memory], int]:
         scope = listing.MemoryFilter(observed=False, superseded=False, limit=query.limit, offset=query.offset)
-        page, total = listing.page_and_count(project.db, scope)
-        return oplog.revision(project.db), [_item(memory) for memory in page], total
+        return oplog.revision(project.db), *listing.page_and_count(project.db, scope)
 
-    revision, items, total = modes.read(request, query.store(), work) or (0, [], 0)
-    has_more = query.offset + len(items) < total
-    return answer({"modeId": query.modeId, "revision": revision, "items": items, "total": total, "hasMore": has_more})
+    revision, page, total = modes.read(request, query.store(), work) or (0, [], 0)
+    lists = {
+        "items": [_item(memory) for memory in page],
+        "curated": [modes.described(memory, _id(memory)) for memory in page],
+    }
+    has_more = query.offset + len(page) < total
+    return answer({"modeId": query.modeId, "revision": revision, **lists, "total": total, "hasMore": has_more})
+
+
+class OneCurated(Mode):
+    """One entry."""
+
+    memoryId: Id
+
+
+Detail = shape("CuratedDetail", memory=shape("CuratedMemory", "memoryId name description detail", updatedAt=int))
+
+
+@router.get("/memory/curated/detail", response_model=Detail)
+def curated_detail(request: Request, query: Annotated[OneCurated, Query()]) -> Response:
+    """One entry with its detail, as mecho's own service answers it."""
+
+    def work(project: Project) -> dict[str, Any] | None:
+        memory = _entry(project, query.memoryId)
+        shown = memory is not None and not memory.forgotten
+        return {**modes.described(memory, _id(memory)), "detail": modes.detail(memory)} if memory and shown else None
+
+    entry = modes.read(request, query.store(), work)
+    if entry is None:
+        raise NotFound(f"no entry {oneline(query.memoryId)[:80]}", "see GET /v1/memory/curated")
+    return answer({"memory": entry})
 
 
 class PutCurated(Mode):
