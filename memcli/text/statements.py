@@ -68,7 +68,7 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
         return Statement(OPEN, _listed(heading, text))
     if _cues.REVIEW.search(prompt) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
         return Statement(OPEN, _clipped(oneline(text)))
-    if _cues.RULES_WANTED.search(prompt) and (rule := _rule(heading, text)):
+    if _cues.RULES_WANTED.search(prompt) and (rule := _rule(text)):
         return Statement(INSTRUCTION, rule)
     if command := _command(heading, text):
         return Statement(COMMAND, command)
@@ -115,16 +115,16 @@ def pieces(heading: str, text: str) -> list[str]:
     return [piece for piece in ("".join(stated[:first]), "".join(stated[first:last]), "".join(stated[last:])) if piece]
 
 
-def _rule(heading: str, text: str) -> str:
+def _rule(text: str) -> str:
     """Returns the rule for agents that a text words; "" for none, or a list of what is kept to.
 
-    Of a list one item; a short one, which says of what it is only in the heading above it, with the heading.
+    Of a list one item. A short one says only together with the others of what it is: "Never access without permission".
     """
     items = text.split(";\n")  # as text/passages.py ends them
     lines = [line for item in items for line in sentences(item)]
     rules = [line for line in lines if _cues.RULE.search(line) and not _cues.CLOSED.search(line)]
-    rule = next((line for line in rules if _SHORTEST <= len(line.split()) <= _RULE), "")
-    return _listed(heading, rule) if len(items) > 1 and 0 < len(rule.split()) <= _BRIEF else _clipped(rule)
+    fewest = _BRIEF + 1 if len(items) > 1 else _SHORTEST
+    return next((_clipped(line) for line in rules if fewest <= len(line.split()) <= _RULE), "")
 
 
 def _with_reason(text: str, stated: str) -> str:

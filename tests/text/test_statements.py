@@ -88,11 +88,8 @@ def test_a_long_text_without_spaces_or_ends_costs_little_and_is_cut() -> None:
 
 
 def test_a_rule_out_of_a_list_stands_by_itself() -> None:
-    wanted = "Put rules about the logs into AGENTS.md"
-    listed = "Never access without permission;\nContains large transcripts;\nThe code is authoritative"
-    assert statements.of_agent("Policy of the log folder", listed, wanted).text == (
-        "Policy of the log folder: Never access without permission"
-    )
-    assert statements.of_agent("", "Never read logs/ without asking the person first.", wanted).text.startswith(
-        "Never read logs/"
-    )
+    wanted, others = "Put rules about the logs into AGENTS.md", "Contains large transcripts;\nThe code is authoritative"
+    assert statements.of_agent("Policy", f"Never access without permission;\n{others}", wanted) == NOTHING
+    rule = "Never read the folder of logs without asking the person first"
+    assert statements.of_agent("Policy", f"{rule};\n{others}", wanted).text == rule
+    assert statements.of_agent("", "Never push to main.", wanted).text == "Never push to main."
