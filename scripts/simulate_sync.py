@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Simulates stores that share a memory, and checks that all of them end with the same one.
 
-    simulate_sync.py [--transport git|dir|postgresql://...] [--replicas 5] [--operations 2000] [--seeds 20] [--crashes]
+    simulate_sync.py [--transport git|dir|postgresql://...] [--replicas 5] [--operations 2000] [--seeds 20] [--crashes] [--losses]
 
 Each replica writes random operations (add, edit, forget, restore, supersede, link, pin, checkpoint, profile) with a clock of its
 own that is up to five minutes off, and synchronizes at random moments, in this process by `mem`'s own entry. With --crashes a
-process of its own is killed in the middle of every tenth synchronization. In the end everybody synchronizes twice, and the digest
-of what is shared must be equal everywhere, in a store rebuilt from a shuffled log, too. `git fsck` must find the remote sound.
+process of its own is killed in the middle of every tenth synchronization; with --losses the remote is wiped before one in twenty.
+In the end everybody synchronizes twice, and the digest of what is shared must be equal everywhere, in a store rebuilt from a
+shuffled log, too. `git fsck` must find the remote sound.
 """
 
 import argparse
@@ -40,6 +41,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--crashes", action="store_true")
+    parser.add_argument("--losses", action="store_true")
     options = parser.parse_args()
     for seed in range(options.first_seed, options.first_seed + options.seeds):
         folder = Path(tempfile.mkdtemp(prefix="mem-simulation-"))
@@ -66,6 +68,8 @@ def simulate(folder, options, seed):
         replica.write(START + number * 1_000)
         if chance.random() < 0.01:
             syncs += 1
+            if options.losses and chance.random() < 0.05:
+                wipe(address)
             if options.crashes and chance.random() < 0.1:
                 crashes += 1
                 replica.crash(chance.random() * 0.8)
@@ -93,6 +97,21 @@ def remote_of(folder, transport, seed):
         (folder / "remote").mkdir()
         return f"dir:{folder / 'remote'}"
     return transport
+
+
+def wipe(address):
+    """Deletes all that a remote has, as a host that lost it would."""
+    if address.startswith("dir:"):
+        shutil.rmtree(Path(address.removeprefix("dir:")) / "seg", ignore_errors=True)
+    elif address.startswith("/"):
+        words = ["git", "for-each-ref", "--format=delete %(refname)"]
+        refs = subprocess.run(words, cwd=address, check=True, capture_output=True).stdout
+        subprocess.run(["git", "update-ref", "--stdin"], cwd=address, input=refs, check=True)
+    else:
+        import psycopg
+
+        with psycopg.connect(address, autocommit=True) as db:
+            db.execute("DELETE FROM mem_op")
 
 
 class Replica:
