@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memcli.errors import InvalidInput
+from memcli.text import json
 from memcli.text.terminal import is_storable, oneline
 
 MAX_TEXT = 1 << 20  # characters of one argument; memories and questions are far smaller
@@ -29,6 +30,8 @@ def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
     kind = schema["type"]
     if kind == "array" and isinstance(value, str):  # some models write a list as one string
         value = value.split(",")
+    if kind == "string" and name.endswith("_json") and isinstance(value, (dict, list)):  # and others JSON as what it says
+        value = json.dumps(value)
     if kind == "integer" and (number := _whole(value)) is not None:
         value = number
     matches = {

@@ -112,7 +112,13 @@ class McpServer:
                     question := await _ask(ctx, params, preview, _confirmation(tool, values, by_setting))
                 ):
                     return question
-            return _success(await self._in_thread(self._run, tool, values, self.via | via_of(ctx.meta)))
+            answer = await self._in_thread(self._run, tool, values, self.via | via_of(ctx.meta))
+            if name == params.name or "format" not in tool.arguments or "format" in values:
+                return _success(answer)
+            whole = await self._in_thread(self._run, tool, {**values, "format": "json"}, {})  # mempack answers with both
+            return types.CallToolResult(
+                content=[*_success(answer).content, *_success(whole).content], structured_content=whole.data
+            )
         except MCPError:
             raise
         except Exception as error:

@@ -282,11 +282,19 @@ def test_the_names_of_mempack_are_answered_and_not_listed(terminal: Terminal) ->
         assert "Sessions live in Postgres" in await call(client, "mempack.get_context", query="sessions", format="prompt")
         pack = await call(client, "mempack.get_context", query="sessions", format="json")
         assert [memory["title"] for memory in pack["top_memories"]] == ["Sessions live in Postgres"]
+        for name, part in (("mempack.get_context", "top_memories"), ("mempack.explain", "memories")):
+            whole = await client.call_tool(name, {"query": "sessions"})  # as mempack's own clients call it
+            text, data = [block.text for block in whole.content if isinstance(block, types.TextContent)]
+            assert "Sessions live in Postgres" in text
+            assert whole.structured_content == json.loads(data)
+            assert [memory["title"] for memory in json.loads(data)[part]] == ["Sessions live in Postgres"]
         report = await call(client, "mempack.explain", query="sessions", format="json")
         assert [(row["title"], row["verdict"]) for row in report["memories"]] == [("Sessions live in Postgres", "included")]
         made = await call(client, "mempack.add_memory", thread="db", title="Pools are small", summary="Ten each.", confirmed=True)
         assert made["thread_used"] == "db"
         kept = await call(client, "mempack.checkpoint", reason="Done", state_json='{"open": []}', confirmed=True)
+        again = await call(client, "mempack.checkpoint", reason="More", state_json={"open": ["tests"]}, confirmed=True)
+        assert again["state_id"] != kept["state_id"]
         assert kept["workspace"] == "default"
         assert set(kept) >= {"ok", "state_id", "reason", "memory_id"}
 
