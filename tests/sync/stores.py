@@ -67,6 +67,9 @@ CREATE TABLE session_summaries (id INTEGER PRIMARY KEY AUTOINCREMENT, memory_ses
   merged_into_project TEXT);
 CREATE TABLE user_prompts (id INTEGER PRIMARY KEY AUTOINCREMENT, session_db_id INTEGER, content_session_id TEXT NOT NULL,
   prompt_number INTEGER NOT NULL, prompt_text TEXT NOT NULL, created_at TEXT NOT NULL, created_at_epoch INTEGER NOT NULL);
+CREATE TABLE directives (id INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL DEFAULT 'global', project TEXT,
+  content TEXT NOT NULL, status TEXT NOT NULL DEFAULT 'active', source TEXT NOT NULL DEFAULT 'manual', created_at TEXT NOT NULL,
+  created_at_epoch INTEGER NOT NULL, updated_at_epoch INTEGER NOT NULL);
 """
 MECHO = """
 CREATE TABLE core_memory (mode_id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL, detail TEXT NOT NULL,

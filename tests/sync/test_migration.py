@@ -194,6 +194,24 @@ def test_sessions_and_prompts_of_an_observer_come_along_where_it_is_trusted(term
     assert imported(terminal, path, "--trust") == (64, 0, 0)
 
 
+def test_directives_of_claude_mem_are_rules_here(terminal: Terminal, tmp_path: Path) -> None:
+    path = stores.claude_mem(tmp_path / "claude-mem.db", 1)
+    times = {"created_at": "2025-10-09T08:53:20Z", "created_at_epoch": stores.START, "updated_at_epoch": stores.START}
+    rules = [
+        {"content": "Answer in Korean.", **times},
+        {"content": "Never mock.", "scope": "project", "project": "work", **times},
+        {"content": "Use tabs.", "scope": "project", "project": "shop", **times},
+        {"content": "Be brief.", "status": "inactive", **times},
+    ]
+    stores.database(path, "", directives=rules)
+    left = reasons(terminal, str(path))
+    assert (left["directives that are not active"], left["pins (--trust)"]) == (1, 2)
+    assert imported(terminal, str(path), "--trust")[0] == 5  # with an observation, a summary and a prompt
+    stored = memories(terminal)
+    assert {title for title, memory in stored.items() if memory["pinned"]} == {"Answer in Korean.", "Never mock."}
+    assert {stored[title]["kind"] for title in ("Answer in Korean.", "Never mock.")} == {"rule"}
+
+
 def test_of_several_projects_this_repositorys_is_taken_or_the_one_that_is_named(terminal: Terminal, tmp_path: Path) -> None:
     path = stores.claude_mem(tmp_path / "claude-mem.db", 10, project="work")
     other = stores.claude_mem(tmp_path / "other.db", 5, project="shop")
@@ -323,15 +341,6 @@ def test_a_rule_of_cursor_says_where_it_applies(terminal: Terminal) -> None:
     rule = memories(terminal)["Rule 7"]
     assert rule["summary"] == "Applies to src/7/*.ts.\n- Use strict types 7"
     assert rule["entities"] == ["src/7/*.ts"]
-
-
-def test_a_long_export_of_our_own_is_no_other_programs(terminal: Terminal, tmp_path: Path) -> None:
-    row = {"title": "Long", "summary": "x", "of_a_later_version": "x" * 1_000_000}
-    with open(tmp_path / "export.jsonl", "w") as file:
-        for number in range(70):  # MB, more than what is read of another program's text
-            file.write(json.dumps({**row, "source_id": f"s-{number % 2}"}) + "\n")
-    done = terminal.mem("import", str(tmp_path / "export.jsonl"), "--dry-run", "--json").json
-    assert (done["imported"], done["unchanged"]) == (2, 68)
 
 
 def test_decisions_of_adr_tools_are_replaced_in_its_own_spelling(terminal: Terminal) -> None:

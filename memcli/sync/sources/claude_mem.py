@@ -8,8 +8,8 @@ from typing import Any
 
 from memcli.store import foreign
 from memcli.sync.sources.look import Look, child, refuse
-from memcli.sync.sources.observers import Observer
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, skip, text
+from memcli.sync.sources.observers import Observer, wanted_projects
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, skip, text
 
 _DATABASE = "claude-mem.db"
 _INNER, _OUTER = ("memory_session_id", "sdk_session_id"), ("content_session_id", "claude_session_id")  # now, and in old versions
@@ -21,6 +21,7 @@ _TABLES = {
     "observations": f"{_OBSERVED} type title subtitle narrative text concepts facts files_read files_modified",
     "session_summaries": f"{_OBSERVED} request investigated learned completed next_steps notes files_edited",
     "pending_messages": "status",
+    "directives": "id scope project content status created_at created_at_epoch",
 }
 TABLE = "sdk_sessions"
 
@@ -63,9 +64,23 @@ def _entries(path: str, scope: ReadScope) -> Iterator[Entry]:
     for row in rows["user_prompts"]:
         row["project"] = by_outer.get(_first(row, _OUTER), {}).get("project")
     tables = {"sessions": sessions, "prompts": rows["user_prompts"], "observations": rows["observations"]}
-    yield from Observer("claude-mem", session_of, harness_of).entries({**tables, "summaries": rows["session_summaries"]}, scope)
+    observed = {**tables, "summaries": rows["session_summaries"]}
+    yield from Observer("claude-mem", session_of, harness_of).entries(observed, scope)
+    projects = wanted_projects(observed, scope)
+    for row in rows["directives"]:
+        if row["status"] not in ("active", None):
+            yield skip("directives that are not active", row["content"])
+        elif row["scope"] == "global" or row["project"] in projects:
+            yield _directive(row)
     if waiting := sum(row["status"] in ("pending", "processing") for row in rows["pending_messages"]):
         yield skip("messages in its queue that it has not worked up", count=waiting)
+
+
+def _directive(row: dict[str, Any]) -> Entry:
+    """Returns a rule of the person's, which every session was told there: a pin, of a source that is trusted."""
+    source = f"claude-mem:directive:{row['id']}:{row['created_at_epoch']}"
+    times = (row["created_at_epoch"], row["created_at"])
+    return memory(source, None, row["content"], thread="claude-mem", kind="rule", created_at=times, pinned=True)
 
 
 def _first(row: dict[str, Any], names: tuple[str, ...]) -> str:
