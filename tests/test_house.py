@@ -62,6 +62,7 @@ def test_the_tree_keeps_the_size_limits():
             "scripts/tool:2 f: 7 parameters (limit 6)",
         ),
         ("memcli/cli/app/a.py", "def f():\n" + "    x = 1\n" * 50, "memcli/cli/app/a.py:1 f: 51 lines (limit 50)"),
+        ("memcli/http/viewer/a.js", "\n//" + "x" * 129, "memcli/http/viewer/a.js:2 the line: 131 characters (limit 130)"),
     ],
 )
 def test_the_limits_name_each_offence(tmp_path, name, source, offence):
@@ -82,6 +83,7 @@ def test_the_limits_name_each_offence(tmp_path, name, source, offence):
         ("memcli/cli/app/a.py", "def f(a, b, c, d, e, f, g, h): ...\n"),
         ("memcli/a.py", "def f():\n" + "    x = 1\n" * 49),
         ("tests/data.json", "1\n" * 401),
+        ("tests/http/vendor/a.js", "x" * 1_000),
     ],
 )
 def test_the_limits_let_pass_what_is_within_them(tmp_path, name, source):

@@ -37,13 +37,37 @@ import { show as turns } from "./views/turns.js";
 import { show as why } from "./views/why.js";
 
 const VIEWS = {
-  all, doctor, evidence, feed, graph, history: historyOf, home, json: jsonOf, memories, memory, notes, pack, profile, queue, repositories, session: oneSession, sessions, settings,
-  state, thread: oneThread, threads, turns, why,
+  all,
+  doctor,
+  evidence,
+  feed,
+  graph,
+  history: historyOf,
+  home,
+  json: jsonOf,
+  memories,
+  memory,
+  notes,
+  pack,
+  profile,
+  queue,
+  repositories,
+  session: oneSession,
+  sessions,
+  settings,
+  state,
+  thread: oneThread,
+  threads,
+  turns,
+  why,
 };
 const KEPT = 200; // events for the feed
 const BEFORE = 40; // operations before the page was opened that the feed begins with
 
+/** @type {any} */ // its parts are fields, rows, buttons, as a view has them
 const main = document.getElementById("main");
+const chooser = /** @type {HTMLSelectElement} */ (document.getElementById("repo"));
+const workspace = /** @type {HTMLSelectElement} */ (document.getElementById("workspace"));
 const heard = { events: [], newest: 0 };
 let shown = null;
 let typed = null; // on the way to a search field
@@ -56,7 +80,8 @@ function go(view) {
 async function render() {
   const at = route.read();
   if (at.view && !Object.hasOwn(VIEWS, at.view)) {
-    history.replaceState(null, "", `#/memories${at.params.size ? `?${at.params}` : ""}`); // no such view: the address says what is shown
+    // There is no such view: the address says what is shown.
+    history.replaceState(null, "", `#/memories${at.params.size ? `?${at.params}` : ""}`);
     at.view = "memories";
   }
   const view = at.view || "home";
@@ -69,7 +94,7 @@ async function render() {
   const stop = new AbortController();
   const root = h("div", { class: `view view-${view}` });
   const context = { root, id: at.id, params: at.params, signal: stop.signal, heard, onEvent: null, onShortcut: null };
-  shown = { ...at, view, stop, context };
+  shown = { ...at, view, stop, context, isWaiting: false };
   calls.clear();
   marks(view);
   try {
@@ -103,15 +128,32 @@ function signedOut(view) {
   states("out", 0);
   marks(view);
   document.title = "Not signed in · mem";
-  fill(main, h("div", { class: "view view-signed-out" }, h("h1", {}, "Not signed in"),
-    h("p", {}, "Run ", h("code", {}, "mem serve open"), " in a terminal. It opens a new tab, and this one goes on where it is."),
-    h("p", { class: "muted" }, "You are signed in until you log out, the service stops, or twelve hours have passed.")));
+  fill(
+    main,
+    h(
+      "div",
+      { class: "view view-signed-out" },
+      h("h1", {}, "Not signed in"),
+      h(
+        "p",
+        {},
+        "Run ",
+        h("code", {}, "mem serve open"),
+        " in a terminal. It opens a new tab, and this one goes on where it is.",
+      ),
+      h("p", { class: "muted" }, "You are signed in until you log out, the service stops, or twelve hours have passed."),
+    ),
+  );
 }
 
 function failed(root, error) {
   const isEmpty = error.code === "no_repository" || error.code === "no_store";
-  fill(root, h("h1", {}, isEmpty ? "No memory here yet" : "That did not work"),
-    h("p", {}, error.message), h("p", { class: "muted" }, isEmpty ? "Begin one with mem init in a repository, or choose another above." : error.hint || ""));
+  fill(
+    root,
+    h("h1", {}, isEmpty ? "No memory here yet" : "That did not work"),
+    h("p", {}, error.message),
+    h("p", { class: "muted" }, isEmpty ? "Begin one with mem init in a repository, or choose another above." : error.hint || ""),
+  );
 }
 
 /** Takes the memory that an address names. Returns whether it is another than before. */
@@ -129,39 +171,45 @@ function isOther(wanted) {
 
 function marks(view) {
   nav.show(view);
-  const chooser = document.getElementById("repo");
-  chooser.value = chosen(chooser);
+  chooser.value = chosen();
 }
 
 /** Returns which option is the memory that is looked at: an address may name it by its id, its name or its path. */
-function chosen(chooser) {
+function chosen() {
   if (place.user) return "user";
   const asked = place.repo;
   if (!asked) return chooser.dataset.meant || "";
   const options = [...chooser.options];
-  const found = options.find((one) => one.value === asked) || options.find((one) => [one.title, one.dataset.name].includes(asked));
+  const found =
+    options.find((one) => one.value === asked) || options.find((one) => [one.title, one.dataset.name].includes(asked));
   if (!found) chooser.append(h("option", { value: asked }, asked));
   return found ? found.value : asked;
 }
 
 async function offerRepositories() {
-  const chooser = document.getElementById("repo");
   const { items: known } = await get("/v2/repos");
   const names = JSON.stringify(known);
   if (names === chooser.dataset.known) return; // it may be open
   chooser.dataset.known = names;
   const twice = (name) => known.filter((one) => one.root_name === name).length > 1;
   chooser.dataset.meant = known.find((one) => one.active)?.repo_id || "";
-  fill(chooser,
+  fill(
+    chooser,
     chooser.dataset.meant ? null : h("option", { value: "" }, known.length ? "Choose a repository" : "No repository yet"),
-    known.map((one) => h("option", { value: one.repo_id, title: one.git_root, "data-name": one.root_name }, twice(one.root_name) ? `${one.root_name} (${one.git_root || one.repo_id})` : one.root_name)),
-    h("option", { value: "user" }, "My own memory"));
-  chooser.value = chosen(chooser);
+    known.map((one) =>
+      h(
+        "option",
+        { value: one.repo_id, title: one.git_root, "data-name": one.root_name },
+        twice(one.root_name) ? `${one.root_name} (${one.git_root || one.repo_id})` : one.root_name,
+      ),
+    ),
+    h("option", { value: "user" }, "My own memory"),
+  );
+  chooser.value = chosen();
 }
 
 /** Offers the workspaces of the memory that is looked at, where it has several. */
 async function workspaces() {
-  const chooser = document.getElementById("workspace");
   const asked = { ...place };
   let known = [];
   try {
@@ -171,9 +219,12 @@ async function workspaces() {
   }
   if (isOther(asked)) return;
   if (place.workspace && !known.some((one) => one.active)) known.push({ workspace: place.workspace, active: true });
-  fill(chooser, known.map((one) => h("option", { value: one.workspace }, one.workspace)));
-  chooser.value = known.find((one) => one.active)?.workspace ?? "";
-  chooser.parentElement.hidden = known.length < 2;
+  fill(
+    workspace,
+    known.map((one) => h("option", { value: one.workspace }, one.workspace)),
+  );
+  workspace.value = known.find((one) => one.active)?.workspace ?? "";
+  workspace.parentElement.hidden = known.length < 2;
 }
 
 function choose(wanted) {
@@ -188,7 +239,12 @@ function states(name, ms) {
   if (name === "live" && shown?.isWaiting) render().catch(trouble); // what failed while the service was away
   const status = document.getElementById("status");
   status.dataset.state = name;
-  status.textContent = { live: "Live", waiting: ms < 1500 ? "Reconnecting" : `Away, again in ${Math.round(ms / 1000)} s`, refused: "No stream", out: "Not signed in" }[name];
+  status.textContent = {
+    live: "Live",
+    waiting: ms < 1500 ? "Reconnecting" : `Away, again in ${Math.round(ms / 1000)} s`,
+    refused: "No stream",
+    out: "Not signed in",
+  }[name];
 }
 
 function told(name, data) {
@@ -244,7 +300,7 @@ function pressed(name) {
   if (name === "/") return toSearch();
   if (name === "j" || name === "k") return toList();
   const act = (currentMemory(name !== "x") || null)?.querySelector(`[data-act="${CSS.escape(name)}"]`);
-  act?.click();
+  /** @type {HTMLElement} */ (act)?.click();
   return Boolean(act);
 }
 
@@ -265,8 +321,9 @@ function search() {
   const text = typed;
   typed = null;
   if (!toSearch() || !text) return;
-  document.activeElement.value = text;
-  document.activeElement.dispatchEvent(new Event("input"));
+  const field = /** @type {HTMLInputElement} */ (document.activeElement);
+  field.value = text;
+  field.dispatchEvent(new Event("input"));
 }
 
 function toList() {
@@ -285,10 +342,12 @@ listen(pressed);
 addEventListener("hashchange", () => session.isLink() || render().catch(trouble));
 addEventListener("online", () => stream.hurry());
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stream.hurry());
-document.getElementById("workspace").addEventListener("change", (event) => choose({ workspace: event.target.value }));
-const repo = document.getElementById("repo");
-repo.addEventListener("change", () => choose({ repo: repo.value === "user" ? null : repo.value, user: repo.value === "user", workspace: null }));
-repo.addEventListener("focus", () => session.isOpen() && guarded(offerRepositories)); // there may be a new one
+workspace.addEventListener("change", () => choose({ workspace: workspace.value }));
+chooser.addEventListener("change", () => {
+  const isUser = chooser.value === "user";
+  choose({ repo: isUser ? null : chooser.value, user: isUser, workspace: null });
+});
+chooser.addEventListener("focus", () => session.isOpen() && guarded(offerRepositories)); // there may be a new one
 await session.begin(() => begin());
 await begin();
 

@@ -82,12 +82,19 @@ export async function edit(id, done) {
 export async function supersede(id, done) {
   const { memory } = await get(of(MEMORIES, id));
   const about = h("p", { class: "muted" }, "The old one stays, and points to what you write now.");
-  changing(id, memory, `Supersede ${memory.id}`, "Supersede", async (base, change) => {
-    const result = await post(of(MEMORIES, id, "/supersede"), change, base.revision);
-    const takeBack = () => post("/v2/undo", undefined, result.revision); // the command that ended with this revision
-    toast(`${result.new_id} replaces ${named(base)}.${masked(result)}`, undo("replacing", base, takeBack, done));
-    done(result.new_id);
-  }, about);
+  changing(
+    id,
+    memory,
+    `Supersede ${memory.id}`,
+    "Supersede",
+    async (base, change) => {
+      const result = await post(of(MEMORIES, id, "/supersede"), change, base.revision);
+      const takeBack = () => post("/v2/undo", undefined, result.revision); // the command that ended with this revision
+      toast(`${result.new_id} replaces ${named(base)}.${masked(result)}`, undo("replacing", base, takeBack, done));
+      done(result.new_id);
+    },
+    about,
+  );
 }
 
 /** Pins a memory, or lets it age again. */
@@ -95,7 +102,10 @@ export async function pin(memory, done) {
   const turn = (on) => post(of(MEMORIES, memory.id, on ? "/pin" : "/unpin"));
   await turn(!memory.pinned);
   const message = memory.pinned ? "ages again" : "is pinned: it does not age";
-  toast(`${named(memory)} ${message}.`, undo(memory.pinned ? "unpinning" : "pinning", memory, () => turn(memory.pinned), done));
+  toast(
+    `${named(memory)} ${message}.`,
+    undo(memory.pinned ? "unpinning" : "pinning", memory, () => turn(memory.pinned), done),
+  );
   done();
 }
 
@@ -103,7 +113,10 @@ export async function pin(memory, done) {
 export async function forget(memory, done) {
   await remove(of(MEMORIES, memory.id), {}, memory.revision);
   const bringBack = () => post(of(MEMORIES, memory.id, "/restore"));
-  toast(`${named(memory)} is forgotten.`, undo("forgetting", memory, bringBack, () => done(memory.id)));
+  toast(
+    `${named(memory)} is forgotten.`,
+    undo("forgetting", memory, bringBack, () => done(memory.id)),
+  );
   done();
 }
 

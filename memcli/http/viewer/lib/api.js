@@ -27,13 +27,20 @@ export function address(path, params = {}) {
   return query.size ? `${path}?${query}` : path;
 }
 
-/** Asks the service. `revision`: what the change was made for; it is refused where somebody else changed that meanwhile. */
+/**
+ * Asks the service. `revision`: what the change was made for; it is refused where somebody else changed that meanwhile.
+ * @param {string} method
+ * @param {string} path
+ * @param {{ params?: object, body?: object, signal?: AbortSignal, revision?: number }} options
+ */
 async function ask(method, path, { params, body, signal, revision }) {
+  /** @type {Record<string, string>} */
   const headers = revision ? { "If-Match": `"${revision}"` } : {};
+  /** @type {RequestInit} */
   const asked = { method, signal, headers };
   if (body !== undefined) {
     asked.body = JSON.stringify(body);
-    asked.headers["Content-Type"] = "application/json";
+    headers["Content-Type"] = "application/json";
   }
   let answer;
   try {
@@ -49,7 +56,8 @@ async function ask(method, path, { params, body, signal, revision }) {
   } catch {
     // Not every refusal is a problem document.
   }
-  if (answer.status === 401) said = { detail: "This tab is not signed in.", hint: "run mem serve open; then this tab goes on", code: "signed_out" };
+  if (answer.status === 401)
+    said = { detail: "This tab is not signed in.", hint: "run mem serve open; then this tab goes on", code: "signed_out" };
   throw new Refused(answer.status, said);
 }
 

@@ -4,8 +4,21 @@ import { h } from "./dom.js";
 import { count, figure } from "./words.js";
 
 const LEGEND = { memory: "memories", chunk: "evidence" };
-const UNITS = { tokens: ["token"], bytes: ["byte"], memories: ["memory", "memories"], excerpts: ["excerpt"], chunks: ["chunk"], entries: ["entry", "entries"], characters: ["character"] };
-const NAMES = { budget: "the budget asked for", max_bytes: "the bytes asked for", balance: "no more chunks than memories", session: "the share of one session" };
+const UNITS = {
+  tokens: ["token"],
+  bytes: ["byte"],
+  memories: ["memory", "memories"],
+  excerpts: ["excerpt"],
+  chunks: ["chunk"],
+  entries: ["entry", "entries"],
+  characters: ["character"],
+};
+const NAMES = {
+  budget: "the budget asked for",
+  max_bytes: "the bytes asked for",
+  balance: "no more chunks than memories",
+  session: "the share of one session",
+};
 
 export const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(2)}%`;
 
@@ -13,11 +26,33 @@ export const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toF
 export function bar(parts, used, total) {
   const whole = Math.max(used, total);
   const sum = (tone) => parts.filter((one) => one.tone === tone).reduce((all, one) => all + one.tokens, 0);
-  const legend = [["frame", parts[0]?.label], ["memory", LEGEND.memory], ["chunk", LEGEND.chunk]].filter(([tone]) => sum(tone));
-  return h("div", { class: "budget" },
-    h("div", { class: "budget-bar", role: "img", "aria-label": `${figure(used)} of ${figure(total)} tokens are used` },
-      parts.map((one) => h("span", { "data-tone": one.tone, "data-part": one.id, title: `${one.label}: ${one.tokens} tokens`, style: { width: share(one.tokens, whole) } }))),
-    h("ul", { class: "legend" }, legend.map(([tone, label]) => h("li", { "data-tone": tone }, `${label} ${figure(sum(tone))}`)), h("li", { "data-tone": "free" }, `free ${figure(Math.max(0, total - used))}`)));
+  const legend = [
+    ["frame", parts[0]?.label],
+    ["memory", LEGEND.memory],
+    ["chunk", LEGEND.chunk],
+  ].filter(([tone]) => sum(tone));
+  return h(
+    "div",
+    { class: "budget" },
+    h(
+      "div",
+      { class: "budget-bar", role: "img", "aria-label": `${figure(used)} of ${figure(total)} tokens are used` },
+      parts.map((one) =>
+        h("span", {
+          "data-tone": one.tone,
+          "data-part": one.id,
+          title: `${one.label}: ${one.tokens} tokens`,
+          style: { width: share(one.tokens, whole) },
+        }),
+      ),
+    ),
+    h(
+      "ul",
+      { class: "legend" },
+      legend.map(([tone, label]) => h("li", { "data-tone": tone }, `${label} ${figure(sum(tone))}`)),
+      h("li", { "data-tone": "free" }, `free ${figure(Math.max(0, total - used))}`),
+    ),
+  );
 }
 
 /** Marks all that stands for the same part as what the pointer or the focus is at. */
@@ -39,16 +74,46 @@ export function pointing(root) {
 /** Returns which limits left something out, by name. */
 export function bounds(limits) {
   if (!limits.length) return h("p", { class: "muted small" }, "No limit left anything out.");
-  const line = (one) => h("li", {}, h("strong", {}, NAMES[one.name] || h("code", {}, one.name)), one.value ? ` (${count(one.value, ...UNITS[one.unit])})` : null,
-    one.left_out ? ` left out ${figure(one.left_out)}` : " is reached");
+  const line = (one) =>
+    h(
+      "li",
+      {},
+      h("strong", {}, NAMES[one.name] || h("code", {}, one.name)),
+      one.value ? ` (${count(one.value, ...UNITS[one.unit])})` : null,
+      one.left_out ? ` left out ${figure(one.left_out)}` : " is reached",
+    );
   return h("div", { class: "bounds" }, h("h3", {}, "What bounded it"), h("ul", { class: "plain" }, limits.map(line)));
 }
 
 /** Returns what each harness takes, and whether a text of so many tokens and bytes fits. */
 export function caps(harnesses, tokens, bytes) {
   const fits = (one) => bytes <= one.max_bytes && tokens <= (one.max_tokens ?? Infinity);
-  const row = (one) => h("tr", {}, h("th", { scope: "row" }, one.title), h("td", { class: "number" }, `${figure(one.max_bytes)}${one.is_documented ? "" : " (assumed)"}`),
-    h("td", { class: "number" }, one.max_tokens ? figure(one.max_tokens) : "any"), h("td", {}, fits(one) ? "fits" : "cut"));
-  return h("details", { class: "caps", "data-key": "caps" }, h("summary", {}, "What each harness takes"),
-    h("table", { class: "table" }, h("thead", {}, h("tr", {}, ["harness", "bytes", "tokens", "this"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, harnesses.map(row))));
+  const row = (one) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, one.title),
+      h("td", { class: "number" }, `${figure(one.max_bytes)}${one.is_documented ? "" : " (assumed)"}`),
+      h("td", { class: "number" }, one.max_tokens ? figure(one.max_tokens) : "any"),
+      h("td", {}, fits(one) ? "fits" : "cut"),
+    );
+  return h(
+    "details",
+    { class: "caps", "data-key": "caps" },
+    h("summary", {}, "What each harness takes"),
+    h(
+      "table",
+      { class: "table" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["harness", "bytes", "tokens", "this"].map((name) => h("th", { scope: "col" }, name)),
+        ),
+      ),
+      h("tbody", {}, harnesses.map(row)),
+    ),
+  );
 }

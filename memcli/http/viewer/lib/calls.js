@@ -12,6 +12,10 @@ export function asJson(address, label = address) {
 /** Returns the foot of a view: the calls that it is made of, looked up when it is opened. */
 export function foot() {
   const list = h("ul", { class: "plain" });
-  const look = () => fill(list, [...calls.values()].map((one) => h("li", {}, asJson(one))));
+  const look = () =>
+    fill(
+      list,
+      [...calls.values()].map((one) => h("li", {}, asJson(one))),
+    );
   return h("details", { class: "api", on: { toggle: look } }, h("summary", {}, "This view as JSON"), list);
 }

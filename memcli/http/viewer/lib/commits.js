@@ -13,9 +13,16 @@ const EDGE = 10; // px from the side to the first line
 /** Returns the commits around an anchor: each with its date, what it is, and where it leads. */
 export function commitPicture(graph) {
   const all = rows(graph.commits, graph.edges);
-  return h("div", { class: "commits" },
+  return h(
+    "div",
+    { class: "commits" },
     drawing(all, graph),
-    h("ol", { class: "commit-list" }, all.map((row) => (row.commit ? line(row.commit, graph) : gap(row.between)))));
+    h(
+      "ol",
+      { class: "commit-list" },
+      all.map((row) => (row.commit ? line(row.commit, graph) : gap(row.between))),
+    ),
+  );
 }
 
 function drawing(all, graph) {
@@ -24,7 +31,8 @@ function drawing(all, graph) {
   const width = 2 * EDGE + Math.max(0, ...all.map((row) => row.lane)) * LANE;
   const height = all.length * STEP;
   const paths = lines(all, graph.edges).map(({ from, to, isGap }) =>
-    svg("path", { d: path(x(from), y(from), x(to), y(to)), class: isGap ? "edge open" : "edge" }));
+    svg("path", { d: path(x(from), y(from), x(to), y(to)), class: isGap ? "edge open" : "edge" }),
+  );
   const dots = all.map((row, at) => row.commit && dot(x(row), y({ row: at }), row.commit.id === graph.anchor));
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, paths, dots);
 }
@@ -41,12 +49,17 @@ function path(x1, y1, x2, y2) {
 
 function line(commit, graph) {
   const isAnchor = commit.id === graph.anchor;
-  return h("li", { class: isAnchor ? "is-anchor" : null },
+  return h(
+    "li",
+    { class: isAnchor ? "is-anchor" : null },
     link(href("why", "", { target: commit.id }), { class: "hash", title: "why this commit" }, h("code", {}, short(commit.id))),
     names(commit, graph).map(([text, tone]) => badge(text, tone)),
     h("span", { class: "subject", dir: "auto", title: `${commit.subject}, by ${commit.author}` }, commit.subject),
-    commit.memories ? link(href("memories", "", { anchor: commit.id }), { class: "written" }, count(commit.memories, "memory", "memories")) : null,
-    h("time", { datetime: new Date(commit.at).toISOString() }, date(commit.at)));
+    commit.memories
+      ? link(href("memories", "", { anchor: commit.id }), { class: "written" }, count(commit.memories, "memory", "memories"))
+      : null,
+    h("time", { datetime: new Date(commit.at).toISOString() }, date(commit.at)),
+  );
 }
 
 /** Returns [text, tone] of what a commit is. */

@@ -32,7 +32,13 @@ export function form(title, fields, label, save) {
   };
   const submit = h("button", { type: "submit", class: "strong" }, label);
   const leave = button("Cancel", () => shown.close());
-  const inside = h("form", { on: { submit: sent }, novalidate: true }, fields, said, h("div", { class: "row end" }, leave, submit));
+  const inside = h(
+    "form",
+    { on: { submit: sent }, novalidate: true },
+    fields,
+    said,
+    h("div", { class: "row end" }, leave, submit),
+  );
   inside.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) inside.requestSubmit();
   });
@@ -42,7 +48,23 @@ export function form(title, fields, label, save) {
 
 /** Shows the shortcuts. */
 export function help() {
-  const keys = SHORTCUTS.map(([names, what]) => [h("dt", {}, names.split(" ").map((one) => h("kbd", {}, one))), h("dd", {}, what)]);
+  const keys = SHORTCUTS.map(([names, what]) => [
+    h(
+      "dt",
+      {},
+      names.split(" ").map((one) => h("kbd", {}, one)),
+    ),
+    h("dd", {}, what),
+  ]);
   const off = enabled() ? null : h("p", { class: "bad" }, "Single keys are switched off in the settings.");
-  const shown = dialog("Keys", off, h("dl", { class: "keys" }, keys), h("div", { class: "row end" }, button("Close", () => shown.close())));
+  const shown = dialog(
+    "Keys",
+    off,
+    h("dl", { class: "keys" }, keys),
+    h(
+      "div",
+      { class: "row end" },
+      button("Close", () => shown.close()),
+    ),
+  );
 }

@@ -3,14 +3,16 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 // Controls, marks that turn the direction of text, what is not seen at all, and lone surrogates: they are written out.
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+const MARKS = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
+const HIDDEN = new RegExp(`${CONTROLS.source}|${MARKS.source}|\\p{Cs}`, "gu");
 
 /** Returns a text as it can be shown: what would be invisible, or move other text, is written out as ⟨U+202E⟩. */
 export function plain(text) {
   return String(text).replace(HIDDEN, (one) => `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
-/** Returns an element. `props`: attributes; `on` {event: function}; `style` {property: value}; `value`, `checked` as properties. */
+/** Returns an element. `props`: attributes; `on` {event: function}; `style` {property: value}; `value`, `checked`: properties. */
 export function h(tag, props, ...children) {
   return filled(document.createElement(tag), props, children);
 }
@@ -33,7 +35,9 @@ function filled(element, props, children) {
 }
 
 function nodes(children) {
-  return children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false)
+  return children
+    .flat(Infinity)
+    .filter((one) => one !== null && one !== undefined && one !== false)
     .map((one) => (one instanceof Node ? one : document.createTextNode(plain(one))));
 }
 
@@ -47,7 +51,9 @@ export function fill(element, ...children) {
 export function marked(text, words) {
   if (!words || !words.length) return [text];
   const known = new Set(words.map((word) => word.toLowerCase()));
-  return String(text).split(/([\p{L}\p{M}\p{N}]+)/u).map((part) => (known.has(part.toLowerCase()) ? h("mark", {}, part) : part));
+  return String(text)
+    .split(/([\p{L}\p{M}\p{N}]+)/u)
+    .map((part) => (known.has(part.toLowerCase()) ? h("mark", {}, part) : part));
 }
 
 /** Returns a button. */
@@ -79,6 +85,9 @@ export function field(label, control, hint) {
 
 /** Returns a choice of one of several. `options`: [value, label] each. */
 export function select(options, value, run, props = {}) {
-  return h("select", { ...props, on: { change: (event) => run(event.target.value) } },
-    options.map(([key, label]) => h("option", { value: key, selected: key === value }, label)));
+  return h(
+    "select",
+    { ...props, on: { change: (event) => run(event.target.value) } },
+    options.map(([key, label]) => h("option", { value: key, selected: key === value }, label)),
+  );
 }

@@ -7,8 +7,13 @@ const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…
 
 /** Returns a memory with what it is linked to around it, and the same as a list for who does not see it. */
 export function linkGraph(one, edges, around) {
-  const all = edges.map((edge) => ({ id: edge.from_id === one.id ? edge.to_id : edge.from_id, rel: edge.rel, isOut: edge.from_id === one.id }));
-  if (one.superseded_by && !all.some((edge) => edge.id === one.superseded_by)) all.push({ id: one.superseded_by, rel: "superseded by", isOut: true });
+  const all = edges.map((edge) => ({
+    id: edge.from_id === one.id ? edge.to_id : edge.from_id,
+    rel: edge.rel,
+    isOut: edge.from_id === one.id,
+  }));
+  if (one.superseded_by && !all.some((edge) => edge.id === one.superseded_by))
+    all.push({ id: one.superseded_by, rel: "superseded by", isOut: true });
   const shown = all.slice(0, 10);
   const height = Math.max(90, shown.length * 40 + 20);
   const middle = height / 2;
@@ -21,11 +26,21 @@ export function linkGraph(one, edges, around) {
       svg("text", { x: 104, y: y + 1, class: "label" }, cut(title, 32)),
       svg("text", { x: 104, y: y + 15, class: "rel" }, `${edge.isOut ? "→" : "←"} ${edge.rel}`),
     ];
-    const target = /^[MC]-/.test(edge.id) ? svg("a", { href: href("memory", edge.id) }, svg("title", {}, title), node) : svg("g", {}, node);
+    const target = /^[MC]-/.test(edge.id)
+      ? svg("a", { href: href("memory", edge.id) }, svg("title", {}, title), node)
+      : svg("g", {}, node);
     return [svg("path", { d: curve, class: "edge" }), target];
   });
-  return h("figure", { class: "graph" },
-    svg("svg", { viewBox: `0 0 340 ${height}`, role: "group", "aria-label": `Links of ${one.id}` },
-      parts, svg("circle", { cx: 26, cy: middle, r: 8, class: "node self" }), svg("text", { x: 26, y: middle + 24, class: "rel", "text-anchor": "middle" }, "this one")),
-    all.length > shown.length ? h("figcaption", { class: "muted" }, `and ${all.length - shown.length} more`) : null);
+  return h(
+    "figure",
+    { class: "graph" },
+    svg(
+      "svg",
+      { viewBox: `0 0 340 ${height}`, role: "group", "aria-label": `Links of ${one.id}` },
+      parts,
+      svg("circle", { cx: 26, cy: middle, r: 8, class: "node self" }),
+      svg("text", { x: 26, y: middle + 24, class: "rel", "text-anchor": "middle" }, "this one"),
+    ),
+    all.length > shown.length ? h("figcaption", { class: "muted" }, `and ${all.length - shown.length} more`) : null,
+  );
 }

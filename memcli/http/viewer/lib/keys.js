@@ -30,15 +30,18 @@ export function enabled() {
   }
 }
 
-const typing = (target) => target instanceof Element && target.closest("input:not([type=checkbox]):not([type=range]), textarea, select, [contenteditable]");
+const typing = (target) =>
+  target instanceof Element &&
+  target.closest("input:not([type=checkbox]):not([type=range]), textarea, select, [contenteditable]");
 
 /** Listens for keys. `run(name)` gets "?", "g m" and the like and returns whether it knew what to do. */
 export function listen(run) {
   let leader = -LEADER;
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.key === "Escape" && typing(event.target) && !event.target.closest("dialog")) {
-      event.target.blur();
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.key === "Escape" && typing(target) && !target.closest("dialog")) {
+      target.blur();
       document.getElementById("main").focus({ preventScroll: true });
       return;
     }

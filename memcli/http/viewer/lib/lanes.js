@@ -41,7 +41,10 @@ export function rows(commits, edges) {
   const placed = lanes(commits.map((commit) => ({ ...commit, parents: below.get(commit.id).map((edge) => edge.below) })));
   return placed.flatMap((commit, at) => [
     { commit: commits[at], lane: commit.lane },
-    ...below.get(commit.id).filter((edge) => edge.between).map((edge) => ({ between: edge.between, lane: commit.lane })),
+    ...below
+      .get(commit.id)
+      .filter((edge) => edge.between)
+      .map((edge) => ({ between: edge.between, lane: commit.lane })),
   ]);
 }
 

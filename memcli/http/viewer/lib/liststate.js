@@ -6,9 +6,17 @@ const last = new Map(); // view -> the address at which it was left
 /** Notes where a list stands when its view is left. `read()` returns {length, id}. */
 export function keepState(view, signal, read) {
   let y = scrollY;
-  addEventListener("scroll", () => { y = scrollY; }, { passive: true, signal });
+  addEventListener(
+    "scroll",
+    () => {
+      y = scrollY;
+    },
+    { passive: true, signal },
+  );
   let address = location.hash;
-  const moved = () => { address = location.hash; };
+  const moved = () => {
+    address = location.hash;
+  };
   signal.addEventListener("abort", () => {
     states.set(address, { ...read(), y });
     last.set(view, address);

@@ -6,7 +6,11 @@ export const KINDS = ["note", "decision", "bugfix", "feature", "refactor", "disc
 
 /** Returns the fields of a memory as they are written. */
 export const written = (memory) => ({
-  title: memory.title, summary: memory.summary, thread: memory.thread_id, kind: memory.kind, tags: memory.tags,
+  title: memory.title,
+  summary: memory.summary,
+  thread: memory.thread_id,
+  kind: memory.kind,
+  tags: memory.tags,
 });
 
 /** Returns {shown, values, put}: the elements, what they say, and how to write into them. */
@@ -16,7 +20,11 @@ export function memoryForm(memory) {
     title: h("input", { value: memory.title, required: true, maxlength: 1000, autocomplete: "off", autofocus: true }),
     summary: h("textarea", { value: memory.summary, rows: 6, required: true }),
     thread: h("input", { value: memory.thread_id, maxlength: 80, autocomplete: "off", spellcheck: "false" }),
-    kind: h("select", {}, kinds.map((kind) => h("option", { value: kind, selected: kind === memory.kind }, kind))),
+    kind: h(
+      "select",
+      {},
+      kinds.map((kind) => h("option", { value: kind, selected: kind === memory.kind }, kind)),
+    ),
     tags: h("input", { value: memory.tags.join(", "), autocomplete: "off" }),
   };
   const shown = [
@@ -30,10 +38,13 @@ export function memoryForm(memory) {
     summary: inputs.summary.value,
     thread: inputs.thread.value.trim() || null,
     kind: inputs.kind.value,
-    tags: inputs.tags.value.split(",").map((tag) => tag.trim()).filter(Boolean),
+    tags: inputs.tags.value
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter(Boolean),
   });
   const put = (name, value) => {
-    inputs[name].value = Array.isArray(value) ? value.join(", ") : value ?? "";
+    inputs[name].value = Array.isArray(value) ? value.join(", ") : (value ?? "");
   };
   return { shown, values, put };
 }

@@ -20,21 +20,43 @@ const text = (value) => (Array.isArray(value) ? value.join(", ") : String(value 
 
 /** Shows both texts of each field that two people changed, line by line. `put(name, value)` takes one of them. */
 export function conflictPanel(conflicts, mine, theirs, put) {
-  if (!conflicts.length) return h("p", { class: "note" }, "Somebody else changed other fields meanwhile. Both changes are in the form: look, and save.");
-  return h("div", { class: "conflicts" },
+  if (!conflicts.length)
+    return h(
+      "p",
+      { class: "note" },
+      "Somebody else changed other fields meanwhile. Both changes are in the form: look, and save.",
+    );
+  return h(
+    "div",
+    { class: "conflicts" },
     h("p", { class: "note" }, "Somebody else changed the same meanwhile. Choose for each, or write what holds, and save."),
-    conflicts.map((name) => conflict(name, mine[name], theirs[name], put)));
+    conflicts.map((name) => conflict(name, mine[name], theirs[name], put)),
+  );
 }
 
 function conflict(name, mine, theirs, put) {
   const choices = h("div", { class: "row" });
-  const choose = (label, value) => button(label, (event) => {
-    for (const other of choices.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
-    put(name, value);
-  }, { "aria-pressed": String(value === mine) });
+  const choose = (label, value) =>
+    button(
+      label,
+      (event) => {
+        for (const other of choices.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
+        put(name, value);
+      },
+      { "aria-pressed": String(value === mine) },
+    );
   fill(choices, choose("Take theirs", theirs), choose("Keep mine", mine));
-  return h("section", {}, h("h3", {}, name, " ", h("small", { class: "muted" }, "− theirs, + yours")),
-    h("pre", { class: "diff", tabindex: 0, "aria-label": `${name}: theirs and yours` }, lines(text(theirs), text(mine)).map(([sign, line]) =>
-      h(sign === "-" ? "del" : sign === "+" ? "ins" : "span", {}, `${sign} ${line}\n`))),
-    choices);
+  return h(
+    "section",
+    {},
+    h("h3", {}, name, " ", h("small", { class: "muted" }, "− theirs, + yours")),
+    h(
+      "pre",
+      { class: "diff", tabindex: 0, "aria-label": `${name}: theirs and yours` },
+      lines(text(theirs), text(mine)).map(([sign, line]) =>
+        h(sign === "-" ? "del" : sign === "+" ? "ins" : "span", {}, `${sign} ${line}\n`),
+      ),
+    ),
+    choices,
+  );
 }

@@ -4,36 +4,47 @@ import { fill, h, link } from "./dom.js";
 import { href } from "./route.js";
 
 /** [group, its views as [name, label, the key after g, what the help says]]. The first view stands for its group. */
+/** @type {[string, string[][]][]} */
 export const GROUPS = [
-  ["Home", [
-    ["home", "Home", "g", "home"],
-  ]],
-  ["Memory", [
-    ["memories", "Memories", "m", "memories"],
-    ["all", "Everything", "a", "everything that is stored"],
-    ["threads", "Threads", "h", "threads"],
-    ["notes", "Notes", "n", "notes"],
-    ["profile", "Profile", "r", "profile"],
-    ["state", "State", "t", "state"],
-  ]],
-  ["Agents", [
-    ["pack", "Pack", "p", "pack inspector"],
-    ["sessions", "Sessions", "s", "sessions"],
-    ["turns", "Turns", "o", "what sessions were told"],
-    ["feed", "Feed", "f", "live feed"],
-    ["queue", "Queue", "q", "queue"],
-  ]],
-  ["Code", [
-    ["why", "Why", "w", "why"],
-    ["history", "History", "y", "memories along the commits"],
-    ["graph", "Graph", "c", "what hangs together"],
-    ["evidence", "Evidence", "e", "evidence"],
-  ]],
-  ["System", [
-    ["doctor", "Health", "d", "health"],
-    ["repositories", "Repositories", "b", "repositories"],
-    ["settings", "Settings", ",", "settings"],
-  ]],
+  ["Home", [["home", "Home", "g", "home"]]],
+  [
+    "Memory",
+    [
+      ["memories", "Memories", "m", "memories"],
+      ["all", "Everything", "a", "everything that is stored"],
+      ["threads", "Threads", "h", "threads"],
+      ["notes", "Notes", "n", "notes"],
+      ["profile", "Profile", "r", "profile"],
+      ["state", "State", "t", "state"],
+    ],
+  ],
+  [
+    "Agents",
+    [
+      ["pack", "Pack", "p", "pack inspector"],
+      ["sessions", "Sessions", "s", "sessions"],
+      ["turns", "Turns", "o", "what sessions were told"],
+      ["feed", "Feed", "f", "live feed"],
+      ["queue", "Queue", "q", "queue"],
+    ],
+  ],
+  [
+    "Code",
+    [
+      ["why", "Why", "w", "why"],
+      ["history", "History", "y", "memories along the commits"],
+      ["graph", "Graph", "c", "what hangs together"],
+      ["evidence", "Evidence", "e", "evidence"],
+    ],
+  ],
+  [
+    "System",
+    [
+      ["doctor", "Health", "d", "health"],
+      ["repositories", "Repositories", "b", "repositories"],
+      ["settings", "Settings", ",", "settings"],
+    ],
+  ],
 ];
 
 /** A view of one thing belongs to the one that lists them. */
@@ -54,11 +65,18 @@ export function byKeys(name) {
 export function show(view) {
   const current = LISTS[view] || view;
   const group = GROUPS.find(([, views]) => views.some(([name]) => name === current));
-  const item = ([name, label, key], isCurrent) => h("li", {},
-    link(href(name), { "aria-current": isCurrent ? "page" : null, "aria-keyshortcuts": `g ${key}` }, label));
-  fill(document.getElementById("nav"), GROUPS.map(([label, views]) => h("li", {},
-    link(href(views[0][0]), { "aria-current": views === group?.[1] ? "true" : null }, label))));
+  const item = (/** @type {string[]} */ [name, label, key], isCurrent) =>
+    h("li", {}, link(href(name), { "aria-current": isCurrent ? "page" : null, "aria-keyshortcuts": `g ${key}` }, label));
+  fill(
+    document.getElementById("nav"),
+    GROUPS.map(([label, views]) =>
+      h("li", {}, link(href(views[0][0]), { "aria-current": views === group?.[1] ? "true" : null }, label)),
+    ),
+  );
   const inside = group?.[1] || [];
-  fill(document.getElementById("subnav"), (inside.length > 1 ? inside : []).map((one) => item(one, one[0] === current)));
+  fill(
+    document.getElementById("subnav"),
+    (inside.length > 1 ? inside : []).map((one) => item(one, one[0] === current)),
+  );
   document.querySelector("#subnav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 }

@@ -22,7 +22,8 @@ export function marks(one) {
   if (one.pinned) found.push(badge("pinned", "accent"));
   if (one.forgotten) found.push(badge("forgotten", "bad"));
   if (one.superseded_by || one.superseded) found.push(badge("superseded", "warn"));
-  if (one.anchor_state && one.anchor_state !== "reachable") found.push(badge(ANCHORS[one.anchor_state], "warn", one.anchor_commit ? `written on ${short(one.anchor_commit)}` : null));
+  if (one.anchor_state && one.anchor_state !== "reachable")
+    found.push(badge(ANCHORS[one.anchor_state], "warn", one.anchor_commit ? `written on ${short(one.anchor_commit)}` : null));
   if (one.freshness === "drifted") found.push(badge(FRESHNESS.drifted, "warn", one.drifted.join(", ")));
   if (one.suspicious) found.push(badge("looks like an order", "bad", "its text looks like instructions to a model"));
   if (one.from === "user") found.push(badge("yours", "plain", "from your own memory"));
@@ -31,7 +32,8 @@ export function marks(one) {
 
 /** Returns the buttons for a memory. `done()` is called after each. */
 export function tools(one, done) {
-  const act = (label, key, run) => button(label, () => guarded(run), { class: "quiet", "data-act": key, "aria-label": `${label} ${one.title}`.slice(0, 120) });
+  const act = (label, key, run) =>
+    button(label, () => guarded(run), { class: "quiet", "data-act": key, "aria-label": `${label} ${one.title}`.slice(0, 120) });
   if (one.forgotten) return [act("Restore", "x", () => actions.restore(one.id, done))];
   return [
     act("Edit", "e", () => actions.edit(one.id, done)),
@@ -43,12 +45,29 @@ export function tools(one, done) {
 
 /** Returns one memory as a row. */
 export function row(one, done) {
-  return h("li", { class: "memory", "data-memory": one.id },
-    h("div", { class: "memory-head" },
+  return h(
+    "li",
+    { class: "memory", "data-memory": one.id },
+    h(
+      "div",
+      { class: "memory-head" },
       link(href("memory", one.id), { class: "title", "data-stop": true, dir: "auto" }, marked(one.title, one.matched)),
-      marks(one)),
+      marks(one),
+    ),
     h("p", { class: "summary", dir: "auto" }, marked(one.summary.slice(0, 400), one.matched)),
-    h("div", { class: "memory-foot" },
-      h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind), moment(one.created_at), one.trust === "high" ? null : h("span", {}, `by ${one.origin}`)),
-      h("div", { class: "acts" }, tools(one, done))));
+    h(
+      "div",
+      { class: "memory-foot" },
+      h(
+        "p",
+        { class: "meta" },
+        h("code", {}, one.id),
+        h("span", {}, one.thread_id),
+        h("span", {}, one.kind),
+        moment(one.created_at),
+        one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
+      ),
+      h("div", { class: "acts" }, tools(one, done)),
+    ),
+  );
 }

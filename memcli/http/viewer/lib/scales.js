@@ -24,7 +24,9 @@ export function columns(nodes, edges) {
 }
 
 function before(id, edges, places) {
-  const others = edges.filter((edge) => edge.from_id === id || edge.to_id === id).map((edge) => (edge.from_id === id ? edge.to_id : edge.from_id));
+  const others = edges
+    .filter((edge) => edge.from_id === id || edge.to_id === id)
+    .map((edge) => (edge.from_id === id ? edge.to_id : edge.from_id));
   return others.filter((other) => places.has(other)).map((other) => places.get(other).row / places.get(other).of);
 }
 
@@ -34,5 +36,10 @@ const mean = (values) => (values.length ? values.reduce((sum, one) => sum + one,
 export function bars(values, width, height) {
   const most = Math.max(1, ...values);
   const step = width / Math.max(1, values.length);
-  return values.map((value, at) => ({ x: at * step + step * 0.1, width: step * 0.8, y: height - (value / most) * height, height: (value / most) * height }));
+  return values.map((value, at) => ({
+    x: at * step + step * 0.1,
+    width: step * 0.8,
+    y: height - (value / most) * height,
+    height: (value / most) * height,
+  }));
 }

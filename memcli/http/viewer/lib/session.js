@@ -30,7 +30,7 @@ function keep(value) {
 export const isOpen = () => Boolean(key);
 export const isLink = () => location.hash.startsWith(LINK);
 
-/** Begins: with the link in the address, with the key of this tab, or with that of another one. `onChange()`: opened or ended later. */
+/** Begins: with the link in the address, with the key of this tab, or with another's. `onChange()`: opened or ended later. */
 export async function begin(onChange) {
   others.onmessage = ({ data }) => heard(data);
   if (isLink()) await enter();

@@ -1,4 +1,4 @@
-// Server-sent events over fetch: unlike EventSource it tells why a stream ended, notices a silent one, and waits longer each time.
+// Server-sent events over fetch: unlike EventSource it tells why a stream ended, notices a silent one, waits longer each time.
 
 import { address } from "./api.js";
 import { send } from "./session.js";
@@ -7,7 +7,7 @@ const FIRST = 500; // ms before the second attempt
 const MOST = 20_000; // ms between two attempts
 const SILENCE = 45_000; // ms without a byte after which a stream counts as dead; the service sends something every 15 s
 
-/** Returns how long to wait before an attempt: doubled each time, half of it by chance, so that many pages do not come back at once. */
+/** Returns how long to wait before an attempt: doubled each time, half by chance, so that not all pages come back at once. */
 export function backoff(attempt, random = Math.random()) {
   const most = Math.min(MOST, FIRST * 2 ** attempt);
   return most / 2 + (most / 2) * random;

@@ -1,4 +1,4 @@
-// A long list of which only what is near the window is in the document: rows come in blocks, and a block far away is a gap as high.
+// A long list of which only what is near the window is in the document: rows come in blocks, one far away is a gap as high.
 
 const BLOCK = 40; // rows that come and go together
 const MARGIN = 2_000; // px around the window in which blocks stay
@@ -7,7 +7,11 @@ const GUESS = 110; // px of a row that was never drawn
 /** Shows rows of data in a list. `makeRow(data)` makes one; `settle()` is called when rows came or went. */
 export class WindowedList {
   constructor(list, makeRow, settle, signal) {
-    Object.assign(this, { list, makeRow, settle, items: [], blocks: [] });
+    this.list = list;
+    this.makeRow = makeRow;
+    this.settle = settle;
+    this.items = [];
+    this.blocks = [];
     let isDue = false;
     const later = () => {
       if (isDue) return;

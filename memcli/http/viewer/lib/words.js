@@ -59,11 +59,23 @@ export const FRESHNESS = { fresh: "files as they were", drifted: "a file changed
 
 /** What the types of stored things are called. */
 export const TYPES = {
-  memory: "memory", prompt: "prompt", answer: "answer", passage: "statement", note: "note", profile: "profile", state: "state",
-  session: "session", chunk: "code",
+  memory: "memory",
+  prompt: "prompt",
+  answer: "answer",
+  passage: "statement",
+  note: "note",
+  profile: "profile",
+  state: "state",
+  session: "session",
+  chunk: "code",
 };
 
 /** Whether something holds. */
 export const STATES = {
-  ...ANCHORS, holds: "holds", drifted: "a file changed", superseded: "superseded", overtaken: "overtaken", forgotten: "forgotten",
+  ...ANCHORS,
+  holds: "holds",
+  drifted: "a file changed",
+  superseded: "superseded",
+  overtaken: "overtaken",
+  forgotten: "forgotten",
 };

@@ -12,8 +12,14 @@ const PAGE = 30;
 const PAUSE = 120; // ms after a key before the search is made
 const FEW = 8; // values of a facet that are shown before the rest is asked for
 const FACETS = [
-  ["type", "Type"], ["state", "State"], ["kind", "Kind"], ["origin", "Written by"], ["thread", "Thread"], ["branch", "Branch"],
-  ["file", "File"], ["session", "Session"],
+  ["type", "Type"],
+  ["state", "State"],
+  ["kind", "Kind"],
+  ["origin", "Written by"],
+  ["thread", "Thread"],
+  ["branch", "Branch"],
+  ["file", "File"],
+  ["session", "Session"],
 ];
 const NAMES = { type: TYPES, state: STATES };
 
@@ -41,7 +47,9 @@ export async function show(context) {
     settle();
     if (offset) rows[0]?.querySelector("[data-stop]").focus();
     more.hidden = !page.has_more;
-    status.textContent = page.total ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}` : "Nothing matches.";
+    status.textContent = page.total
+      ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}`
+      : "Nothing matches.";
     draw(page.facets);
   }
 
@@ -54,40 +62,77 @@ export async function show(context) {
   };
 
   function draw(counts) {
-    const focused = facets.contains(document.activeElement) ? document.activeElement.dataset.value : null;
+    const focused = facets.contains(document.activeElement) ? document.activeElement.getAttribute("data-value") : null;
     const open = new Set([...facets.querySelectorAll("details[open]")].map((one) => one.dataset.facet));
-    fill(facets, FACETS.map(([name, label]) => facet(name, label, counts[name], wanted[name], choose, open)));
+    fill(
+      facets,
+      FACETS.map(([name, label]) => facet(name, label, counts[name], wanted[name], choose, open)),
+    );
     if (focused) facets.querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 
   const search = h("input", {
-    type: "search", value: wanted.query, "data-search": true, "aria-label": "Search everything", "aria-keyshortcuts": "/",
-    placeholder: "Search memories, prompts, answers, notes, states, sessions, code", autocomplete: "off", spellcheck: "false",
+    type: "search",
+    value: wanted.query,
+    "data-search": true,
+    "aria-label": "Search everything",
+    "aria-keyshortcuts": "/",
+    placeholder: "Search memories, prompts, answers, notes, states, sessions, code",
+    autocomplete: "off",
+    spellcheck: "false",
     on: { input: () => choose("query", search.value.trim()) },
   });
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Everything")), h("search", { class: "search", role: "search" }, search),
-    h("div", { class: "with-facets" },
-      h("details", { class: "facet-box", open: matchMedia("(min-width: 60rem)").matches || FACETS.some(([name]) => wanted[name]) },
-        h("summary", {}, "Narrow"), facets),
-      h("div", { class: "found" }, status, list, more)));
+    h("div", { class: "head" }, h("h1", {}, "Everything")),
+    h("search", { class: "search", role: "search" }, search),
+    h(
+      "div",
+      { class: "with-facets" },
+      h(
+        "details",
+        { class: "facet-box", open: matchMedia("(min-width: 60rem)").matches || FACETS.some(([name]) => wanted[name]) },
+        h("summary", {}, "Narrow"),
+        facets,
+      ),
+      h("div", { class: "found" }, status, list, more),
+    ),
+  );
   await load();
 }
 
 function facet(name, label, values, chosen, choose, open) {
   if (!values.length && !chosen) return null;
-  const all = values.some((one) => one.value === chosen) || !chosen ? values : [{ value: chosen, label: chosen, count: 0 }, ...values];
-  const sorted = [...all].sort((a, b) => (b.value === chosen) - (a.value === chosen));
+  const all =
+    values.some((one) => one.value === chosen) || !chosen ? values : [{ value: chosen, label: chosen, count: 0 }, ...values];
+  const sorted = [...all].sort((a, b) => Number(b.value === chosen) - Number(a.value === chosen));
   const shown = sorted.map((one) => value(name, one, one.value === chosen, choose));
-  return h("fieldset", { class: "facet" }, h("legend", {}, label), h("ul", {}, shown.slice(0, FEW)),
-    shown.length > FEW ? h("details", { "data-facet": name, open: open.has(name) }, h("summary", {}, `${shown.length - FEW} more`), h("ul", {}, shown.slice(FEW))) : null);
+  return h(
+    "fieldset",
+    { class: "facet" },
+    h("legend", {}, label),
+    h("ul", {}, shown.slice(0, FEW)),
+    shown.length > FEW
+      ? h(
+          "details",
+          { "data-facet": name, open: open.has(name) },
+          h("summary", {}, `${shown.length - FEW} more`),
+          h("ul", {}, shown.slice(FEW)),
+        )
+      : null,
+  );
 }
 
 function value(name, one, isChosen, choose) {
   const label = NAMES[name]?.[one.value] || one.label;
-  return h("li", {}, button([h("span", { class: "value", dir: "auto" }, label), h("span", { class: "n" }, figure(one.count))],
-    () => choose(name, isChosen ? "" : one.value),
-    { class: "quiet", "aria-pressed": String(isChosen), "data-value": `${name} ${one.value}`, title: one.label }));
+  return h(
+    "li",
+    {},
+    button(
+      [h("span", { class: "value", dir: "auto" }, label), h("span", { class: "n" }, figure(one.count))],
+      () => choose(name, isChosen ? "" : one.value),
+      { class: "quiet", "aria-pressed": String(isChosen), "data-value": `${name} ${one.value}`, title: one.label },
+    ),
+  );
 }
 
 /** Returns where an item is shown whole. */
@@ -105,14 +150,27 @@ const TONES = { holds: null, forgotten: "bad" };
 
 function row(one) {
   const tone = one.state in TONES ? TONES[one.state] : "warn";
-  return h("li", { class: "memory" },
-    h("div", { class: "memory-head" },
+  return h(
+    "li",
+    { class: "memory" },
+    h(
+      "div",
+      { class: "memory-head" },
       h("span", { class: "type" }, TYPES[one.type]),
       link(place(one), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.id),
-      tone ? badge(STATES[one.state] || one.state, tone) : null),
+      tone ? badge(STATES[one.state] || one.state, tone) : null,
+    ),
     one.snippet && one.snippet !== one.title ? h("p", { class: "summary", dir: "auto" }, one.snippet) : null,
-    h("p", { class: "meta" }, h("code", {}, one.id.split("#")[0]), one.kind === one.type ? null : h("span", {}, one.kind),
-      one.thread_id ? h("span", {}, one.thread_id) : null, moment(one.at), one.branch ? h("span", {}, `on ${one.branch}`) : null,
+    h(
+      "p",
+      { class: "meta" },
+      h("code", {}, one.id.split("#")[0]),
+      one.kind === one.type ? null : h("span", {}, one.kind),
+      one.thread_id ? h("span", {}, one.thread_id) : null,
+      moment(one.at),
+      one.branch ? h("span", {}, `on ${one.branch}`) : null,
       one.files.length && one.type !== "chunk" ? h("span", {}, one.files.slice(0, 3).join(", ")) : null,
-      one.trust === "high" ? null : h("span", {}, `by ${one.origin}`)));
+      one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
+    ),
+  );
 }

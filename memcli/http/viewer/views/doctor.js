@@ -24,35 +24,78 @@ export async function show({ root, signal }) {
   };
   const changed = async () => {
     const { items } = await get("/v2/stale", {}, signal);
-    fill(stale, items.length ? h("ul", { class: "list" }, items.map((one) => staleRow(one, () => changed().catch(trouble)))) : h("p", { class: "muted" }, "None."));
+    fill(
+      stale,
+      items.length
+        ? h(
+            "ul",
+            { class: "list" },
+            items.map((one) => staleRow(one, () => changed().catch(trouble))),
+          )
+        : h("p", { class: "muted" }, "None."),
+    );
   };
   const never = async () => {
     const { items } = await get("/v2/unused", {}, signal);
     fill(unused, items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."));
   };
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Health"), button("Look again", () => guarded(examine))), status, findings,
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "Health"),
+      button("Look again", () => guarded(examine)),
+    ),
+    status,
+    findings,
     h("section", {}, h("h2", {}, "Memories whose files changed"), stale),
-    h("section", {}, h("h2", {}, "Told often and never used"), unused));
+    h("section", {}, h("h2", {}, "Told often and never used"), unused),
+  );
   await Promise.all([examine(), changed(), never()]);
 }
 
 function finding(one) {
   const [label, tone] = LEVELS[one.level];
-  return h("li", { class: "memory" },
+  return h(
+    "li",
+    { class: "memory" },
     h("div", { class: "memory-head" }, badge(label, tone), h("strong", {}, one.subject)),
-    h("p", { dir: "auto" }, one.text), one.hint ? h("p", { class: "muted" }, one.hint) : null);
+    h("p", { dir: "auto" }, one.text),
+    one.hint ? h("p", { class: "muted" }, one.hint) : null,
+  );
 }
 
 function staleRow(one, done) {
-  return h("li", { class: "memory", "data-memory": one.id },
+  return h(
+    "li",
+    { class: "memory", "data-memory": one.id },
     h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title", dir: "auto" }, one.title)),
-    h("p", { class: "meta" }, h("span", {}, [...one.changed.map((path) => `${path} changed`), ...one.gone.map((path) => `${path} is gone`)].join(", ")), moment(one.created_at)),
-    h("div", { class: "acts" },
-      button("Confirm", () => guarded(() => actions.confirm(one.id, done)), { class: "quiet", "aria-label": `Confirm ${one.title}`.slice(0, 120) }),
-      button("Supersede", () => guarded(() => actions.supersede(one.id, done)), { class: "quiet", "aria-label": `Supersede ${one.title}`.slice(0, 120) })));
+    h(
+      "p",
+      { class: "meta" },
+      h("span", {}, [...one.changed.map((path) => `${path} changed`), ...one.gone.map((path) => `${path} is gone`)].join(", ")),
+      moment(one.created_at),
+    ),
+    h(
+      "div",
+      { class: "acts" },
+      button("Confirm", () => guarded(() => actions.confirm(one.id, done)), {
+        class: "quiet",
+        "aria-label": `Confirm ${one.title}`.slice(0, 120),
+      }),
+      button("Supersede", () => guarded(() => actions.supersede(one.id, done)), {
+        class: "quiet",
+        "aria-label": `Supersede ${one.title}`.slice(0, 120),
+      }),
+    ),
+  );
 }
 
 function unusedRow(one) {
-  return h("li", { dir: "auto" }, link(href("memory", one.id), {}, one.title), h("span", { class: "muted" }, ` told to ${count(one.told, "session")}`));
+  return h(
+    "li",
+    { dir: "auto" },
+    link(href("memory", one.id), {}, one.title),
+    h("span", { class: "muted" }, ` told to ${count(one.told, "session")}`),
+  );
 }

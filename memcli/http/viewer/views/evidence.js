@@ -13,36 +13,99 @@ export async function show({ root, params, signal }) {
   const numbers = h("dl", { class: "figures" });
   const about = h("p", { role: "status" });
   const list = h("div", { class: "days" });
-  const path = h("input", { value: params.get("path") || "", "data-search": true, placeholder: "src/login.py, or a directory", autocomplete: "off", spellcheck: "false" });
+  const path = h("input", {
+    value: params.get("path") || "",
+    "data-search": true,
+    placeholder: "src/login.py, or a directory",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
   const status = async () => {
     const found = await get("/v2/evidence", {}, signal);
-    fill(numbers, [["files", found.files], ["chunks", found.chunks]].map(([label, n]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure(n)))));
-    fill(about, found.ingested_at ? ["Read ", moment(found.ingested_at), " from ", h("code", {}, found.root), "."] : "Nothing of the working tree was read yet.");
+    fill(
+      numbers,
+      [
+        ["files", found.files],
+        ["chunks", found.chunks],
+      ].map(([label, n]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure(n)))),
+    );
+    fill(
+      about,
+      found.ingested_at
+        ? ["Read ", moment(found.ingested_at), " from ", h("code", {}, found.root), "."]
+        : "Nothing of the working tree was read yet.",
+    );
   };
   const chunks = async () => {
     const { items, has_more: more } = await get("/v2/chunks", { path: path.value.trim() || ".", limit: MOST }, signal);
     const byPath = new Map();
     for (const one of items) byPath.set(one.path, [...(byPath.get(one.path) || []), one]);
-    fill(list, [...byPath].map(([name, all]) => file(name, all)), more ? h("p", { class: "muted" }, `The first ${MOST} are shown; name a path for others.`) : null);
+    fill(
+      list,
+      [...byPath].map(([name, all]) => file(name, all)),
+      more ? h("p", { class: "muted" }, `The first ${MOST} are shown; name a path for others.`) : null,
+    );
   };
-  const look = button("What changed?", () => guarded(async () => {
-    const found = await post("/v2/ingest", { dry_run: true });
-    toast(found.new + found.changed + found.removed ? `${found.new} new, ${found.changed} changed, ${count(found.removed, "file")} gone.` : "All is up to date.");
-  }));
-  const read = button("Read what changed", () => guarded(async () => {
-    const found = await post("/v2/ingest", {});
-    toast(`${count(found.new + found.changed, "file")} read, ${found.chunks_added} chunks new.`);
-    await Promise.all([status(), chunks()]);
-  }), { class: "strong" });
+  const look = button("What changed?", () =>
+    guarded(async () => {
+      const found = await post("/v2/ingest", { dry_run: true });
+      toast(
+        found.new + found.changed + found.removed
+          ? `${found.new} new, ${found.changed} changed, ${count(found.removed, "file")} gone.`
+          : "All is up to date.",
+      );
+    }),
+  );
+  const read = button(
+    "Read what changed",
+    () =>
+      guarded(async () => {
+        const found = await post("/v2/ingest", {});
+        toast(`${count(found.new + found.changed, "file")} read, ${found.chunks_added} chunks new.`);
+        await Promise.all([status(), chunks()]);
+      }),
+    { class: "strong" },
+  );
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Evidence"), h("div", { class: "row" }, look, read)), about, numbers,
-    h("form", { on: { submit: (event) => { event.preventDefault(); chunks().catch(trouble); } } }, field("Path", path)), list);
+    h("div", { class: "head" }, h("h1", {}, "Evidence"), h("div", { class: "row" }, look, read)),
+    about,
+    numbers,
+    h(
+      "form",
+      {
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            chunks().catch(trouble);
+          },
+        },
+      },
+      field("Path", path),
+    ),
+    list,
+  );
   await Promise.all([status(), chunks()]);
 }
 
 function file(path, all) {
-  return h("details", { open: false }, h("summary", {}, h("code", {}, path), h("span", { class: "muted" }, ` ${count(all.length, "chunk")}`)),
+  return h(
+    "details",
+    { open: false },
+    h("summary", {}, h("code", {}, path), h("span", { class: "muted" }, ` ${count(all.length, "chunk")}`)),
     h("p", {}, link(href("why", "", { target: path }), {}, "why it is so")),
-    h("ul", { class: "plain" }, all.map((one) => h("li", {},
-      link(href("memory", one.id), {}, `${one.first_line}–${one.last_line}`), " ", h("code", {}, one.symbol), h("span", { class: "muted" }, ` ${one.kind} ${one.tokens} tokens`)))));
+    h(
+      "ul",
+      { class: "plain" },
+      all.map((one) =>
+        h(
+          "li",
+          {},
+          link(href("memory", one.id), {}, `${one.first_line}–${one.last_line}`),
+          " ",
+          h("code", {}, one.symbol),
+          h("span", { class: "muted" }, ` ${one.kind} ${one.tokens} tokens`),
+        ),
+      ),
+    ),
+  );
 }

@@ -6,7 +6,14 @@ import { href } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
 import { clock, count, date, when } from "../lib/words.js";
 
-const SORTS = [["", "everything"], ["memory", "memories"], ["observation", "observations"], ["user-prompt", "prompts"], ["session", "sessions"], ["state", "state"]];
+const SORTS = [
+  ["", "everything"],
+  ["memory", "memories"],
+  ["observation", "observations"],
+  ["user-prompt", "prompts"],
+  ["session", "sessions"],
+  ["state", "state"],
+];
 
 export async function show(context) {
   const { root, heard } = context;
@@ -20,22 +27,48 @@ export async function show(context) {
   const fits = (name) => !sort || name.startsWith(sort);
   const draw = () => {
     log.setAttribute("aria-busy", "true"); // what was there before is not read out
-    fill(list, heard.events.filter((one) => fits(one.name)).map((one) => row(one.name, one.data)));
+    fill(
+      list,
+      heard.events.filter((one) => fits(one.name)).map((one) => row(one.name, one.data)),
+    );
     none.hidden = list.children.length > 0;
     settle();
     log.removeAttribute("aria-busy");
   };
-  const pause = button("Pause", () => {
-    isPaused = !isPaused;
-    missed = 0;
-    pause.setAttribute("aria-pressed", String(isPaused));
-    pause.textContent = isPaused ? "Go on" : "Pause";
-    if (!isPaused) draw();
-  }, { "aria-pressed": "false" });
+  const pause = button(
+    "Pause",
+    () => {
+      isPaused = !isPaused;
+      missed = 0;
+      pause.setAttribute("aria-pressed", String(isPaused));
+      pause.textContent = isPaused ? "Go on" : "Pause";
+      if (!isPaused) draw();
+    },
+    { "aria-pressed": "false" },
+  );
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Live feed"),
-      h("div", { class: "row" }, select(SORTS, "", (value) => { sort = value; draw(); }, { "aria-label": "Show" }), pause)),
-    none, log);
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "Live feed"),
+      h(
+        "div",
+        { class: "row" },
+        select(
+          SORTS,
+          "",
+          (value) => {
+            sort = value;
+            draw();
+          },
+          { "aria-label": "Show" },
+        ),
+        pause,
+      ),
+    ),
+    none,
+    log,
+  );
   draw();
   let timer = 0;
   context.onEvent = (name, data, isOld) => {
@@ -74,19 +107,46 @@ const TITLES = {
   "note-changed": "note",
   undo: "undone",
 };
-const TONES = { "memory-forgotten": "bad", "memory-erased": "bad", "memory-created": "accent", "observation-created": "accent", "state-changed": "warn" };
+const TONES = {
+  "memory-forgotten": "bad",
+  "memory-erased": "bad",
+  "memory-created": "accent",
+  "observation-created": "accent",
+  "state-changed": "warn",
+};
 
 function row(name, data) {
-  return h("li", { class: "event" },
-    h("time", { datetime: data.created_at, title: when(data.created_at) }, h("span", { class: "date" }, date(data.created_at).slice(5)), clock(data.created_at)),
+  return h(
+    "li",
+    { class: "event" },
+    h(
+      "time",
+      { datetime: data.created_at, title: when(data.created_at) },
+      h("span", { class: "date" }, date(data.created_at).slice(5)),
+      clock(data.created_at),
+    ),
     badge(TITLES[name] || name, TONES[name] || "plain"),
-    h("div", { class: "what" }, what(data), relation(data.link), h("p", { class: "meta" }, h("code", {}, data.id), h("span", {}, `by ${data.actor}`), h("span", {}, `revision ${data.revision}`))));
+    h(
+      "div",
+      { class: "what" },
+      what(data),
+      relation(data.link),
+      h(
+        "p",
+        { class: "meta" },
+        h("code", {}, data.id),
+        h("span", {}, `by ${data.actor}`),
+        h("span", {}, `revision ${data.revision}`),
+      ),
+    ),
+  );
 }
 
 function what(data) {
   const stop = { "data-stop": true, dir: "auto" };
   if (data.memory) return link(href("memory", data.memory.id), stop, data.memory.title);
-  if (data.prompt) return h("span", { ...stop, tabindex: -1 }, data.prompt.text || `A prompt that was not kept: ${data.prompt.skipped}`);
+  if (data.prompt)
+    return h("span", { ...stop, tabindex: -1 }, data.prompt.text || `A prompt that was not kept: ${data.prompt.skipped}`);
   if (data.session) return link(href("session", data.session.id), stop, data.session.title);
   if (data.state) return link(href("state", "", { to: data.state.state_id }), stop, data.state.reason);
   if (data.id.startsWith("M-")) return link(href("memory", data.id), stop, "A memory that is hidden now");
@@ -96,7 +156,9 @@ function what(data) {
 /** Returns what a memory was linked with, and how. */
 function relation(edge) {
   if (!edge) return null;
-  const target = /^[MC]-/.test(edge.to) ? link(href("memory", edge.to), { dir: "auto" }, edge.title || edge.to) : h("code", {}, edge.to);
+  const target = /^[MC]-/.test(edge.to)
+    ? link(href("memory", edge.to), { dir: "auto" }, edge.title || edge.to)
+    : h("code", {}, edge.to);
   return h("p", { class: "relation" }, edge.removed ? "no longer " : "", `${edge.rel} `, target);
 }
 
@@ -105,8 +167,14 @@ function words(data) {
   if (data.note) return firstLine(data.note.text);
   if (data.entry) return `${data.entry.key}: ${firstLine(data.entry.value)}`;
   if (data.thread) return data.thread.title;
-  if (data.undone) return `Taken back: ${KINDS[data.undone.k] || data.undone.k} ${data.undone.b.title || data.undone.b.text || data.undone.o}`;
-  const gone = { "N-": "A note that is gone now", "K-": "A key that is gone now", "T-": "A thread that is gone now", "P-": "A prompt that is gone now" };
+  if (data.undone)
+    return `Taken back: ${KINDS[data.undone.k] || data.undone.k} ${data.undone.b.title || data.undone.b.text || data.undone.o}`;
+  const gone = {
+    "N-": "A note that is gone now",
+    "K-": "A key that is gone now",
+    "T-": "A thread that is gone now",
+    "P-": "A prompt that is gone now",
+  };
   return gone[data.id.slice(0, 2)] || data.id;
 }
 

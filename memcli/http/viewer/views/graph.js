@@ -15,7 +15,11 @@ const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…
 
 export async function show(context) {
   const { root, params, signal } = context;
-  const asked = { start: params.get("start") || "", depth: params.get("depth") || "2", types: params.get("types") || SORTS.join(",") };
+  const asked = {
+    start: params.get("start") || "",
+    depth: params.get("depth") || "2",
+    types: params.get("types") || SORTS.join(","),
+  };
   if (!asked.start) asked.start = (await get("/v2/memories", { limit: 1 }, signal)).items[0]?.id || "";
   const status = h("p", { class: "muted", role: "status" });
   const body = h("div", {});
@@ -24,23 +28,63 @@ export async function show(context) {
     keep("graph", "", asked);
     if (!asked.start) return fill(status, "Nothing is stored yet.");
     const found = await get("/v2/graph", asked, next());
-    status.textContent = `${count(found.nodes.length, "thing")}, ${count(found.edges.length, "link")}${found.capped ? "; there is more" : ""}`;
+    const counts = [count(found.nodes.length, "thing"), count(found.edges.length, "link")].join(", ");
+    status.textContent = `${counts}${found.capped ? "; there is more" : ""}`;
     return fill(body, drawn(found, asked));
   };
   const change = (name, value) => {
     asked[name] = value;
     load().catch(trouble);
   };
-  const sort = (name) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: asked.types.split(",").includes(name), on: { change: (event) => {
-    const kept = SORTS.filter((one) => (one === name ? event.target.checked : asked.types.split(",").includes(one)));
-    if (kept.length) change("types", kept.join(","));
-    else event.target.checked = true;
-  } } }), { memory: "memories", file: "files", thread: "threads" }[name]);
-  const start = h("input", { value: asked.start, "data-search": true, "aria-keyshortcuts": "/", maxlength: 4000, autocomplete: "off", on: { change: () => change("start", start.value.trim()) } });
-  root.append(h("div", { class: "head" }, h("h1", {}, "Graph"), h("p", { class: "muted" }, "What hangs together with a memory, a file or a thread.")),
-    h("div", { class: "picture-filters", role: "group", "aria-label": "What is drawn" },
-      field("Begins with", start, "a memory's id, file:PATH or thread:NAME"), field("Steps", select(["1", "2", "3", "4"].map((n) => [n, n]), asked.depth, (value) => change("depth", value))),
-      h("fieldset", { class: "plain-set" }, h("legend", {}, "Goes on to"), SORTS.map(sort))), status, body);
+  const sort = (name) =>
+    h(
+      "label",
+      { class: "check" },
+      h("input", {
+        type: "checkbox",
+        checked: asked.types.split(",").includes(name),
+        on: {
+          change: (event) => {
+            const kept = SORTS.filter((one) => (one === name ? event.target.checked : asked.types.split(",").includes(one)));
+            if (kept.length) change("types", kept.join(","));
+            else event.target.checked = true;
+          },
+        },
+      }),
+      { memory: "memories", file: "files", thread: "threads" }[name],
+    );
+  const start = h("input", {
+    value: asked.start,
+    "data-search": true,
+    "aria-keyshortcuts": "/",
+    maxlength: 4000,
+    autocomplete: "off",
+    on: { change: () => change("start", start.value.trim()) },
+  });
+  root.append(
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "Graph"),
+      h("p", { class: "muted" }, "What hangs together with a memory, a file or a thread."),
+    ),
+    h(
+      "div",
+      { class: "picture-filters", role: "group", "aria-label": "What is drawn" },
+      field("Begins with", start, "a memory's id, file:PATH or thread:NAME"),
+      field(
+        "Steps",
+        select(
+          ["1", "2", "3", "4"].map((n) => [n, n]),
+          asked.depth,
+          (value) => change("depth", value),
+        ),
+      ),
+      h("fieldset", { class: "plain-set" }, h("legend", {}, "Goes on to"), SORTS.map(sort)),
+    ),
+    status,
+    body,
+  );
   await load();
 }
 
@@ -60,19 +104,48 @@ function drawn({ nodes, edges }, asked) {
   const line = (edge) => {
     const [a, b] = [at(places.get(edge.from_id)), at(places.get(edge.to_id))];
     const bend = a.x === b.x ? 60 : 0;
-    return svg("path", { class: "edge", d: `M ${a.x} ${a.y} C ${(a.x + b.x) / 2 + bend} ${a.y}, ${(a.x + b.x) / 2 + bend} ${b.y}, ${b.x} ${b.y}` });
+    return svg("path", {
+      class: "edge",
+      d: `M ${a.x} ${a.y} C ${(a.x + b.x) / 2 + bend} ${a.y}, ${(a.x + b.x) / 2 + bend} ${b.y}, ${b.x} ${b.y}`,
+    });
   };
   const node = (one) => {
     const { x, y } = at(places.get(one.id));
     const label = `${one.type} ${one.label}${one.state === "superseded" ? ", superseded" : ""}`;
-    const body = one.type === "memory" ? svg("circle", { cx: x, cy: y, r: 6, class: "mark", "data-mark": one.state }) : svg("rect", { x: x - 6, y: y - 6, width: 12, height: 12, class: "mark", "data-mark": one.type });
-    return svg("a", { href: opens(one), "aria-label": label }, svg("title", {}, label), body, svg("text", { x: x + 11, y: y + 4, class: "label" }, cut(one.label, 34)));
+    const body =
+      one.type === "memory"
+        ? svg("circle", { cx: x, cy: y, r: 6, class: "mark", "data-mark": one.state })
+        : svg("rect", { x: x - 6, y: y - 6, width: 12, height: 12, class: "mark", "data-mark": one.type });
+    return svg(
+      "a",
+      { href: opens(one), "aria-label": label },
+      svg("title", {}, label),
+      body,
+      svg("text", { x: x + 11, y: y + 4, class: "label" }, cut(one.label, 34)),
+    );
   };
-  const picture = svg("svg", { viewBox: `0 0 ${widest * COLUMN + 20} ${height}`, role: "group", "aria-label": `What hangs together with ${asked.start}` }, edges.map(line), nodes.map(node));
+  const picture = svg(
+    "svg",
+    { viewBox: `0 0 ${widest * COLUMN + 20} ${height}`, role: "group", "aria-label": `What hangs together with ${asked.start}` },
+    edges.map(line),
+    nodes.map(node),
+  );
   const labels = new Map(nodes.map((one) => [one.id, one]));
   const cell = (id) => link(opens(labels.get(id)), { dir: "auto" }, `${labels.get(id).type} ${labels.get(id).label}`);
   const again = (id) => link(href("graph", "", { ...asked, start: id }), { dir: "auto" }, `graph of ${labels.get(id).label}`);
-  return figure(picture, "It begins on the left; each column is one step further.",
-    table("Links", ["from", "relation", "to", "graph"], edges.map((edge) => [cell(edge.from_id), edge.rel, cell(edge.to_id), again(edge.to_id)])),
-    [["holds", "memory"], ["superseded", "superseded memory"], ["file", "file"], ["thread", "thread"]]);
+  return figure(
+    picture,
+    "It begins on the left; each column is one step further.",
+    table(
+      "Links",
+      ["from", "relation", "to", "graph"],
+      edges.map((edge) => [cell(edge.from_id), edge.rel, cell(edge.to_id), again(edge.to_id)]),
+    ),
+    [
+      ["holds", "memory"],
+      ["superseded", "superseded memory"],
+      ["file", "file"],
+      ["thread", "thread"],
+    ],
+  );
 }

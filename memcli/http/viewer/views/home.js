@@ -13,26 +13,47 @@ export async function show({ root, signal }) {
   const ask = (path, params) => get(path, params, signal);
   const part = (title, more, load) => {
     const body = h("div", { "aria-busy": "true" }, h("p", { class: "muted" }, "Looking…"));
-    load().catch((error) => (error.name === "AbortError" ? null : h("p", { class: "muted" }, error.message)))
-      .then((shown) => { fill(body, shown); body.removeAttribute("aria-busy"); });
-    return h("section", {}, h("div", { class: "head" }, h("h2", {}, title), link(more, { class: "small", "aria-label": `all: ${title}` }, "all")), body);
+    load()
+      .catch((error) => (error.name === "AbortError" ? null : h("p", { class: "muted" }, error.message)))
+      .then((shown) => {
+        fill(body, shown);
+        body.removeAttribute("aria-busy");
+      });
+    return h(
+      "section",
+      {},
+      h("div", { class: "head" }, h("h2", {}, title), link(more, { class: "small", "aria-label": `all: ${title}` }, "all")),
+      body,
+    );
   };
   const stats = await ask("/v2/stats"); // an empty memory is told by the page
   root.append(
     h("div", { class: "head" }, h("h1", {}, stats.name || "This memory"), h("p", { class: "muted" }, totals(stats))),
-    h("div", { class: "home" },
+    h(
+      "div",
+      { class: "home" },
       part("Health", href("doctor"), async () => health(await ask("/v2/doctor"))),
       part("Recent sessions", href("sessions"), async () => sessions(await ask("/v2/sessions", { limit: SHOWN }))),
       part("Open work", href("all", "", { type: "passage", kind: "open" }), async () => openWork(await ask("/v2/items", OPEN))),
       part("Stale or contested", href("doctor"), async () =>
-        doubtful(...await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
+        doubtful(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
+      ),
       part("Told but never used", href("doctor"), async () => unused(stats.usage.never_used)),
-      part("Tokens told a day", href("turns"), async () => days(stats.usage))));
+      part("Tokens told a day", href("turns"), async () => days(stats.usage)),
+    ),
+  );
 }
 
 function totals(stats) {
   const { memories, sessions: agents, chunks } = stats.totals;
-  return [[memories, "memory", "memories"], [agents, "session"], [chunks, "chunk"]].filter(([n]) => n).map((words) => count(...words)).join(", ");
+  return [
+    [memories, "memory", "memories"],
+    [agents, "session"],
+    [chunks, "chunk"],
+  ]
+    .filter(([n]) => n)
+    .map((words) => count(...words))
+    .join(", ");
 }
 
 const none = (text) => h("p", { class: "muted" }, text);
@@ -41,23 +62,60 @@ const to = (one) => link(href("memory", one.id), { dir: "auto" }, one.title);
 
 function health({ findings }) {
   const problems = findings.filter((one) => one.level !== "ok");
-  if (!problems.length) return h("p", {}, badge("well", "accent"), ` ${count(findings.length, "line")} of mem doctor, none to look at.`);
-  return list(problems.slice(0, SHOWN).map((one) => h("li", {}, badge(one.level === "error" ? "error" : "warning", one.level === "error" ? "bad" : "warn"),
-    " ", h("strong", {}, one.subject), " ", one.text, one.hint ? h("p", { class: "muted small" }, one.hint) : null)));
+  if (!problems.length)
+    return h("p", {}, badge("well", "accent"), ` ${count(findings.length, "line")} of mem doctor, none to look at.`);
+  return list(
+    problems
+      .slice(0, SHOWN)
+      .map((one) =>
+        h(
+          "li",
+          {},
+          badge(one.level === "error" ? "error" : "warning", one.level === "error" ? "bad" : "warn"),
+          " ",
+          h("strong", {}, one.subject),
+          " ",
+          one.text,
+          one.hint ? h("p", { class: "muted small" }, one.hint) : null,
+        ),
+      ),
+  );
 }
 
 function sessions({ items }) {
   if (!items.length) return none("No agent was seen here yet: mem setup tells the harnesses.");
-  return list(items.map((one) => h("li", {}, link(href("session", one.id), { dir: "auto" }, one.title),
-    h("p", { class: "meta" }, moment(one.last_at), h("span", {}, one.harness), h("span", {}, count(one.prompts, "prompt")),
-      one.status === "active" ? badge("active", "accent") : null))));
+  return list(
+    items.map((one) =>
+      h(
+        "li",
+        {},
+        link(href("session", one.id), { dir: "auto" }, one.title),
+        h(
+          "p",
+          { class: "meta" },
+          moment(one.last_at),
+          h("span", {}, one.harness),
+          h("span", {}, count(one.prompts, "prompt")),
+          one.status === "active" ? badge("active", "accent") : null,
+        ),
+      ),
+    ),
+  );
 }
 
 function openWork({ items, total }) {
   if (!items.length) return none("Nothing that a session left open.");
   return [
-    list(items.map((one) => h("li", {}, one.session ? link(href("session", one.session), { dir: "auto" }, one.title || one.snippet) : one.title || one.snippet,
-      h("p", { class: "meta" }, moment(one.at))))),
+    list(
+      items.map((one) =>
+        h(
+          "li",
+          {},
+          one.session ? link(href("session", one.session), { dir: "auto" }, one.title || one.snippet) : one.title || one.snippet,
+          h("p", { class: "meta" }, moment(one.at)),
+        ),
+      ),
+    ),
     total > items.length ? none(`and ${figure(total - items.length)} more`) : null,
   ];
 }
@@ -66,8 +124,25 @@ function doubtful(stale, contested) {
   if (!stale.items.length && !contested.items.length) return none("No memory names a file that changed, and none is contested.");
   return [
     list([
-      contested.items.map((one) => h("li", {}, badge("contested", "warn"), " ", one.rivals.map((rival, at) => [at ? " or " : "", to(rival)]))),
-      stale.items.map((one) => h("li", {}, badge("a file changed", "warn"), " ", to(one), h("p", { class: "meta" }, [...one.changed, ...one.gone].join(", ")))),
+      contested.items.map((one) =>
+        h(
+          "li",
+          {},
+          badge("contested", "warn"),
+          " ",
+          one.rivals.map((rival, at) => [at ? " or " : "", to(rival)]),
+        ),
+      ),
+      stale.items.map((one) =>
+        h(
+          "li",
+          {},
+          badge("a file changed", "warn"),
+          " ",
+          to(one),
+          h("p", { class: "meta" }, [...one.changed, ...one.gone].join(", ")),
+        ),
+      ),
     ]),
     stale.total > stale.items.length ? none(`and ${figure(stale.total - stale.items.length)} more whose files changed`) : null,
   ];
@@ -75,16 +150,32 @@ function doubtful(stale, contested) {
 
 function unused(memories) {
   if (!memories.length) return none("Nothing was told to five sessions or more without being used.");
-  return list(memories.map((one) => h("li", {}, to(one), h("p", { class: "meta" }, `told to ${count(one.usage.told, "session")}`))));
+  return list(
+    memories.map((one) => h("li", {}, to(one), h("p", { class: "meta" }, `told to ${count(one.usage.told, "session")}`))),
+  );
 }
 
 function days(usage) {
   const most = Math.max(1, ...usage.by_day.map((one) => one.tokens));
   if (!usage.by_day.some((one) => one.tokens)) return none(`Nothing in ${count(usage.days, "day")}.`);
   return [
-    h("ol", { class: "days" }, usage.by_day.map((one) => h("li", {}, figure(one.tokens),
-      h("span", { class: "column", "aria-hidden": "true" }, h("span", { style: { height: `${(100 * one.tokens) / most}%` } })),
-      h("time", { datetime: one.day }, one.day.slice(5))))),
+    h(
+      "ol",
+      { class: "days" },
+      usage.by_day.map((one) =>
+        h(
+          "li",
+          {},
+          figure(one.tokens),
+          h(
+            "span",
+            { class: "column", "aria-hidden": "true" },
+            h("span", { style: { height: `${(100 * one.tokens) / most}%` } }),
+          ),
+          h("time", { datetime: one.day }, one.day.slice(5)),
+        ),
+      ),
+    ),
     none(`${count(usage.prompts, "prompt")} in ${count(usage.days, "day")}, ${figure(usage.empty)} of them told nothing new.`),
   ];
 }

@@ -13,17 +13,34 @@ export async function show({ root, params, signal }) {
   const text = shaped(await answer.text());
   const url = `${location.origin}${known}`;
   const command = `curl -H "Authorization: Bearer $(cat TOKEN)" '${url.replaceAll("'", "%27")}'`;
-  const copy = (label, value) => button(label, () => guarded(async () => {
-    await navigator.clipboard.writeText(value);
-    toast("Copied.");
-  }));
+  const copy = (label, value) =>
+    button(label, () =>
+      guarded(async () => {
+        await navigator.clipboard.writeText(value);
+        toast("Copied.");
+      }),
+    );
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "As JSON"), h("div", { class: "row" }, copy("Copy the JSON", text), copy("Copy the command", command))),
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "As JSON"),
+      h("div", { class: "row" }, copy("Copy the JSON", text), copy("Copy the command", command)),
+    ),
     h("p", {}, h("code", {}, `GET ${known}`), answer.ok ? null : h("span", { class: "bad" }, ` ${answer.status}`)),
     h("pre", { class: "code", tabindex: 0, "aria-label": "A command for the same" }, command),
-    h("p", { class: "muted small" }, "TOKEN: the file ", h("code", {}, "token"), " in the data directory, which ", h("code", {}, "mem serve status"), " names."),
+    h(
+      "p",
+      { class: "muted small" },
+      "TOKEN: the file ",
+      h("code", {}, "token"),
+      " in the data directory, which ",
+      h("code", {}, "mem serve status"),
+      " names.",
+    ),
     h("pre", { class: "code tall", tabindex: 0, "aria-label": "The answer" }, text.slice(0, LONGEST)),
-    text.length > LONGEST ? h("p", { class: "muted" }, "The rest is left out here.") : null);
+    text.length > LONGEST ? h("p", { class: "muted" }, "The rest is left out here.") : null,
+  );
 }
 
 function shaped(text) {

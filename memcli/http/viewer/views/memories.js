@@ -3,7 +3,7 @@
 import * as actions from "../lib/actions.js";
 import { KINDS } from "../lib/actions.js";
 import { get } from "../lib/api.js";
-import { button, field, fill, h, select } from "../lib/dom.js";
+import { button, field, h, select } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { keepState, stateOf } from "../lib/liststate.js";
 import { go, keep } from "../lib/route.js";
@@ -68,7 +68,9 @@ export async function show(context) {
   const told = (total, capped) => {
     const many = capped ? `${figure(total)}+ memories` : count(total, "memory", "memories");
     if (total) return asked.query ? `${many} ${total === 1 ? "matches" : "match"}, the best first` : many;
-    return asked.query || FILTERS.some((name) => asked[name]) ? "Nothing matches. Other words, or fewer filters?" : "Nothing is remembered yet. Press n to begin.";
+    return asked.query || FILTERS.some((name) => asked[name])
+      ? "Nothing matches. Other words, or fewer filters?"
+      : "Nothing is remembered yet. Press n to begin.";
   };
   const aside = (hidden) => (hidden ? ` (${figure(hidden)} not on this branch)` : "");
   const again = (quiet = true) => load(0, quiet ? Math.max(PAGE, rows.length) : PAGE).catch(trouble);
@@ -83,8 +85,14 @@ export async function show(context) {
     count_();
   };
   const search = h("input", {
-    type: "search", value: asked.query, "data-search": true, "aria-label": "Search memories", "aria-keyshortcuts": "/",
-    placeholder: "Search: words, \"a phrase\", prefix*, AND, OR, NOT", autocomplete: "off", spellcheck: "false",
+    type: "search",
+    value: asked.query,
+    "data-search": true,
+    "aria-label": "Search memories",
+    "aria-keyshortcuts": "/",
+    placeholder: 'Search: words, "a phrase", prefix*, AND, OR, NOT',
+    autocomplete: "off",
+    spellcheck: "false",
     on: {
       input: () => change("query", search.value, PAUSE),
       keydown: (event) => {
@@ -101,11 +109,24 @@ export async function show(context) {
     summary.textContent = set ? `Filters (${set})` : "Filters";
   };
   count_();
-  const filters = h("details", { class: "filters", open: matchMedia("(min-width: 60rem)").matches || FILTERS.some((name) => asked[name]) },
-    summary, h("div", { class: "filter-grid" }, await fields(asked, change, signal)));
+  const filters = h(
+    "details",
+    { class: "filters", open: matchMedia("(min-width: 60rem)").matches || FILTERS.some((name) => asked[name]) },
+    summary,
+    h("div", { class: "filter-grid" }, await fields(asked, change, signal)),
+  );
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Memories"), button("Remember…", () => actions.add((id) => id && go("memory", id)), { class: "strong", "aria-keyshortcuts": "n" })),
-    h("search", { class: "search", role: "search" }, search, filters), said, list, more);
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "Memories"),
+      button("Remember…", () => actions.add((id) => id && go("memory", id)), { class: "strong", "aria-keyshortcuts": "n" }),
+    ),
+    h("search", { class: "search", role: "search" }, search, filters),
+    said,
+    list,
+    more,
+  );
   const before = stateOf();
   await load(0, before?.length || PAGE);
   context.onShown = () => (before ? back(rows, list, before) : rows.update());
@@ -135,22 +156,51 @@ function focusOn(list, id, at) {
 }
 
 async function fields(asked, change, signal) {
-  const [{ items: threads }, { items: sessions }] = await Promise.all([get("/v2/threads", {}, signal), get("/v2/sessions", { limit: 100 }, signal)]);
+  const [{ items: threads }, { items: sessions }] = await Promise.all([
+    get("/v2/threads", {}, signal),
+    get("/v2/sessions", { limit: 100 }, signal),
+  ]);
   const any = ["", "any"];
   const pick = (label, name, options) => {
-    const known = options.some(([value]) => value === asked[name]) || !asked[name] ? options : [...options, [asked[name], asked[name]]];
-    return field(label, select([any, ...known], asked[name], (value) => change(name, value)));
+    const known =
+      options.some(([value]) => value === asked[name]) || !asked[name] ? options : [...options, [asked[name], asked[name]]];
+    return field(
+      label,
+      select([any, ...known], asked[name], (value) => change(name, value)),
+    );
   };
-  const text = (label, name, props) => field(label, h("input", { value: asked[name], ...props, on: { change: (event) => change(name, event.target.value) } }));
+  const text = (label, name, props) =>
+    field(label, h("input", { value: asked[name], ...props, on: { change: (event) => change(name, event.target.value) } }));
   return [
-    pick("Kind", "kind", KINDS.map((one) => [one, one])),
-    pick("Thread", "thread", threads.map((one) => [one.thread_id, `${one.thread_id} (${one.memory_count})`])),
-    pick("Session", "session", sessions.map((one) => [one.id, `${date(one.started_at)} ${one.harness} ${one.key.slice(0, 12)}`])),
+    pick(
+      "Kind",
+      "kind",
+      KINDS.map((one) => [one, one]),
+    ),
+    pick(
+      "Thread",
+      "thread",
+      threads.map((one) => [one.thread_id, `${one.thread_id} (${one.memory_count})`]),
+    ),
+    pick(
+      "Session",
+      "session",
+      sessions.map((one) => [one.id, `${date(one.started_at)} ${one.harness} ${one.key.slice(0, 12)}`]),
+    ),
     pick("Anchor", "anchor_state", Object.entries(ANCHORS)),
     pick("Files", "freshness", Object.entries(FRESHNESS)),
-    pick("Only", "only", Object.keys(ONLY).map((one) => [one, one])),
+    pick(
+      "Only",
+      "only",
+      Object.keys(ONLY).map((one) => [one, one]),
+    ),
     text("From", "since", { type: "date" }),
     text("Until", "until", { type: "date" }),
-    text("Commit", "anchor", { placeholder: "4 digits or more", pattern: "[0-9a-fA-F]{4,64}", spellcheck: "false", autocomplete: "off" }),
+    text("Commit", "anchor", {
+      placeholder: "4 digits or more",
+      pattern: "[0-9a-fA-F]{4,64}",
+      spellcheck: "false",
+      autocomplete: "off",
+    }),
   ];
 }

@@ -33,7 +33,7 @@ export async function show(context) {
     }
     if (!isCurrent()) return;
     newest = parts.past?.[0]?.revision || 0;
-    const focused = root.contains(document.activeElement) ? document.activeElement.dataset.act || "h1" : null;
+    const focused = root.contains(document.activeElement) ? document.activeElement.getAttribute("data-act") || "h1" : null;
     fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, late, draw));
     if (focused) (root.querySelector(`[data-act="${focused}"]`) || heading(root)).focus({ preventScroll: true });
     if (parts.one) pictures(parts.one, late, signal, isCurrent);
@@ -82,7 +82,9 @@ const lastOf = (past) => past.find((op) => ["forget", "restore", "erase"].includ
 /** Returns the titles of what a memory is linked with, by id. */
 async function neighbours(one, signal) {
   const ends = one.links.flatMap((edge) => [edge.from_id, edge.to_id]);
-  const ids = [...new Set([...ends, one.superseded_by, ...one.contested_by])].filter((end) => end && end !== one.id && /^[MC]-/.test(end));
+  const ids = [...new Set([...ends, one.superseded_by, ...one.contested_by])].filter(
+    (end) => end && end !== one.id && /^[MC]-/.test(end),
+  );
   const asked = ids.slice(0, NEIGHBOURS).map(async (end) => {
     try {
       const found = await get(of("/v2/memories", end), {}, signal);
@@ -92,7 +94,7 @@ async function neighbours(one, signal) {
       return [end, null];
     }
   });
-  return new Map(await Promise.all(asked));
+  return new Map(/** @type {[string, string][]} */ (await Promise.all(asked)));
 }
 
 function whole(parts, late, draw) {
@@ -105,17 +107,37 @@ function whole(parts, late, draw) {
   };
   return [
     link(lastAddress("memories", href("memories")), { class: "back" }, "All memories"),
-    h("article", { class: "whole", "data-memory": one.id },
+    h(
+      "article",
+      { class: "whole", "data-memory": one.id },
       h("div", { class: "head" }, h("h1", { dir: "auto" }, one.title)),
-      h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind),
-        moment(one.created_at), h("span", {}, `by ${one.origin}`), h("span", {}, `${one.tokens} tokens`), marks(one)),
+      h(
+        "p",
+        { class: "meta" },
+        h("code", {}, one.id),
+        h("span", {}, one.thread_id),
+        h("span", {}, one.kind),
+        moment(one.created_at),
+        h("span", {}, `by ${one.origin}`),
+        h("span", {}, `${one.tokens} tokens`),
+        marks(one),
+      ),
       h("p", { class: "text", dir: "auto" }, one.summary),
       labels(one),
       used(one.usage),
-      h("div", { class: "acts" }, tools(one, done), confirm(one, done))),
-    h("div", { class: "columns" },
-      h("div", {}, section("Where it was written", late.commits), section("Files", fileList(one.links.filter(isFile), one.drifted))),
-      h("div", {}, section("Links", late.links), section("History", log(past)))),
+      h("div", { class: "acts" }, tools(one, done), confirm(one, done)),
+    ),
+    h(
+      "div",
+      { class: "columns" },
+      h(
+        "div",
+        {},
+        section("Where it was written", late.commits),
+        section("Files", fileList(one.links.filter(isFile), one.drifted)),
+      ),
+      h("div", {}, section("Links", late.links), section("History", log(past))),
+    ),
   ];
 }
 
@@ -130,7 +152,11 @@ function confirm(one, done) {
 function linked(one, around) {
   const edges = one.links.filter((edge) => !isFile(edge));
   const picture = edges.length || one.superseded_by ? linkGraph(one, edges, around) : h("p", { class: "muted" }, "None.");
-  return [replaced(one, around), picture, link(href("graph", "", { start: one.id }), { class: "small" }, "what hangs together with it")];
+  return [
+    replaced(one, around),
+    picture,
+    link(href("graph", "", { start: one.id }), { class: "small" }, "what hangs together with it"),
+  ];
 }
 
 function gone({ past, gone: how, id }, draw) {
@@ -140,7 +166,13 @@ function gone({ past, gone: how, id }, draw) {
     link(lastAddress("memories", href("memories")), { class: "back" }, "All memories"),
     h("h1", { dir: "auto" }, title || id),
     h("p", {}, said),
-    how === "forget" ? h("div", { class: "acts" }, button("Restore", () => guarded(() => actions.restore(id, () => draw().catch(trouble))), { class: "strong" })) : null,
+    how === "forget"
+      ? h(
+          "div",
+          { class: "acts" },
+          button("Restore", () => guarded(() => actions.restore(id, () => draw().catch(trouble))), { class: "strong" }),
+        )
+      : null,
     section("History", log(past)),
   ];
 }
@@ -151,7 +183,13 @@ function section(title, ...body) {
 
 function labels(one) {
   const all = [...one.tags, ...one.entities];
-  return all.length ? h("ul", { class: "tags", "aria-label": "Tags and entities" }, all.map((tag) => h("li", { dir: "auto" }, tag))) : null;
+  return all.length
+    ? h(
+        "ul",
+        { class: "tags", "aria-label": "Tags and entities" },
+        all.map((tag) => h("li", { dir: "auto" }, tag)),
+      )
+    : null;
 }
 
 /** Returns how many sessions were told a memory and used it. */
@@ -165,7 +203,14 @@ function replaced(one, around) {
   const to = (id) => link(href("memory", id), {}, around.get(id) || id);
   return [
     one.superseded_by ? h("p", { class: "note" }, "What holds instead: ", to(one.superseded_by)) : null,
-    one.contested_by.length ? h("p", { class: "note" }, "Contested by ", one.contested_by.map((id, at) => [at ? ", " : "", to(id)])) : null,
+    one.contested_by.length
+      ? h(
+          "p",
+          { class: "note" },
+          "Contested by ",
+          one.contested_by.map((id, at) => [at ? ", " : "", to(id)]),
+        )
+      : null,
   ];
 }
 
@@ -185,33 +230,104 @@ const RELATIONS = { mention: "named in its text", read: "read for it" };
 
 function fileList(files, drifted) {
   if (!files.length) return h("p", { class: "muted" }, "It names none.");
-  return h("ul", { class: "plain" }, files.map((edge) => h("li", {}, h("code", {}, edge.to_id), " ",
-    h("span", { class: drifted.includes(edge.to_id) ? "warn" : "muted" }, drifted.includes(edge.to_id) ? "changed since, or gone" : "as it was"),
-    edge.rel === "file" ? null : h("span", { class: "muted" }, `, ${RELATIONS[edge.rel] || edge.rel}`))));
+  return h(
+    "ul",
+    { class: "plain" },
+    files.map((edge) =>
+      h(
+        "li",
+        {},
+        h("code", {}, edge.to_id),
+        " ",
+        h(
+          "span",
+          { class: drifted.includes(edge.to_id) ? "warn" : "muted" },
+          drifted.includes(edge.to_id) ? "changed since, or gone" : "as it was",
+        ),
+        edge.rel === "file" ? null : h("span", { class: "muted" }, `, ${RELATIONS[edge.rel] || edge.rel}`),
+      ),
+    ),
+  );
 }
 
-const DONE = { put: "written", forget: "forgotten", restore: "restored", supersede: "superseded", link: "linked", undo: "undone", erase: "erased", share: "shared", unshare: "not shared any more" };
+const DONE = {
+  put: "written",
+  forget: "forgotten",
+  restore: "restored",
+  supersede: "superseded",
+  link: "linked",
+  undo: "undone",
+  erase: "erased",
+  share: "shared",
+  unshare: "not shared any more",
+};
 
 /** Returns the operations on an object, oldest last, with what each set. */
 export function log(past) {
-  return h("ol", { class: "log", reversed: true }, past.map((op, at) => {
-    const isFirst = at === past.length - 1;
-    const what = op.k === "put" && !isFirst ? "changed" : DONE[op.k] || op.k;
-    return h("li", { value: op.revision },
-      h("p", { class: "meta" }, h("strong", {}, what), h("span", {}, `by ${op.actor}`), h("time", { datetime: new Date(op.hlc[0]).toISOString() }, when(op.hlc[0])), h("span", {}, `revision ${op.revision}`)),
-      isFirst && op.k === "put" ? null : op.k === "link" ? edge(op.b) : h("dl", { class: "fields" }, Object.entries(op.b).map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value))])));
-  }));
+  return h(
+    "ol",
+    { class: "log", reversed: true },
+    past.map((op, at) => {
+      const isFirst = at === past.length - 1;
+      const what = op.k === "put" && !isFirst ? "changed" : DONE[op.k] || op.k;
+      return h(
+        "li",
+        { value: op.revision },
+        h(
+          "p",
+          { class: "meta" },
+          h("strong", {}, what),
+          h("span", {}, `by ${op.actor}`),
+          h("time", { datetime: new Date(op.hlc[0]).toISOString() }, when(op.hlc[0])),
+          h("span", {}, `revision ${op.revision}`),
+        ),
+        isFirst && op.k === "put"
+          ? null
+          : op.k === "link"
+            ? edge(op.b)
+            : h(
+                "dl",
+                { class: "fields" },
+                Object.entries(op.b).map(([name, value]) => [
+                  h("dt", {}, name),
+                  h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value)),
+                ]),
+              ),
+      );
+    }),
+  );
 }
 
 function edge({ on, rel, to }) {
-  return h("p", { class: "small" }, on ? "" : "no longer ", rel, " ", /^[MC]-/.test(to) ? link(href("memory", to), {}, to) : h("code", {}, to));
+  return h(
+    "p",
+    { class: "small" },
+    on ? "" : "no longer ",
+    rel,
+    " ",
+    /^[MC]-/.test(to) ? link(href("memory", to), {}, to) : h("code", {}, to),
+  );
 }
 
 function chunk(one) {
   return [
     h("h1", {}, one.symbol || one.path),
-    h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, `${one.path} lines ${one.lines.join("–")}`), h("span", {}, one.language), h("span", {}, one.state)),
+    h(
+      "p",
+      { class: "meta" },
+      h("code", {}, one.id),
+      h("span", {}, `${one.path} lines ${one.lines.join("–")}`),
+      h("span", {}, one.language),
+      h("span", {}, one.state),
+    ),
     h("pre", { class: "code", tabindex: 0, "aria-label": "Its text" }, one.text),
-    one.cited_by.length ? h("p", {}, "Cited by ", one.cited_by.map((by, at) => [at ? ", " : "", link(href("memory", by.id), {}, by.id)])) : null,
+    one.cited_by.length
+      ? h(
+          "p",
+          {},
+          "Cited by ",
+          one.cited_by.map((by, at) => [at ? ", " : "", link(href("memory", by.id), {}, by.id)]),
+        )
+      : null,
   ];
 }

@@ -6,7 +6,11 @@ import { button, field, fill, h, select } from "../lib/dom.js";
 import { guarded, toast, trouble } from "../lib/toast.js";
 import { clock, count } from "../lib/words.js";
 
-const SPANS = [["7", "the last week"], ["31", "the last month"], ["366", "the last year"]];
+const SPANS = [
+  ["7", "the last week"],
+  ["31", "the last month"],
+  ["366", "the last year"],
+];
 
 export async function show(context) {
   const { root, params, signal } = context;
@@ -18,14 +22,36 @@ export async function show(context) {
     const { items } = await get("/v2/notes", { days }, signal);
     const byDay = new Map();
     for (const one of items) byDay.set(one.day, [...(byDay.get(one.day) || []), one]);
-    fill(body, [...byDay].reverse().map(([day, notes]) => section(day, notes, load)));
+    fill(
+      body,
+      [...byDay].reverse().map(([day, notes]) => section(day, notes, load)),
+    );
     status.textContent = items.length ? count(items.length, "note") : "No note in this time.";
   };
   const write = () => edit("Note for today", "", async (text) => post("/v2/notes", { text }), load);
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Notes"),
-      h("div", { class: "row" }, select(SPANS, days, (value) => { days = value; load().catch(trouble); }, { "aria-label": "Time" }), button("Note…", write, { class: "strong" }))),
-    status, body);
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "Notes"),
+      h(
+        "div",
+        { class: "row" },
+        select(
+          SPANS,
+          days,
+          (value) => {
+            days = value;
+            load().catch(trouble);
+          },
+          { "aria-label": "Time" },
+        ),
+        button("Note…", write, { class: "strong" }),
+      ),
+    ),
+    status,
+    body,
+  );
   await load();
   const meant = at ? body.querySelector(`[data-note="${CSS.escape(at)}"]`) : null;
   context.onShown = () => meant?.scrollIntoView({ block: "center" });
@@ -35,11 +61,42 @@ export async function show(context) {
 }
 
 function section(day, notes, load) {
-  return h("section", {}, h("h2", {}, day), h("ul", { class: "plain notes" }, notes.map((one) => h("li", { "data-note": one.id },
-    h("p", { class: "text", dir: "auto" }, one.text),
-    h("div", { class: "memory-foot" },
-      h("p", { class: "meta" }, h("time", { datetime: one.created_at }, clock(one.created_at)), h("code", {}, one.id), one.trust === "high" ? null : h("span", {}, `by ${one.origin}`)),
-      h("div", { class: "acts" }, button("Edit", () => guarded(() => edit(`Edit ${one.id}`, one.text, (text) => put(of("/v2/notes", one.id), { text }), load)), { class: "quiet", "aria-label": `Edit ${one.id}` })))))));
+  return h(
+    "section",
+    {},
+    h("h2", {}, day),
+    h(
+      "ul",
+      { class: "plain notes" },
+      notes.map((one) =>
+        h(
+          "li",
+          { "data-note": one.id },
+          h("p", { class: "text", dir: "auto" }, one.text),
+          h(
+            "div",
+            { class: "memory-foot" },
+            h(
+              "p",
+              { class: "meta" },
+              h("time", { datetime: one.created_at }, clock(one.created_at)),
+              h("code", {}, one.id),
+              one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
+            ),
+            h(
+              "div",
+              { class: "acts" },
+              button(
+                "Edit",
+                () => guarded(() => edit(`Edit ${one.id}`, one.text, (text) => put(of("/v2/notes", one.id), { text }), load)),
+                { class: "quiet", "aria-label": `Edit ${one.id}` },
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function edit(title, before, save, load) {

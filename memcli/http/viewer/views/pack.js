@@ -5,14 +5,24 @@ import { href } from "../lib/route.js";
 import { show as task } from "./pack_task.js";
 import { delivered, start } from "./pack_turn.js";
 
-const SOURCES = [["", "For a task", task], ["start", "At the start of a session", start], ["turn", "A prompt as it was delivered", delivered]];
+const SOURCES = [
+  { source: "", label: "For a task", run: task },
+  { source: "start", label: "At the start of a session", run: start },
+  { source: "turn", label: "A prompt as it was delivered", run: delivered },
+];
 
 export async function show(context) {
   const wanted = context.params.get("source") || "";
-  const [name, , run] = SOURCES.find(([source]) => source === wanted) || SOURCES[0];
+  const current = SOURCES.find(({ source }) => source === wanted) || SOURCES[0];
   context.root.append(
     h("div", { class: "head" }, h("h1", {}, "Pack inspector"), h("p", { class: "muted" }, "What an agent is given, and why.")),
-    h("ul", { class: "sources", "aria-label": "What is inspected" }, SOURCES.map(([source, label]) => h("li", {},
-      link(href("pack", "", { source }), { "aria-current": source === name ? "true" : null }, label)))));
-  await run(context);
+    h(
+      "ul",
+      { class: "sources", "aria-label": "What is inspected" },
+      SOURCES.map(({ source, label }) =>
+        h("li", {}, link(href("pack", "", { source }), { "aria-current": source === current.source ? "true" : null }, label)),
+      ),
+    ),
+  );
+  await current.run(context);
 }

@@ -14,11 +14,17 @@ const PAUSE = 150; // ms after a change before the pack is asked for
 const LEAST = 100; // tokens
 const MOST = 8_000;
 const LONGEST = 4_000; // characters of a task that the service takes
-const SPLIT = [["items", "As items"], ["text", "The exact text"]];
+const SPLIT = [
+  ["items", "As items"],
+  ["text", "The exact text"],
+];
 
 export async function show(context) {
   const { root, params, signal } = context;
-  const [{ value: usual }, { items: harnesses }] = await Promise.all([get("/v2/config/budget.total", {}, signal), get("/v2/harnesses", {}, signal)]);
+  const [{ value: usual }, { items: harnesses }] = await Promise.all([
+    get("/v2/config/budget.total", {}, signal),
+    get("/v2/harnesses", {}, signal),
+  ]);
   const asked = read(params, usual);
   const parts = frame(asked, usual, harnesses);
   const compared = comparison(params, { usual, harnesses, budget: clamp });
@@ -28,7 +34,10 @@ export async function show(context) {
   const next = newest(signal);
   const load = async () => {
     const mine = next();
-    const both = [get("/v2/pack", queryOf(asked, usual), mine), compared.load((other) => queryOf({ ...asked, ...other }, usual), mine)];
+    const both = [
+      get("/v2/pack", queryOf(asked, usual), mine),
+      compared.load((other) => queryOf({ ...asked, ...other }, usual), mine),
+    ];
     [found] = await Promise.all(both);
     draw();
     compared.draw({ ...asked, found });
@@ -41,7 +50,29 @@ export async function show(context) {
   };
   wire(parts, asked, change);
   compared.onChange = change;
-  fill(parts.ways, SPLIT.map(([name, label]) => h("label", {}, h("input", { type: "radio", name: "way", value: name, checked: name === way, on: { change: () => { way = name; change(); draw(); } } }), label)));
+  fill(
+    parts.ways,
+    SPLIT.map(([name, label]) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name: "way",
+          value: name,
+          checked: name === way,
+          on: {
+            change: () => {
+              way = name;
+              change();
+              draw();
+            },
+          },
+        }),
+        label,
+      ),
+    ),
+  );
   root.append(parts.whole, compared.whole);
   pointing(parts.whole);
   await load();
@@ -68,23 +99,47 @@ function read(params, usual) {
 /** Returns what the service is asked. The usual budget is not named: then what binds has the name of the setting. */
 function queryOf(asked, usual) {
   return {
-    query: asked.q, budget: asked.budget === usual ? null : asked.budget, harness: asked.harness || null, commit: asked.commit || null,
-    include_orphans: asked.orphans, semantic: asked.semantic,
+    query: asked.q,
+    budget: asked.budget === usual ? null : asked.budget,
+    harness: asked.harness || null,
+    commit: asked.commit || null,
+    include_orphans: asked.orphans,
+    semantic: asked.semantic,
   };
 }
 
 function kept(asked, usual) {
-  return { ...asked, budget: asked.budget === usual ? "" : asked.budget, orphans: asked.orphans || "", semantic: asked.semantic || "" };
+  return {
+    ...asked,
+    budget: asked.budget === usual ? "" : asked.budget,
+    orphans: asked.orphans || "",
+    semantic: asked.semantic || "",
+  };
 }
 
 function frame(asked, usual, harnesses) {
   const limited = [["", "any"], ...harnesses.filter((one) => one.is_documented).map((one) => [one.name, one.title])];
   const parts = {
-    task: h("textarea", { id: "task", rows: 4, value: asked.q, "data-search": true, "aria-keyshortcuts": "/", placeholder: "why is login slow", maxlength: LONGEST }),
+    task: h("textarea", {
+      id: "task",
+      rows: 4,
+      value: asked.q,
+      "data-search": true,
+      "aria-keyshortcuts": "/",
+      placeholder: "why is login slow",
+      maxlength: LONGEST,
+    }),
     slider: h("input", { type: "range", id: "budget", min: LEAST, max: MOST, step: 50, value: asked.budget }),
     number: h("input", { type: "number", min: LEAST, max: MOST, value: asked.budget, "aria-label": "Budget in tokens" }),
     harness: select(limited, asked.harness, () => {}, { id: "harness" }),
-    commit: h("input", { id: "commit", value: asked.commit, placeholder: "HEAD", maxlength: 200, spellcheck: "false", autocomplete: "off" }),
+    commit: h("input", {
+      id: "commit",
+      value: asked.commit,
+      placeholder: "HEAD",
+      maxlength: 200,
+      spellcheck: "false",
+      autocomplete: "off",
+    }),
     orphans: h("input", { type: "checkbox", checked: asked.orphans }),
     semantic: h("input", { type: "checkbox", checked: asked.semantic }),
     said: h("p", { class: "muted", role: "status" }),
@@ -95,19 +150,34 @@ function frame(asked, usual, harnesses) {
     middle: h("div", {}),
     out: h("div", {}),
   };
-  parts.whole = h("div", { class: "inspector" },
-    h("section", { class: "pack-ask", "aria-label": "The task" },
-      h("label", { for: "task" }, "Task"), parts.task,
-      h("div", { class: "budget-row" }, h("label", { for: "budget" }, "Budget"), h("span", {}, parts.number, " tokens")), parts.slider,
+  parts.whole = h(
+    "div",
+    { class: "inspector" },
+    h(
+      "section",
+      { class: "pack-ask", "aria-label": "The task" },
+      h("label", { for: "task" }, "Task"),
+      parts.task,
+      h("div", { class: "budget-row" }, h("label", { for: "budget" }, "Budget"), h("span", {}, parts.number, " tokens")),
+      parts.slider,
       h("p", { class: "muted small" }, `Usually ${figure(usual)}; settings, budget.total.`),
       h("div", { class: "budget-row" }, h("label", { for: "harness" }, "Fits"), parts.harness),
       h("div", { class: "budget-row" }, h("label", { for: "commit" }, "At commit"), parts.commit),
       h("label", { class: "check" }, parts.orphans, "with memories of other branches"),
       h("label", { class: "check" }, parts.semantic, "compare meanings, too"),
-      parts.read),
-    h("section", { class: "pack-middle", "aria-label": "What the agent gets" },
-      h("div", { class: "head" }, h("h2", {}, "What the agent gets"), parts.ways), parts.said, parts.bar, parts.copies, parts.middle),
-    h("section", { class: "pack-out", "aria-label": "What stayed out" }, parts.out));
+      parts.read,
+    ),
+    h(
+      "section",
+      { class: "pack-middle", "aria-label": "What the agent gets" },
+      h("div", { class: "head" }, h("h2", {}, "What the agent gets"), parts.ways),
+      parts.said,
+      parts.bar,
+      parts.copies,
+      parts.middle,
+    ),
+    h("section", { class: "pack-out", "aria-label": "What stayed out" }, parts.out),
+  );
   return parts;
 }
 
@@ -119,14 +189,31 @@ function wire(parts, asked, change) {
     if (document.activeElement !== parts.number) parts.number.value = asked.budget;
     change();
   };
-  parts.task.addEventListener("input", () => { asked.q = parts.task.value; change(); });
+  parts.task.addEventListener("input", () => {
+    asked.q = parts.task.value;
+    change();
+  });
   parts.slider.addEventListener("input", () => budget(parts.slider.valueAsNumber));
   parts.number.addEventListener("input", () => parts.number.value && budget(parts.number.valueAsNumber));
-  parts.number.addEventListener("blur", () => { parts.number.value = asked.budget; });
-  parts.harness.addEventListener("change", () => { asked.harness = parts.harness.value; change(); });
-  parts.commit.addEventListener("change", () => { asked.commit = parts.commit.value.trim(); change(); });
-  parts.orphans.addEventListener("change", () => { asked.orphans = parts.orphans.checked; change(); });
-  parts.semantic.addEventListener("change", () => { asked.semantic = parts.semantic.checked; change(); });
+  parts.number.addEventListener("blur", () => {
+    parts.number.value = asked.budget;
+  });
+  parts.harness.addEventListener("change", () => {
+    asked.harness = parts.harness.value;
+    change();
+  });
+  parts.commit.addEventListener("change", () => {
+    asked.commit = parts.commit.value.trim();
+    change();
+  });
+  parts.orphans.addEventListener("change", () => {
+    asked.orphans = parts.orphans.checked;
+    change();
+  });
+  parts.semantic.addEventListener("change", () => {
+    asked.semantic = parts.semantic.checked;
+    change();
+  });
 }
 
 /** Shows a pack, and keeps what was open and where the focus was. */
@@ -136,27 +223,47 @@ function drawn(parts, found, { way, asked, usual, harnesses }) {
   const { used_total: used, target_total: total, used_bytes: bytes } = pack.budget;
   const items = count(pack.top_memories.length, "memory", "memories");
   const chunks = pack.top_chunks.length ? `, ${count(pack.top_chunks.length, "chunk")}` : "";
-  parts.said.textContent = `${figure(used)} of ${figure(total)} tokens: ${items}${chunks}${pack.state_source === "db" ? ", the state" : ""}`;
+  const state = pack.state_source === "db" ? ", the state" : "";
+  parts.said.textContent = `${figure(used)} of ${figure(total)} tokens: ${items}${chunks}${state}`;
   fill(parts.bar, bar(partsOf(pack), used, total));
-  fill(parts.copies, copier("Copy as text", () => prompt), asked.commit ? null : copier("Copy as a command line", () => lineOf(asked, usual)));
-  fill(parts.middle, way === "text" ? h("pre", { class: "exact", tabindex: 0, "aria-label": "The exact text" }, prompt) : asItems(pack, explain));
+  fill(
+    parts.copies,
+    copier("Copy as text", () => prompt),
+    asked.commit ? null : copier("Copy as a command line", () => lineOf(asked, usual)),
+  );
+  fill(
+    parts.middle,
+    way === "text" ? h("pre", { class: "exact", tabindex: 0, "aria-label": "The exact text" }, prompt) : asItems(pack, explain),
+  );
   fill(parts.out, bounds(explain.limits), leftOut(pack, explain), caps(harnesses, used, bytes));
   fill(parts.read, how(explain));
   for (const one of parts.whole.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
 }
 
 function lineOf(asked, usual) {
-  const options = { budget: asked.budget === usual ? "" : asked.budget, for: asked.harness, "include-orphans": asked.orphans, semantic: asked.semantic };
+  const options = {
+    budget: asked.budget === usual ? "" : asked.budget,
+    for: asked.harness,
+    "include-orphans": asked.orphans,
+    semantic: asked.semantic,
+  };
   return command("get", options, asked.q);
 }
 
 /** Returns how the task was read: its terms, corrections, near words. */
 function how(explain) {
-  if (!explain.terms.length) return h("p", { class: "muted small" }, "Without a task the pack holds the state and what is recent.");
+  if (!explain.terms.length)
+    return h("p", { class: "muted small" }, "Without a task the pack holds the state and what is recent.");
   const corrected = Object.entries(explain.corrected);
   const line = (label, words) => (words.length ? h("div", {}, h("dt", {}, label), h("dd", {}, words.join(", "))) : null);
-  return h("dl", { class: "how" },
+  return h(
+    "dl",
+    { class: "how" },
     line("asked for", explain.terms),
-    line("read as", corrected.map(([word, known]) => `${word}: ${known.join(" or ")}`)),
-    line("near", explain.near));
+    line(
+      "read as",
+      corrected.map(([word, known]) => `${word}: ${known.join(" or ")}`),
+    ),
+    line("near", explain.near),
+  );
 }

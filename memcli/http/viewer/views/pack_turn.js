@@ -12,13 +12,32 @@ import { tokens } from "./packed.js";
 
 const PAUSE = 200; // ms after a change before the service is asked
 const WHY = {
-  state: "the state of the work", profile: "the profile", open: "open work", instruction: "a standing instruction", decision: "a decision",
-  dropped: "tried and dropped", command: "a command that works", lesson: "learned", session: "one of the last sessions", known: "known, pinned or recent",
-  seen: "seen by a hook", notes: "a note of the last days", instructions: "the repository's instructions", preference: "a preference",
+  state: "the state of the work",
+  profile: "the profile",
+  open: "open work",
+  instruction: "a standing instruction",
+  decision: "a decision",
+  dropped: "tried and dropped",
+  command: "a command that works",
+  lesson: "learned",
+  session: "one of the last sessions",
+  known: "known, pinned or recent",
+  seen: "seen by a hook",
+  notes: "a note of the last days",
+  instructions: "the repository's instructions",
+  preference: "a preference",
 };
 const OUT = {
-  tokens: "no tokens left", bytes: "no bytes left", session: "the share of its session is spent", shown: "told earlier in this session", budget: "no room",
-  count: "enough are in", superseded: "superseded", duplicate: "says the same", orphan: "on another branch", relevance: "not near enough to the prompt",
+  tokens: "no tokens left",
+  bytes: "no bytes left",
+  session: "the share of its session is spent",
+  shown: "told earlier in this session",
+  budget: "no room",
+  count: "enough are in",
+  superseded: "superseded",
+  duplicate: "says the same",
+  orphan: "on another branch",
+  relevance: "not near enough to the prompt",
 };
 const STATES = { changed: ["changed since; this is how it reads now", "warn"], gone: ["gone since", "bad"] };
 const STORED = /^[MC]-/; // what has a view of its own
@@ -28,10 +47,31 @@ export async function start(context) {
   const { params, signal } = context;
   const { items: harnesses } = await get("/v2/harnesses", {}, signal);
   const asked = { engine: params.get("engine") || "claude", q: params.get("q") || "", commit: params.get("commit") || "" };
-  const choice = select(harnesses.map((one) => [one.name, one.title]), asked.engine, (value) => change("engine", value));
-  const prompt = h("textarea", { rows: 3, value: asked.q, "data-search": true, "aria-keyshortcuts": "/", maxlength: 4000, on: { input: () => change("q", prompt.value) } });
-  const commit = h("input", { value: asked.commit, placeholder: "HEAD", maxlength: 200, autocomplete: "off", on: { change: () => change("commit", commit.value.trim()) } });
-  const parts = frame(context, [field("Harness", choice), field("First prompt", prompt, "empty: what the start of the session is answered"), field("At commit", commit)]);
+  const choice = select(
+    harnesses.map((one) => [one.name, one.title]),
+    asked.engine,
+    (value) => change("engine", value),
+  );
+  const prompt = h("textarea", {
+    rows: 3,
+    value: asked.q,
+    "data-search": true,
+    "aria-keyshortcuts": "/",
+    maxlength: 4000,
+    on: { input: () => change("q", prompt.value) },
+  });
+  const commit = h("input", {
+    value: asked.commit,
+    placeholder: "HEAD",
+    maxlength: 200,
+    autocomplete: "off",
+    on: { change: () => change("commit", commit.value.trim()) },
+  });
+  const parts = frame(context, [
+    field("Harness", choice),
+    field("First prompt", prompt, "empty: what the start of the session is answered"),
+    field("At commit", commit),
+  ]);
   const next = newest(signal);
   const load = async () => {
     const found = await get("/v2/turn/preview", { engine: asked.engine, query: asked.q, commit: asked.commit || null }, next());
@@ -50,45 +90,103 @@ export async function start(context) {
 /** What one prompt of a session was told. */
 export async function delivered(context) {
   const { params, signal } = context;
-  const [{ items: harnesses }, { items: sessions }] = await Promise.all([get("/v2/harnesses", {}, signal), get("/v2/sessions", { limit: 200 }, signal)]);
+  const [{ items: harnesses }, { items: sessions }] = await Promise.all([
+    get("/v2/harnesses", {}, signal),
+    get("/v2/sessions", { limit: 200 }, signal),
+  ]);
   const id = params.get("session") || (sessions[0]?.id ?? "");
   if (!id) return context.root.append(h("p", {}, "No session has been told anything yet."));
-  const [session, { items: told }] = await Promise.all([get(of("/v2/sessions", id), {}, signal), get("/v2/turns", { session: id, limit: 200 }, signal)]);
+  const [session, { items: told }] = await Promise.all([
+    get(of("/v2/sessions", id), {}, signal),
+    get("/v2/turns", { session: id, limit: 200 }, signal),
+  ]);
   const open = (turn) => ({ source: "turn", session: session.id, turn });
   const wanted = params.get("turn") || told[0]?.id || "";
   const known = sessions.some((one) => one.id === session.id) ? sessions : [session, ...sessions];
-  const chooser = select(known.map((one) => [one.id, one.title.slice(0, 80)]), session.id, (value) => { location.hash = href("pack", "", { source: "turn", session: value }); });
-  const parts = frame(context, [field("Session", chooser), h("div", { class: "field" }, h("h3", {}, "Turns"), turnList(session, told, wanted, open))]);
+  const chooser = select(
+    known.map((one) => [one.id, one.title.slice(0, 80)]),
+    session.id,
+    (value) => {
+      location.hash = href("pack", "", { source: "turn", session: value });
+    },
+  );
+  const parts = frame(context, [
+    field("Session", chooser),
+    h("div", { class: "field" }, h("h3", {}, "Turns"), turnList(session, told, wanted, open)),
+  ]);
   const current = told.find((one) => one.id === wanted);
-  if (!current) return fill(parts.said, told.length ? "Choose a turn." : "This session was told nothing, or it is too long ago: turns are kept for a week.");
+  if (!current)
+    return fill(
+      parts.said,
+      told.length ? "Choose a turn." : "This session was told nothing, or it is too long ago: turns are kept for a week.",
+    );
   const what = current.number ? `Prompt ${current.number}` : "The start of the session";
-  const found = await get(of("/v2/turns", current.id), {}, signal).catch((error) => (error.status === 404 ? null : Promise.reject(error)));
-  if (!found) return fill(parts.said, `${what}, ${when(current.prepared_at)}: about ${figure(current.tokens)} tokens. Its parts are not kept.`);
+  const found = await get(of("/v2/turns", current.id), {}, signal).catch((error) =>
+    error.status === 404 ? null : Promise.reject(error),
+  );
+  if (!found)
+    return fill(
+      parts.said,
+      `${what}, ${when(current.prepared_at)}: about ${figure(current.tokens)} tokens. Its parts are not kept.`,
+    );
   drawn(parts, found, harnesses, lineOf(current.key, current.harness, current.asked));
-  parts.said.prepend(`${what}, ${when(current.prepared_at)}, ${current.harness}${found.commit ? `, at ${found.commit}` : ""}${found.branch ? ` (${found.branch})` : ""}. `);
+  const place = `${found.commit ? `, at ${found.commit}` : ""}${found.branch ? ` (${found.branch})` : ""}`;
+  parts.said.prepend(`${what}, ${when(current.prepared_at)}, ${current.harness}${place}. `);
   if (current.asked) parts.asked.append(h("blockquote", { dir: "auto" }, current.asked));
 }
 
 /** Returns what a session asked, in order, each with the turn that answered it, newest last. */
 function turnList(session, told, wanted, open) {
   const of_prompt = new Map(told.filter((one) => one.prompt).map((one) => [one.prompt, one]));
-  const others = told.filter((one) => !one.prompt).map((one) => ({ at: one.prepared_at, turn: one, label: one.event === "session-start" ? "start" : "asked for" }));
-  const prompts = session.prompt_list.map((one) => ({ at: one.created_at, turn: of_prompt.get(one.id), label: `prompt ${one.number}`, text: one.text || "" }));
+  const others = told
+    .filter((one) => !one.prompt)
+    .map((one) => ({ at: one.prepared_at, turn: one, label: one.event === "session-start" ? "start" : "asked for" }));
+  const prompts = session.prompt_list.map((one) => ({
+    at: one.created_at,
+    turn: of_prompt.get(one.id),
+    label: `prompt ${one.number}`,
+    text: one.text || "",
+  }));
   const rows = [...others, ...prompts].sort((a, b) => a.at.localeCompare(b.at));
-  return h("ol", { class: "turn-list" }, rows.map(({ turn, label, text }) => h("li", {},
-    turn ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === wanted ? "true" : null }, label) : label,
-    h("span", { class: "muted" }, turn ? ` about ${count(turn.tokens, "token")}` : " told nothing new"), text ? h("span", { class: "small said", dir: "auto" }, text.slice(0, 90)) : null)));
+  return h(
+    "ol",
+    { class: "turn-list" },
+    rows.map(({ turn, label, text }) =>
+      h(
+        "li",
+        {},
+        turn ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === wanted ? "true" : null }, label) : label,
+        h("span", { class: "muted" }, turn ? ` about ${count(turn.tokens, "token")}` : " told nothing new"),
+        text ? h("span", { class: "small said", dir: "auto" }, text.slice(0, 90)) : null,
+      ),
+    ),
+  );
 }
 
 function frame(context, asks) {
   const parts = {
-    said: h("p", { class: "muted", role: "status" }), asked: h("div", {}), bar: h("div", {}), copies: h("div", { class: "copies" }), middle: h("div", {}), out: h("div", {}),
+    said: h("p", { class: "muted", role: "status" }),
+    asked: h("div", {}),
+    bar: h("div", {}),
+    copies: h("div", { class: "copies" }),
+    middle: h("div", {}),
+    out: h("div", {}),
     whole: h("div", { class: "inspector" }),
   };
   parts.whole.append(
     h("section", { class: "pack-ask", "aria-label": "What is looked at" }, asks),
-    h("section", { class: "pack-middle", "aria-label": "What the agent gets" }, h("h2", {}, "What the agent gets"), parts.said, parts.asked, parts.bar, parts.copies, parts.middle),
-    h("section", { class: "pack-out", "aria-label": "What stayed out" }, parts.out));
+    h(
+      "section",
+      { class: "pack-middle", "aria-label": "What the agent gets" },
+      h("h2", {}, "What the agent gets"),
+      parts.said,
+      parts.asked,
+      parts.bar,
+      parts.copies,
+      parts.middle,
+    ),
+    h("section", { class: "pack-out", "aria-label": "What stayed out" }, parts.out),
+  );
   context.root.append(parts.whole);
   pointing(parts.whole);
   return parts;
@@ -101,18 +199,46 @@ function lineOf(session, engine, query) {
 function drawn(parts, found, harnesses, line) {
   const open = new Set([...parts.whole.querySelectorAll("details[open][data-key]")].map((one) => one.dataset.key));
   const total = found.max_tokens;
-  fill(parts.said, `${figure(found.tokens)} of ${figure(total)} tokens, ${figure(found.bytes)} bytes: ${count(found.items.length, "part")}`, found.mode === "delta" ? ", what is new" : "",
-    found.is_exact ? "" : ". Some of it changed since: what is marked reads as it does now");
+  fill(
+    parts.said,
+    `${figure(found.tokens)} of ${figure(total)} tokens, ${figure(found.bytes)} bytes: ${count(found.items.length, "part")}`,
+    found.mode === "delta" ? ", what is new" : "",
+    found.is_exact ? "" : ". Some of it changed since: what is marked reads as it does now",
+  );
   fill(parts.bar, found.items.length ? bar(segments(found), found.tokens, total) : null);
-  fill(parts.copies, found.text ? copier("Copy as text", () => found.text) : null, line ? copier("Copy as a command line", () => line) : null);
-  fill(parts.middle,
-    found.items.length ? h("ol", { class: "items" }, found.items.map((one) => item(one, total))) : h("p", { class: "muted" }, "Nothing is told."),
+  fill(
+    parts.copies,
+    found.text ? copier("Copy as text", () => found.text) : null,
+    line ? copier("Copy as a command line", () => line) : null,
+  );
+  fill(
+    parts.middle,
+    found.items.length
+      ? h(
+          "ol",
+          { class: "items" },
+          found.items.map((one) => item(one, total)),
+        )
+      : h("p", { class: "muted" }, "Nothing is told."),
     found.removed.length ? h("p", {}, `Named as gone or displaced: ${found.removed.join(", ")}.`) : null,
-    found.text ? h("details", { "data-key": "exact" }, h("summary", {}, found.is_exact ? "The exact text" : "The text, as far as it can be put together again"),
-      h("pre", { class: "exact", tabindex: 0, "aria-label": "The text" }, found.text)) : null);
-  fill(parts.out, bounds(found.limits), h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(found.left_out.length))),
-    found.left_out.length ? h("ul", { class: "items" }, found.left_out.map(out)) : h("p", { class: "muted" }, "Nothing that was considered."),
-    caps(harnesses, found.tokens, found.bytes));
+    found.text
+      ? h(
+          "details",
+          { "data-key": "exact" },
+          h("summary", {}, found.is_exact ? "The exact text" : "The text, as far as it can be put together again"),
+          h("pre", { class: "exact", tabindex: 0, "aria-label": "The text" }, found.text),
+        )
+      : null,
+  );
+  fill(
+    parts.out,
+    bounds(found.limits),
+    h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(found.left_out.length))),
+    found.left_out.length
+      ? h("ul", { class: "items" }, found.left_out.map(out))
+      : h("p", { class: "muted" }, "Nothing that was considered."),
+    caps(harnesses, found.tokens, found.bytes),
+  );
   for (const one of parts.whole.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
 }
 
@@ -127,20 +253,39 @@ function segments(found) {
 function named(one) {
   const [id] = one.id.split("#"); // a passage is a part of it
   if (STORED.test(id)) return link(href("memory", id), { class: "title", dir: "auto" }, one.title);
-  if (id.startsWith("P-")) return link(href("all", "", { q: one.title.slice(0, 80) }), { class: "title", dir: "auto" }, one.title);
+  if (id.startsWith("P-"))
+    return link(href("all", "", { q: one.title.slice(0, 80) }), { class: "title", dir: "auto" }, one.title);
   return h("strong", { class: "title", dir: "auto" }, one.title);
 }
 
 function item(one, total) {
-  const why = one.why === "relevant" ? `relevant to the prompt${one.score ? `, score ${one.score.toFixed(2)}` : ""}` : WHY[one.why] || one.why;
+  const why =
+    one.why === "relevant"
+      ? `relevant to the prompt${one.score ? `, score ${one.score.toFixed(2)}` : ""}`
+      : WHY[one.why] || one.why;
   const state = STATES[one.state];
-  return h("li", { class: "item", "data-part": one.id },
+  return h(
+    "li",
+    { class: "item", "data-part": one.id },
     h("div", { class: "memory-head" }, named(one), state ? badge(state[0], state[1]) : null),
     h("p", { class: "meta" }, h("span", {}, `in: ${why}`), h("span", {}, one.kind)),
     tokens(one.tokens, total, tone(one)),
-    one.text ? h("details", { "data-key": one.id }, h("summary", {}, "As it is told"), h("pre", { class: "code", tabindex: 0, "aria-label": one.title }, one.text)) : null);
+    one.text
+      ? h(
+          "details",
+          { "data-key": one.id },
+          h("summary", {}, "As it is told"),
+          h("pre", { class: "code", tabindex: 0, "aria-label": one.title }, one.text),
+        )
+      : null,
+  );
 }
 
 function out(one) {
-  return h("li", { class: "item" }, h("div", { class: "memory-head" }, named(one), badge(OUT[one.why] || one.why, "plain")), h("p", { class: "meta" }, h("span", {}, one.kind)));
+  return h(
+    "li",
+    { class: "item" },
+    h("div", { class: "memory-head" }, named(one), badge(OUT[one.why] || one.why, "plain")),
+    h("p", { class: "meta" }, h("span", {}, one.kind)),
+  );
 }

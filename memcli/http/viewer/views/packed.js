@@ -49,52 +49,124 @@ export function asItems(pack, explain) {
   const nothing = !pack.top_memories.length && !pack.top_chunks.length;
   return [
     pack.state_source === "db" ? state(pack) : null,
-    h("ol", { class: "items" },
+    h(
+      "ol",
+      { class: "items" },
       pack.top_memories.map((one) => memory(one, known.get(one.id), total, most)),
-      pack.top_chunks.map((one) => chunk(one, total))),
+      pack.top_chunks.map((one) => chunk(one, total)),
+    ),
     nothing ? h("p", { class: "muted" }, "Nothing matches, or nothing has room.") : null,
   ];
 }
 
 /** Returns how many tokens something costs, with its share of the budget. */
 export function tokens(n, total, tone) {
-  return h("div", { class: "tokens" }, h("span", { class: "meter", "aria-hidden": "true" }, h("span", { "data-tone": tone, style: { width: share(n, total) } })), h("span", { class: "n" }, `${figure(n)} tokens`));
+  return h(
+    "div",
+    { class: "tokens" },
+    h("span", { class: "meter", "aria-hidden": "true" }, h("span", { "data-tone": tone, style: { width: share(n, total) } })),
+    h("span", { class: "n" }, `${figure(n)} tokens`),
+  );
 }
 
 function state(pack) {
-  return h("details", { class: "item", "data-key": "state", "data-part": "frame" }, h("summary", {}, h("strong", {}, "State"), " ", h("span", { class: "muted" }, Object.keys(pack.state).slice(0, 6).join(", "))),
-    h("pre", { class: "code", tabindex: 0, "aria-label": "The state" }, JSON.stringify(pack.state, null, 2)));
+  return h(
+    "details",
+    { class: "item", "data-key": "state", "data-part": "frame" },
+    h(
+      "summary",
+      {},
+      h("strong", {}, "State"),
+      " ",
+      h("span", { class: "muted" }, Object.keys(pack.state).slice(0, 6).join(", ")),
+    ),
+    h("pre", { class: "code", tabindex: 0, "aria-label": "The state" }, JSON.stringify(pack.state, null, 2)),
+  );
 }
 
 function memory(one, why, total, most) {
-  return h("li", { class: "item", "data-part": one.id },
+  return h(
+    "li",
+    { class: "item", "data-part": one.id },
     h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title", dir: "auto" }, one.title), marks(one)),
     h("p", { class: "summary", dir: "auto" }, one.summary),
-    h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, date(one.created_at)), one.also.length ? h("span", {}, `says the same as ${one.also.join(", ")}`) : null),
+    h(
+      "p",
+      { class: "meta" },
+      h("code", {}, one.id),
+      h("span", {}, one.thread_id),
+      h("span", {}, date(one.created_at)),
+      one.also.length ? h("span", {}, `says the same as ${one.also.join(", ")}`) : null,
+    ),
     tokens(one.tokens, total, "memory"),
-    why ? reasons(why, most) : null);
+    why ? reasons(why, most) : null,
+  );
 }
 
 function chunk(one, total) {
-  return h("li", { class: "item", "data-part": one.chunk_id },
-    h("div", { class: "memory-head" }, link(href("memory", one.chunk_id), { class: "title" }, `${one.path}:${one.lines[0]}`), h("span", { class: "muted" }, one.symbol), badge("evidence")),
+  return h(
+    "li",
+    { class: "item", "data-part": one.chunk_id },
+    h(
+      "div",
+      { class: "memory-head" },
+      link(href("memory", one.chunk_id), { class: "title" }, `${one.path}:${one.lines[0]}`),
+      h("span", { class: "muted" }, one.symbol),
+      badge("evidence"),
+    ),
     tokens(one.tokens, total, "chunk"),
-    h("details", { "data-key": one.chunk_id }, h("summary", {}, count(one.lines[1] - one.lines[0] + 1, "line")), h("pre", { class: "code", tabindex: 0, "aria-label": one.locator }, one.text)));
+    h(
+      "details",
+      { "data-key": one.chunk_id },
+      h("summary", {}, count(one.lines[1] - one.lines[0] + 1, "line")),
+      h("pre", { class: "code", tabindex: 0, "aria-label": one.locator }, one.text),
+    ),
+  );
 }
 
 /** Returns what a score is the sum of, largest first. */
 function reasons(why, most) {
-  const found = Object.entries(why.features).filter(([, value]) => value).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
-  const first = found.filter(([, value]) => value > 0).slice(0, 2).map(([name]) => FEATURES[name] || name);
+  const found = Object.entries(why.features)
+    .filter(([, value]) => value)
+    .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
+  const first = found
+    .filter(([, value]) => value > 0)
+    .slice(0, 2)
+    .map(([name]) => FEATURES[name] || name);
   const name = fresh("why");
   const { told, used } = why.usage;
-  return h("details", { class: "why", "data-key": `why ${why.id}` },
-    h("summary", { id: name }, `Score ${why.final_score.toFixed(2)}`, first.length ? h("span", { class: "muted" }, `: ${first.join(", ")}`) : null),
+  return h(
+    "details",
+    { class: "why", "data-key": `why ${why.id}` },
+    h(
+      "summary",
+      { id: name },
+      `Score ${why.final_score.toFixed(2)}`,
+      first.length ? h("span", { class: "muted" }, `: ${first.join(", ")}`) : null,
+    ),
     told ? h("p", { class: "meta" }, `told to ${count(told, "session")}, used by ${figure(used)}`) : null,
-    h("table", { class: "features", "aria-labelledby": name }, h("tbody", {}, found.map(([key, value]) => h("tr", {},
-      h("th", { scope: "row" }, FEATURES[key] || key),
-      h("td", { class: "number" }, (value > 0 ? "+" : "−") + Math.abs(value).toFixed(3)),
-      h("td", { class: "gauge", "aria-hidden": "true" }, h("span", { "data-tone": value > 0 ? "memory" : "minus", style: { width: share(Math.abs(value), most) } })))))));
+    h(
+      "table",
+      { class: "features", "aria-labelledby": name },
+      h(
+        "tbody",
+        {},
+        found.map(([key, value]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, FEATURES[key] || key),
+            h("td", { class: "number" }, (value > 0 ? "+" : "−") + Math.abs(value).toFixed(3)),
+            h(
+              "td",
+              { class: "gauge", "aria-hidden": "true" },
+              h("span", { "data-tone": value > 0 ? "memory" : "minus", style: { width: share(Math.abs(value), most) } }),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** Returns what is not in a pack, by the reason. */
@@ -108,7 +180,12 @@ export function leftOut(pack, explain) {
   return [
     h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(memories.length + chunks.length))),
     memories.length || chunks.length ? null : h("p", { class: "muted" }, "Nothing that matched."),
-    h("ul", { class: "items" }, memories.map((one) => out(one, titles, most)), chunks.map(outChunk)),
+    h(
+      "ul",
+      { class: "items" },
+      memories.map((one) => out(one, titles, most)),
+      chunks.map(outChunk),
+    ),
     orphans > orphaned ? h("p", { class: "muted" }, `${count(orphans, "memory", "memories")} on another branch.`) : null,
     outdated ? h("p", { class: "muted" }, `${count(outdated, "chunk")} changed since: mem ingest.`) : null,
   ];
@@ -116,13 +193,36 @@ export function leftOut(pack, explain) {
 
 function out(one, titles, most) {
   const lost = one.lost_to && ["superseded", "duplicate"].includes(one.verdict);
-  return h("li", { class: "item" },
-    h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title", dir: "auto" }, one.title), badge(WHY[one.verdict] || one.verdict, one.verdict === "budget" || one.verdict === "count" ? "plain" : "warn")),
-    lost ? h("p", { class: "meta" }, one.verdict === "superseded" ? "by " : "in ", link(href("memory", one.lost_to), {}, titles.get(one.lost_to) || one.lost_to)) : null,
-    reasons(one, most));
+  return h(
+    "li",
+    { class: "item" },
+    h(
+      "div",
+      { class: "memory-head" },
+      link(href("memory", one.id), { class: "title", dir: "auto" }, one.title),
+      badge(WHY[one.verdict] || one.verdict, one.verdict === "budget" || one.verdict === "count" ? "plain" : "warn"),
+    ),
+    lost
+      ? h(
+          "p",
+          { class: "meta" },
+          one.verdict === "superseded" ? "by " : "in ",
+          link(href("memory", one.lost_to), {}, titles.get(one.lost_to) || one.lost_to),
+        )
+      : null,
+    reasons(one, most),
+  );
 }
 
 function outChunk(one) {
-  return h("li", { class: "item" },
-    h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title" }, one.locator), badge(WHY[one.verdict] || one.verdict)));
+  return h(
+    "li",
+    { class: "item" },
+    h(
+      "div",
+      { class: "memory-head" },
+      link(href("memory", one.id), { class: "title" }, one.locator),
+      badge(WHY[one.verdict] || one.verdict),
+    ),
+  );
 }

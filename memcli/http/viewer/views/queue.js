@@ -7,7 +7,13 @@ import { guarded, toast, trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
 
 const EVERY = 2_000; // ms between two looks while the view is open
-const COUNTS = [["pending", "waiting"], ["processing", "at work"], ["stuck", "stuck"], ["failed", "given up"], ["processed", "done"]];
+const COUNTS = [
+  ["pending", "waiting"],
+  ["processing", "at work"],
+  ["stuck", "stuck"],
+  ["failed", "given up"],
+  ["processed", "done"],
+];
 
 export async function show({ root, signal }) {
   const numbers = h("dl", { class: "figures" });
@@ -19,11 +25,26 @@ export async function show({ root, signal }) {
     const text = JSON.stringify(found);
     if (text === last) return;
     last = text;
-    fill(numbers, COUNTS.map(([name, label]) => h("div", { "data-tone": found[name] && (name === "failed" || name === "stuck") ? "bad" : null }, h("dt", {}, label), h("dd", {}, figure(found[name])))));
+    fill(
+      numbers,
+      COUNTS.map(([name, label]) =>
+        h(
+          "div",
+          { "data-tone": found[name] && (name === "failed" || name === "stuck") ? "bad" : null },
+          h("dt", {}, label),
+          h("dd", {}, figure(found[name])),
+        ),
+      ),
+    );
     fill(worker, said(found));
     if (!parked.contains(document.activeElement)) fill(parked, table(found.parked, look));
   };
-  root.append(h("div", { class: "head" }, h("h1", {}, "Queue")), numbers, worker, h("section", {}, h("h2", {}, "Given up"), parked));
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Queue")),
+    numbers,
+    worker,
+    h("section", {}, h("h2", {}, "Given up"), parked),
+  );
   await look();
   const timer = setInterval(() => document.visibilityState === "visible" && look().catch(() => {}), EVERY);
   signal.addEventListener("abort", () => clearInterval(timer));
@@ -32,27 +53,62 @@ export async function show({ root, signal }) {
 function said(found) {
   const model = found.compressor;
   return [
-    found.worker.running ? `The worker runs (process ${found.worker.pid}).` : "The worker rests; it starts by itself with the next event.",
+    found.worker.running
+      ? `The worker runs (process ${found.worker.pid}).`
+      : "The worker rests; it starts by itself with the next event.",
     found.oldest_seconds === null ? "" : ` The oldest has waited for ${count(Math.round(found.oldest_seconds / 60), "minute")}.`,
-    model.provider === "none" ? " No model condenses: rules do." : ` ${model.provider}: ${model.calls} of ${model.calls_an_hour} calls this hour, ${figure(model.tokens)} of ${figure(model.tokens_a_day)} tokens today.`,
+    model.provider === "none"
+      ? " No model condenses: rules do."
+      : ` ${model.provider}: ${model.calls} of ${model.calls_an_hour} calls this hour, ` +
+        `${figure(model.tokens)} of ${figure(model.tokens_a_day)} tokens today.`,
   ];
 }
 
 function table(jobs, look) {
   if (!jobs.length) return h("p", { class: "muted" }, "Nothing.");
-  const act = (verb, job) => guarded(async () => {
-    const done = await post(`/v2/queue/${verb}`, job ? { job } : undefined);
-    toast(verb === "retry" ? `${count(done.retry, "event")} put back to wait.` : `${count(done.purge, "event")} removed.`);
-    document.getElementById("main").focus({ preventScroll: true });
-    await look().catch(trouble);
-  });
+  const act = (verb, job) =>
+    guarded(async () => {
+      const done = await post(`/v2/queue/${verb}`, job ? { job } : undefined);
+      toast(verb === "retry" ? `${count(done.retry, "event")} put back to wait.` : `${count(done.purge, "event")} removed.`);
+      document.getElementById("main").focus({ preventScroll: true });
+      await look().catch(trouble);
+    });
   return [
-    h("div", { class: "row" }, button("Retry all", () => act("retry")), button("Remove all", () => act("purge"))),
-    h("ul", { class: "list" }, jobs.map((one) => h("li", { class: "memory" },
-      h("div", { class: "memory-head" }, h("strong", {}, `${one.harness} ${one.event}`)),
-      h("p", { class: "summary bad", dir: "auto" }, one.error),
-      h("div", { class: "memory-foot" },
-        h("p", { class: "meta" }, h("code", {}, one.job), h("span", {}, one.session), h("span", {}, count(one.attempts, "attempt")), moment(one.created_at)),
-        h("div", { class: "acts" }, button("Retry", () => act("retry", one.job), { class: "quiet" }), button("Remove", () => act("purge", one.job), { class: "quiet" })))))),
+    h(
+      "div",
+      { class: "row" },
+      button("Retry all", () => act("retry")),
+      button("Remove all", () => act("purge")),
+    ),
+    h(
+      "ul",
+      { class: "list" },
+      jobs.map((one) =>
+        h(
+          "li",
+          { class: "memory" },
+          h("div", { class: "memory-head" }, h("strong", {}, `${one.harness} ${one.event}`)),
+          h("p", { class: "summary bad", dir: "auto" }, one.error),
+          h(
+            "div",
+            { class: "memory-foot" },
+            h(
+              "p",
+              { class: "meta" },
+              h("code", {}, one.job),
+              h("span", {}, one.session),
+              h("span", {}, count(one.attempts, "attempt")),
+              moment(one.created_at),
+            ),
+            h(
+              "div",
+              { class: "acts" },
+              button("Retry", () => act("retry", one.job), { class: "quiet" }),
+              button("Remove", () => act("purge", one.job), { class: "quiet" }),
+            ),
+          ),
+        ),
+      ),
+    ),
   ];
 }

@@ -11,10 +11,32 @@ export async function show({ root, signal }) {
   const status = h("p", { class: "muted", role: "status" });
   const settle = roving(list);
   const { items } = await get("/v2/repos", {}, signal);
-  fill(list, items.map((one) => h("li", { class: "memory" },
-    h("div", { class: "memory-head" }, link(`#/memories?repo=${encodeURIComponent(one.repo_id)}`, { class: "title", "data-stop": true, dir: "auto" }, one.root_name || one.repo_id), one.active ? badge("active", "accent") : null),
-    h("p", { class: "meta" }, h("code", {}, one.repo_id), h("code", {}, one.git_root)))));
+  fill(
+    list,
+    items.map((one) =>
+      h(
+        "li",
+        { class: "memory" },
+        h(
+          "div",
+          { class: "memory-head" },
+          link(
+            `#/memories?repo=${encodeURIComponent(one.repo_id)}`,
+            { class: "title", "data-stop": true, dir: "auto" },
+            one.root_name || one.repo_id,
+          ),
+          one.active ? badge("active", "accent") : null,
+        ),
+        h("p", { class: "meta" }, h("code", {}, one.repo_id), h("code", {}, one.git_root)),
+      ),
+    ),
+  );
   status.textContent = items.length ? count(items.length, "repository", "repositories") : "None yet: mem init begins one.";
   settle();
-  root.append(h("div", { class: "head" }, h("h1", {}, "Repositories")), status, list, h("p", {}, link("#/memories?repo=user", {}, "My own memory")));
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Repositories")),
+    status,
+    list,
+    h("p", {}, link("#/memories?repo=user", {}, "My own memory")),
+  );
 }

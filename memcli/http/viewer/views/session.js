@@ -36,15 +36,30 @@ function page(session) {
   return [
     link(href("sessions"), { class: "back" }, "All sessions"),
     h("div", { class: "head" }, h("h1", { dir: "auto" }, session.title)),
-    h("p", { class: "meta" }, h("code", {}, session.id), h("span", {}, `${session.harness} ${session.key}`),
-      h("span", {}, when(session.started_at)), h("span", {}, lasted(session.started_at, session.ended_at || session.last_at)),
-      h("span", {}, count(session.prompts, "prompt")), h("span", {}, session.status), h("code", {}, session.root)),
+    h(
+      "p",
+      { class: "meta" },
+      h("code", {}, session.id),
+      h("span", {}, `${session.harness} ${session.key}`),
+      h("span", {}, when(session.started_at)),
+      h("span", {}, lasted(session.started_at, session.ended_at || session.last_at)),
+      h("span", {}, count(session.prompts, "prompt")),
+      h("span", {}, session.status),
+      h("code", {}, session.root),
+    ),
     session.summary_text ? summary(session) : null,
-    h("section", {}, h("h2", {}, "Timeline"),
-      h("ol", { class: "timeline" },
+    h(
+      "section",
+      {},
+      h("h2", {}, "Timeline"),
+      h(
+        "ol",
+        { class: "timeline" },
         loose.map((seen) => [days(seen.created_at), observed(seen)]),
         session.prompt_list.map((prompt) => [days(prompt.created_at), turn(prompt, session.observations)]),
-        session.ended_at ? [days(session.ended_at), end(session)] : null)),
+        session.ended_at ? [days(session.ended_at), end(session)] : null,
+      ),
+    ),
   ];
 }
 
@@ -71,42 +86,93 @@ function summary(session) {
   }
   const told = sections.filter(([name]) => name !== "Asked");
   if (!told.length) return null;
-  return h("section", { class: "panel" }, h("h2", {}, "Summary"),
-    h("dl", { class: "summary-parts" }, told.map(([name, text]) => [h("dt", {}, name || "What it was"), h("dd", { dir: "auto" }, items(text))])),
-    session.summary ? link(href("memory", session.summary), { class: "small" }, "as a memory") : null);
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, "Summary"),
+    h(
+      "dl",
+      { class: "summary-parts" },
+      told.map(([name, text]) => [h("dt", {}, name || "What it was"), h("dd", { dir: "auto" }, items(text))]),
+    ),
+    session.summary ? link(href("memory", session.summary), { class: "small" }, "as a memory") : null,
+  );
 }
 
 function items(text) {
   const each = text.split("; ");
-  return each.length > 1 ? h("ul", {}, each.map((item) => h("li", {}, item))) : text;
+  return each.length > 1
+    ? h(
+        "ul",
+        {},
+        each.map((item) => h("li", {}, item)),
+      )
+    : text;
 }
 
 function turn(prompt, observations) {
   const text = prompt.text || (prompt.skipped ? `not kept: ${prompt.skipped}` : "");
   return [
-    h("li", { class: "moment prompt", id: prompt.id },
-      h("p", { class: "meta" }, h("time", { datetime: prompt.created_at, title: when(prompt.created_at) }, clock(prompt.created_at)),
-        h("span", {}, `prompt ${prompt.number}`)),
-      h("p", { class: prompt.text ? "text asked" : "muted", dir: "auto" }, text)),
+    h(
+      "li",
+      { class: "moment prompt", id: prompt.id },
+      h(
+        "p",
+        { class: "meta" },
+        h("time", { datetime: prompt.created_at, title: when(prompt.created_at) }, clock(prompt.created_at)),
+        h("span", {}, `prompt ${prompt.number}`),
+      ),
+      h("p", { class: prompt.text ? "text asked" : "muted", dir: "auto" }, text),
+    ),
     observations.filter((seen) => seen.prompt === prompt.number).map(observed),
-    prompt.files.length ? h("li", { class: "moment seen" },
-      h("p", { class: "meta" }, h("span", {}, `read ${count(prompt.files.length, "file")}`)),
-      h("p", { class: "summary", dir: "auto" }, prompt.files.join(", "))) : null,
-    prompt.reply ? h("li", { class: "moment reply" }, h("p", { class: "meta" }, h("span", {}, "answer")),
-      h("p", { class: "text", dir: "auto" }, prompt.reply)) : null,
+    prompt.files.length
+      ? h(
+          "li",
+          { class: "moment seen" },
+          h("p", { class: "meta" }, h("span", {}, `read ${count(prompt.files.length, "file")}`)),
+          h("p", { class: "summary", dir: "auto" }, prompt.files.join(", ")),
+        )
+      : null,
+    prompt.reply
+      ? h(
+          "li",
+          { class: "moment reply" },
+          h("p", { class: "meta" }, h("span", {}, "answer")),
+          h("p", { class: "text", dir: "auto" }, prompt.reply),
+        )
+      : null,
   ];
 }
 
 function observed(memory) {
-  const text = memory.summary.split("\n").filter((line) => !line.startsWith("Asked: ")).join("\n"); // it stands above
-  return h("li", { class: "moment seen" },
-    h("p", { class: "meta" }, h("time", { datetime: memory.created_at, title: when(memory.created_at) }, clock(memory.created_at)),
-      memory.tools.map((tool) => badge(tool, "plain", "a tool call")), h("span", {}, memory.kind)),
+  const text = memory.summary
+    .split("\n")
+    .filter((line) => !line.startsWith("Asked: "))
+    .join("\n"); // it stands above
+  return h(
+    "li",
+    { class: "moment seen" },
+    h(
+      "p",
+      { class: "meta" },
+      h("time", { datetime: memory.created_at, title: when(memory.created_at) }, clock(memory.created_at)),
+      memory.tools.map((tool) => badge(tool, "plain", "a tool call")),
+      h("span", {}, memory.kind),
+    ),
     h("p", {}, link(href("memory", memory.id), { dir: "auto" }, memory.title)),
-    text.trim() ? h("p", { class: "summary", dir: "auto" }, text) : null);
+    text.trim() ? h("p", { class: "summary", dir: "auto" }, text) : null,
+  );
 }
 
 function end(session) {
-  return h("li", { class: "moment end" }, h("p", { class: "meta" }, h("time", { datetime: session.ended_at }, clock(session.ended_at)),
-    h("span", {}, `ended${session.reason ? `: ${session.reason}` : ""}`)));
+  return h(
+    "li",
+    { class: "moment end" },
+    h(
+      "p",
+      { class: "meta" },
+      h("time", { datetime: session.ended_at }, clock(session.ended_at)),
+      h("span", {}, `ended${session.reason ? `: ${session.reason}` : ""}`),
+    ),
+  );
 }

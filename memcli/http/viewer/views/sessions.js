@@ -39,19 +39,62 @@ export async function show(context) {
 function figures(usage) {
   if (!usage.told) return [];
   const days = `in ${usage.days} days`;
-  const numbers = [["memories told", usage.told], ["of them used", usage.used], ["tokens a day, about", usage.tokens_a_day], [`prompts ${days}`, usage.prompts], ["of them told nothing new", usage.empty]];
+  const numbers = [
+    ["memories told", usage.told],
+    ["of them used", usage.used],
+    ["tokens a day, about", usage.tokens_a_day],
+    [`prompts ${days}`, usage.prompts],
+    ["of them told nothing new", usage.empty],
+  ];
   return [
-    h("dl", { class: "figures" }, numbers.map(([label, n]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure(n))))),
-    usage.never_used.length ? h("details", {}, h("summary", {}, "Told often and never used"),
-      h("ul", { class: "plain" }, usage.never_used.map((one) => h("li", { dir: "auto" }, link(href("memory", one.id), {}, one.title), " ", h("span", { class: "muted" }, `told to ${count(one.usage.told, "session")}`))))) : null,
+    h(
+      "dl",
+      { class: "figures" },
+      numbers.map(([label, n]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure(n)))),
+    ),
+    usage.never_used.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, "Told often and never used"),
+          h(
+            "ul",
+            { class: "plain" },
+            usage.never_used.map((one) =>
+              h(
+                "li",
+                { dir: "auto" },
+                link(href("memory", one.id), {}, one.title),
+                " ",
+                h("span", { class: "muted" }, `told to ${count(one.usage.told, "session")}`),
+              ),
+            ),
+          ),
+        )
+      : null,
   ];
 }
 
 function row(session) {
-  return h("li", { class: "memory" },
-    h("div", { class: "memory-head" }, link(href("session", session.id), { class: "title", "data-stop": true, dir: "auto" }, session.title),
-      session.status === "active" ? badge("active", "accent") : null),
-    h("p", { class: "meta" }, h("code", {}, session.id), h("span", {}, `${session.harness} ${session.key}`), moment(session.started_at),
-      h("span", {}, lasted(session.started_at, session.ended_at || session.last_at)), h("span", {}, count(session.prompts, "prompt")),
-      session.reason ? h("span", {}, `ended: ${session.reason}`) : null, session.summary ? h("span", {}, "summed up") : null));
+  return h(
+    "li",
+    { class: "memory" },
+    h(
+      "div",
+      { class: "memory-head" },
+      link(href("session", session.id), { class: "title", "data-stop": true, dir: "auto" }, session.title),
+      session.status === "active" ? badge("active", "accent") : null,
+    ),
+    h(
+      "p",
+      { class: "meta" },
+      h("code", {}, session.id),
+      h("span", {}, `${session.harness} ${session.key}`),
+      moment(session.started_at),
+      h("span", {}, lasted(session.started_at, session.ended_at || session.last_at)),
+      h("span", {}, count(session.prompts, "prompt")),
+      session.reason ? h("span", {}, `ended: ${session.reason}`) : null,
+      session.summary ? h("span", {}, "summed up") : null,
+    ),
+  );
 }

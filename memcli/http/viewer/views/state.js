@@ -21,33 +21,87 @@ export async function show(context) {
   };
 }
 
-const empty = () => h("p", { class: "muted" }, "No checkpoint yet: mem checkpoint --reason WHY --state-json JSON keeps where the work stands.");
+const empty = () =>
+  h("p", { class: "muted" }, "No checkpoint yet: mem checkpoint --reason WHY --state-json JSON keeps where the work stands.");
 
 function page(past, diff, to) {
   const [now] = past;
   const options = past.map((one) => [one.state_id, `${when(one.created_at)} ${one.reason}`.slice(0, 60)]);
-  return h("div", { class: "columns" },
-    h("section", {}, h("h2", {}, "Now"),
+  return h(
+    "div",
+    { class: "columns" },
+    h(
+      "section",
+      {},
+      h("h2", {}, "Now"),
       h("p", {}, h("strong", { dir: "auto" }, now.reason)),
-      h("p", { class: "meta" }, h("span", {}, when(now.created_at)), h("span", {}, now.thread_id), now.memory_id ? link(href("memory", now.memory_id), {}, now.memory_id) : null),
+      h(
+        "p",
+        { class: "meta" },
+        h("span", {}, when(now.created_at)),
+        h("span", {}, now.thread_id),
+        now.memory_id ? link(href("memory", now.memory_id), {}, now.memory_id) : null,
+      ),
       h("pre", { class: "code", tabindex: 0, "aria-label": "The state now" }, JSON.stringify(now.state, null, 2)),
       h("h2", {}, count(past.length, "checkpoint")),
-      h("ol", { class: "checkpoints" }, past.map((one) => h("li", {},
-        link(href("state", "", { to: one.state_id }), { "aria-current": one.state_id === to ? "true" : null, dir: "auto" }, one.reason),
-        h("p", { class: "meta" }, h("time", { datetime: one.created_at }, when(one.created_at)), h("span", {}, one.thread_id)))))),
-    h("section", {}, h("h2", {}, "What changed"),
-      h("div", { class: "pair" },
-        field("From", select([["", "the one before"], ...options], diff.from || "", (value) => go("state", "", { to, since: value }))),
-        field("To", select(options, to, (value) => go("state", "", { to: value })))),
-      diff.changes.length ? diff.changes.map(change) : h("p", { class: "muted" }, diff.from ? "Nothing differs." : "It is the first.")));
+      h(
+        "ol",
+        { class: "checkpoints" },
+        past.map((one) =>
+          h(
+            "li",
+            {},
+            link(
+              href("state", "", { to: one.state_id }),
+              { "aria-current": one.state_id === to ? "true" : null, dir: "auto" },
+              one.reason,
+            ),
+            h(
+              "p",
+              { class: "meta" },
+              h("time", { datetime: one.created_at }, when(one.created_at)),
+              h("span", {}, one.thread_id),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "section",
+      {},
+      h("h2", {}, "What changed"),
+      h(
+        "div",
+        { class: "pair" },
+        field(
+          "From",
+          select([["", "the one before"], ...options], diff.from || "", (value) => go("state", "", { to, since: value })),
+        ),
+        field(
+          "To",
+          select(options, to, (value) => go("state", "", { to: value })),
+        ),
+      ),
+      diff.changes.length
+        ? diff.changes.map(change)
+        : h("p", { class: "muted" }, diff.from ? "Nothing differs." : "It is the first."),
+    ),
+  );
 }
 
 function change({ key, before, after }) {
   const parts = lines(text(before), text(after));
   const said = before === null ? "new" : after === null ? "gone" : "changed";
-  return h("div", { class: "change" }, h("h3", {}, h("code", {}, key), " ", h("small", { class: "muted" }, said)),
-    h("pre", { class: "diff", tabindex: 0, "aria-label": `${key}, ${said}` }, parts.map(([sign, line]) =>
-      h(sign === "-" ? "del" : sign === "+" ? "ins" : "span", {}, `${sign} ${line}\n`))));
+  return h(
+    "div",
+    { class: "change" },
+    h("h3", {}, h("code", {}, key), " ", h("small", { class: "muted" }, said)),
+    h(
+      "pre",
+      { class: "diff", tabindex: 0, "aria-label": `${key}, ${said}` },
+      parts.map(([sign, line]) => h(sign === "-" ? "del" : sign === "+" ? "ins" : "span", {}, `${sign} ${line}\n`)),
+    ),
+  );
 }
 
 const text = (value) => (value === null ? "" : JSON.stringify(value, null, 2).replace(/,$/gm, "")); // a comma more is no change

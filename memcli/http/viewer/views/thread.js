@@ -20,11 +20,18 @@ export async function show(context) {
     const { thread } = await get(of("/v2/threads", id), { limit: 1 }, signal);
     const page = await get("/v2/memories", { thread: id, limit: MOST }, signal);
     fill(title, thread.title);
-    fill(about, h("code", {}, thread.thread_id), h("span", {}, count(thread.memory_count, "memory", "memories")),
+    fill(
+      about,
+      h("code", {}, thread.thread_id),
+      h("span", {}, count(thread.memory_count, "memory", "memories")),
       thread.invalid_count ? h("span", {}, `${figure(thread.invalid_count)} not true here`) : null,
       thread.chunk_count ? h("span", {}, count(thread.chunk_count, "chunk")) : null,
-      page.has_more ? h("span", {}, `the newest ${MOST} are shown`) : null);
-    fill(list, page.items.map((one) => row(one, () => load().catch(trouble))));
+      page.has_more ? h("span", {}, `the newest ${MOST} are shown`) : null,
+    );
+    fill(
+      list,
+      page.items.map((one) => row(one, () => load().catch(trouble))),
+    );
     settle();
   };
   root.append(link(href("threads"), { class: "back" }, "All threads"), h("div", { class: "head" }, title), about, list);

@@ -30,9 +30,22 @@ export async function show(context) {
 }
 
 function row(one) {
-  return h("li", { class: "memory" },
-    h("div", { class: "memory-head" }, link(href("thread", one.thread_id), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.thread_id)),
-    h("p", { class: "meta" }, one.title === one.thread_id ? null : h("code", {}, one.thread_id), h("span", {}, count(one.memory_count, "memory", "memories")),
+  return h(
+    "li",
+    { class: "memory" },
+    h(
+      "div",
+      { class: "memory-head" },
+      link(href("thread", one.thread_id), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.thread_id),
+    ),
+    h(
+      "p",
+      { class: "meta" },
+      one.title === one.thread_id ? null : h("code", {}, one.thread_id),
+      h("span", {}, count(one.memory_count, "memory", "memories")),
       one.invalid_count ? h("span", {}, `${figure(one.invalid_count)} not true here`) : null,
-      one.chunk_count ? h("span", {}, count(one.chunk_count, "chunk")) : null, h("span", {}, "since ", moment(one.created_at))));
+      one.chunk_count ? h("span", {}, count(one.chunk_count, "chunk")) : null,
+      h("span", {}, "since ", moment(one.created_at)),
+    ),
+  );
 }

@@ -26,9 +26,16 @@ export async function show(context) {
     else fill(list, rows);
     settle();
     more.hidden = !page.has_more;
-    status.textContent = page.total ? count(page.total, "turn") : "No session was told anything yet, or it is too long ago: turns are kept for days.";
+    status.textContent = page.total
+      ? count(page.total, "turn")
+      : "No session was told anything yet, or it is too long ago: turns are kept for days.";
   };
-  root.append(h("div", { class: "head" }, h("h1", {}, "Turns"), session ? link(href("turns"), {}, "of every session") : null), status, list, more);
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Turns"), session ? link(href("turns"), {}, "of every session") : null),
+    status,
+    list,
+    more,
+  );
   await load();
   const chart = session ? null : await usageChart(signal);
   if (chart) list.before(chart);
@@ -36,13 +43,43 @@ export async function show(context) {
 
 function row(one) {
   const what = one.asked || (one.event === "session-start" ? "The session began" : "Somebody asked for it");
-  return h("li", { class: "memory" },
-    h("div", { class: "memory-head" },
-      one.session ? link(href("session", one.session, { at: one.prompt }), { class: "title", "data-stop": true, dir: "auto" }, what) : h("strong", { "data-stop": true, tabindex: -1, dir: "auto" }, what),
-      badge(MODES[one.mode] || one.mode), one.status === "failed" ? badge("did not arrive", "warn") : null),
-    one.memories.length ? h("ul", { class: "plain" }, one.memories.map((memory) => h("li", { dir: "auto" },
-      link(href("memory", memory.id), {}, memory.title), memory.used_at ? [" ", badge("used", "accent")] : null))) : null,
-    h("p", { class: "meta" }, moment(one.prepared_at), h("span", {}, one.harness), h("span", {}, `about ${figure(one.tokens)} tokens`),
-      one.number ? h("span", {}, `prompt ${one.number}`) : null, one.memories.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} told for the first time`) : null,
-      one.session && one.status !== "failed" ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told") : null));
+  return h(
+    "li",
+    { class: "memory" },
+    h(
+      "div",
+      { class: "memory-head" },
+      one.session
+        ? link(href("session", one.session, { at: one.prompt }), { class: "title", "data-stop": true, dir: "auto" }, what)
+        : h("strong", { "data-stop": true, tabindex: -1, dir: "auto" }, what),
+      badge(MODES[one.mode] || one.mode),
+      one.status === "failed" ? badge("did not arrive", "warn") : null,
+    ),
+    one.memories.length
+      ? h(
+          "ul",
+          { class: "plain" },
+          one.memories.map((memory) =>
+            h(
+              "li",
+              { dir: "auto" },
+              link(href("memory", memory.id), {}, memory.title),
+              memory.used_at ? [" ", badge("used", "accent")] : null,
+            ),
+          ),
+        )
+      : null,
+    h(
+      "p",
+      { class: "meta" },
+      moment(one.prepared_at),
+      h("span", {}, one.harness),
+      h("span", {}, `about ${figure(one.tokens)} tokens`),
+      one.number ? h("span", {}, `prompt ${one.number}`) : null,
+      one.memories.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} told for the first time`) : null,
+      one.session && one.status !== "failed"
+        ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told")
+        : null,
+    ),
+  );
 }

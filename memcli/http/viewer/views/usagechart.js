@@ -16,16 +16,49 @@ export async function usageChart(signal) {
   const told = days.reduce((sum, one) => sum + one.told, 0);
   if (!told) return null;
   const used = days.reduce((sum, one) => sum + one.used, 0);
-  const all = bars(days.map((one) => one.told), WIDTH, HEIGHT - 20);
+  const all = bars(
+    days.map((one) => one.told),
+    WIDTH,
+    HEIGHT - 20,
+  );
   const bar = (one, at) => {
     const { x, y, width, height } = all[at];
     const part = one.told ? (one.used / one.told) * height : 0;
-    return svg("g", {}, svg("title", {}, `${one.day}: ${one.told} told, ${one.used} used`),
-      svg("rect", { x, y, width, height, class: "mark", "data-mark": "told" }), svg("rect", { x, y: y + height - part, width, height: part, class: "mark", "data-mark": "used" }));
+    return svg(
+      "g",
+      {},
+      svg("title", {}, `${one.day}: ${one.told} told, ${one.used} used`),
+      svg("rect", { x, y, width, height, class: "mark", "data-mark": "told" }),
+      svg("rect", { x, y: y + height - part, width, height: part, class: "mark", "data-mark": "used" }),
+    );
   };
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${count(told, "memory", "memories")} told in ${DAYS} days, ${used} of them used` },
-    days.map(bar), svg("text", { x: 0, y: HEIGHT - 4, class: "rel" }, days[0].day), svg("text", { x: WIDTH, y: HEIGHT - 4, class: "rel", "text-anchor": "end" }, days.at(-1).day));
-  return h("section", {}, h("h2", {}, "Given and used"),
-    figure(picture, `${count(told, "memory", "memories")} told for the first time in ${DAYS} days, ${used} of them used.`,
-      table("Given and used by day", ["day", "told", "used"], days.filter((one) => one.told).map((one) => [one.day, one.told, one.used])), [["told", "told"], ["used", "used"]]));
+  const picture = svg(
+    "svg",
+    {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      role: "img",
+      "aria-label": `${count(told, "memory", "memories")} told in ${DAYS} days, ${used} of them used`,
+    },
+    days.map(bar),
+    svg("text", { x: 0, y: HEIGHT - 4, class: "rel" }, days[0].day),
+    svg("text", { x: WIDTH, y: HEIGHT - 4, class: "rel", "text-anchor": "end" }, days.at(-1).day),
+  );
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Given and used"),
+    figure(
+      picture,
+      `${count(told, "memory", "memories")} told for the first time in ${DAYS} days, ${used} of them used.`,
+      table(
+        "Given and used by day",
+        ["day", "told", "used"],
+        days.filter((one) => one.told).map((one) => [one.day, one.told, one.used]),
+      ),
+      [
+        ["told", "told"],
+        ["used", "used"],
+      ],
+    ),
+  );
 }

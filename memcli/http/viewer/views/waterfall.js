@@ -6,36 +6,73 @@ import { figure, table } from "../lib/figure.js";
 import { href } from "../lib/route.js";
 import { count, figure as number, when } from "../lib/words.js";
 
-const LANES = [["prompt", "prompts"], ["told", "told"], ["tool", "tools"], ["failed", "failures"], ["commit", "commits"]];
+const LANES = [
+  ["prompt", "prompts"],
+  ["told", "told"],
+  ["tool", "tools"],
+  ["failed", "failures"],
+  ["commit", "commits"],
+];
 const WIDTH = 1000;
 const LEFT = 80;
 const LANE = 40;
 const MOST_TOLD = 2500; // tokens of the tallest bar
+
+const rowOf = (act) => LANES.findIndex(([name]) => name === (act.failed ? "failed" : act.lane));
 
 /** Returns the picture of a session, null where nothing happened in it. */
 export async function waterfall(session, signal) {
   const { items: acts, total } = await get(of("/v2/sessions", session.id, "/acts"), {}, signal);
   if (!acts.length) return null;
   const step = Math.min(28, (WIDTH - LEFT - 20) / acts.length);
-  const laneOf = (act) => (act.failed ? "failed" : act.lane);
-  const rowOf = (act) => LANES.findIndex(([name]) => name === laneOf(act));
   const height = LANES.length * LANE + 10;
   const mark = (act, at) => {
     const [x, y] = [LEFT + 12 + at * step, rowOf(act) * LANE + LANE / 2];
     const label = `${when(act.at)}: ${said(act)}`;
-    return svg("a", { href: opens(act, session), "aria-label": label }, svg("title", {}, label), shape(act, x, y, Math.max(3, Math.min(14, step * 0.8))));
+    return svg(
+      "a",
+      { href: opens(act, session), "aria-label": label },
+      svg("title", {}, label),
+      shape(act, x, y, Math.max(3, Math.min(14, step * 0.8))),
+    );
   };
-  const starts = acts.map((act, at) => (act.lane === "prompt" ? svg("line", { x1: LEFT + 12 + at * step, x2: LEFT + 12 + at * step, y1: 0, y2: height, class: "edge" }) : null));
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "group", "aria-label": "The session in the order of time" },
-    LANES.map(([, label], row) => [svg("text", { x: 4, y: row * LANE + LANE / 2 + 4, class: "label" }, label), svg("line", { x1: LEFT, x2: WIDTH, y1: (row + 1) * LANE, y2: (row + 1) * LANE, class: "edge" })]),
-    starts, acts.map(mark));
+  const starts = acts.map((act, at) =>
+    act.lane === "prompt"
+      ? svg("line", { x1: LEFT + 12 + at * step, x2: LEFT + 12 + at * step, y1: 0, y2: height, class: "edge" })
+      : null,
+  );
+  const picture = svg(
+    "svg",
+    { viewBox: `0 0 ${WIDTH} ${height}`, role: "group", "aria-label": "The session in the order of time" },
+    LANES.map(([, label], row) => [
+      svg("text", { x: 4, y: row * LANE + LANE / 2 + 4, class: "label" }, label),
+      svg("line", { x1: LEFT, x2: WIDTH, y1: (row + 1) * LANE, y2: (row + 1) * LANE, class: "edge" }),
+    ]),
+    starts,
+    acts.map(mark),
+  );
   const told = acts.reduce((sum, act) => sum + (act.tokens || 0), 0);
-  const caption = `From left to right in the order in which it happened: ${count(total, "moment")}, ${count(acts.filter((act) => act.failed).length, "failure")}, about ${number(told)} tokens told.`;
-  const rows = acts.map((act) => [when(act.at), act.failed ? "failure" : act.lane, link(opens(act, session), { dir: "auto" }, act.title || act.id), act.tokens === null ? "" : number(act.tokens)]);
-  return h("section", {}, h("h2", {}, "Waterfall"), figure(picture, caption, table("The session in the order of time", ["when", "what", "", "tokens"], rows)));
+  const failures = count(acts.filter((act) => act.failed).length, "failure");
+  const counts = `${count(total, "moment")}, ${failures}, about ${number(told)} tokens told`;
+  const caption = `From left to right in the order in which it happened: ${counts}.`;
+  const rows = acts.map((act) => [
+    when(act.at),
+    act.failed ? "failure" : act.lane,
+    link(opens(act, session), { dir: "auto" }, act.title || act.id),
+    act.tokens === null ? "" : number(act.tokens),
+  ]);
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Waterfall"),
+    figure(picture, caption, table("The session in the order of time", ["when", "what", "", "tokens"], rows)),
+  );
 }
 
-const said = (act) => (act.lane === "told" ? `about ${count(act.tokens, "token")} told ${act.title}` : `${act.failed ? "failed" : act.lane}: ${act.title}`);
+const said = (act) =>
+  act.lane === "told"
+    ? `about ${count(act.tokens, "token")} told ${act.title}`
+    : `${act.failed ? "failed" : act.lane}: ${act.title}`;
 
 function opens(act, session) {
   if (act.lane === "prompt") return href("session", session.id, { at: act.id });
@@ -49,7 +86,11 @@ function shape(act, x, y, width) {
     const tall = Math.max(3, Math.min(1, act.tokens / MOST_TOLD) * (LANE - 8));
     return svg("rect", { ...props, x: x - width / 2, y: y + LANE / 2 - 3 - tall, width, height: tall });
   }
-  if (act.failed) return svg("path", { ...props, d: `M ${x - 6} ${y - 6} L ${x + 6} ${y + 6} M ${x + 6} ${y - 6} L ${x - 6} ${y + 6}` });
-  if (act.lane === "commit") return svg("path", { ...props, d: `M ${x} ${y - 7} L ${x + 7} ${y} L ${x} ${y + 7} L ${x - 7} ${y} Z` });
-  return act.lane === "prompt" ? svg("circle", { ...props, cx: x, cy: y, r: 7 }) : svg("rect", { ...props, x: x - width / 2, y: y - 5, width, height: 10 });
+  if (act.failed)
+    return svg("path", { ...props, d: `M ${x - 6} ${y - 6} L ${x + 6} ${y + 6} M ${x + 6} ${y - 6} L ${x - 6} ${y + 6}` });
+  if (act.lane === "commit")
+    return svg("path", { ...props, d: `M ${x} ${y - 7} L ${x + 7} ${y} L ${x} ${y + 7} L ${x - 7} ${y} Z` });
+  return act.lane === "prompt"
+    ? svg("circle", { ...props, cx: x, cy: y, r: 7 })
+    : svg("rect", { ...props, x: x - width / 2, y: y - 5, width, height: 10 });
 }

@@ -13,8 +13,13 @@ const CODE = 400; // lines that are shown
 
 export async function show({ root, params, signal }) {
   const input = h("input", {
-    type: "text", value: params.get("target") || "", maxlength: LONGEST, placeholder: "src/login.py:12", "data-search": true,
-    autocomplete: "off", spellcheck: "false",
+    type: "text",
+    value: params.get("target") || "",
+    maxlength: LONGEST,
+    placeholder: "src/login.py:12",
+    "data-search": true,
+    autocomplete: "off",
+    spellcheck: "false",
   });
   const status = h("p", { class: "muted", role: "status" });
   const list = h("ul", { class: "list why-list", "aria-label": "What led to it" });
@@ -37,9 +42,21 @@ export async function show({ root, params, signal }) {
     load().catch(trouble);
   };
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Why"), h("p", { class: "muted" }, "From a line to the prompt and the decision behind it.")),
-    h("form", { on: { submit: ask } }, field("File, file:line, file:line-line or commit", input), h("div", { class: "row" }, h("button", { type: "submit" }, "Why?"))),
-    status, h("div", { class: "why-sides" }, code, h("div", {}, list)));
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "Why"),
+      h("p", { class: "muted" }, "From a line to the prompt and the decision behind it."),
+    ),
+    h(
+      "form",
+      { on: { submit: ask } },
+      field("File, file:line, file:line-line or commit", input),
+      h("div", { class: "row" }, h("button", { type: "submit" }, "Why?")),
+    ),
+    status,
+    h("div", { class: "why-sides" }, code, h("div", {}, list)),
+  );
   await load();
 }
 
@@ -72,51 +89,111 @@ async function lines(target, side, signal) {
     const isMeant = line.number >= meant[0] && line.number <= meant[1];
     return row(file.path, line, commits.get(line.commit), isNew, isMeant);
   });
-  fill(side, h("h2", {}, h("code", {}, file.path)), naming(file.memories), h("ol", { class: "code-lines", "aria-label": `Lines of ${file.path}` }, rows),
-    file.has_more || file.offset ? h("p", { class: "muted" }, `Lines ${file.offset + 1} to ${file.offset + file.lines.length} of ${file.total}; name others: ${file.path}:LINE`) : null);
+  fill(
+    side,
+    h("h2", {}, h("code", {}, file.path)),
+    naming(file.memories),
+    h("ol", { class: "code-lines", "aria-label": `Lines of ${file.path}` }, rows),
+    file.has_more || file.offset
+      ? h(
+          "p",
+          { class: "muted" },
+          `Lines ${file.offset + 1} to ${file.offset + file.lines.length} of ${file.total}; name others: ${file.path}:LINE`,
+        )
+      : null,
+  );
   requestAnimationFrame(() => side.querySelector(".is-meant")?.scrollIntoView({ block: "center" }));
 }
 
 function row(path, line, commit, isNew, isMeant) {
   const by = commit ? `${date(commit.at)} ${commit.subject}` : "not committed yet";
-  return h("li", { class: [isNew ? "is-new" : "", isMeant ? "is-meant" : ""].join(" ").trim() || null },
+  return h(
+    "li",
+    { class: [isNew ? "is-new" : "", isMeant ? "is-meant" : ""].join(" ").trim() || null },
     h("span", { class: "by", title: by }, isNew ? by : ""),
-    link(href("why", "", { target: `${path}:${line.number}` }), { "aria-label": `Why line ${line.number}: ${by}` }, String(line.number)),
-    h("code", { dir: "auto" }, line.text || " "));
+    link(
+      href("why", "", { target: `${path}:${line.number}` }),
+      { "aria-label": `Why line ${line.number}: ${by}` },
+      String(line.number),
+    ),
+    h("code", { dir: "auto" }, line.text || " "),
+  );
 }
 
 function naming(memories) {
   if (!memories.length) return null;
-  return h("details", {}, h("summary", {}, count(memories.length, "memory names it", "memories name it")),
-    h("ul", { class: "plain" }, memories.map((one) => h("li", { dir: "auto" }, link(href("memory", one.id), {}, one.title), " ", h("span", { class: "muted" }, one.kind)))));
+  return h(
+    "details",
+    {},
+    h("summary", {}, count(memories.length, "memory names it", "memories name it")),
+    h(
+      "ul",
+      { class: "plain" },
+      memories.map((one) =>
+        h("li", { dir: "auto" }, link(href("memory", one.id), {}, one.title), " ", h("span", { class: "muted" }, one.kind)),
+      ),
+    ),
+  );
 }
 
 function change(one) {
   const spans = one.lines.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
   const title = one.commit ? `${one.commit.id.slice(0, 10)} ${one.commit.subject}` : "Not committed yet";
-  return h("li", { class: "memory" },
+  return h(
+    "li",
+    { class: "memory" },
     h("div", { class: "memory-head" }, h("strong", { dir: "auto" }, title), one.commit ? null : badge("working tree", "accent")),
-    h("p", { class: "meta" },
-      one.commit ? h("span", {}, one.commit.author) : null, one.commit ? moment(one.commit.at) : null,
-      one.place ? h("code", {}, `${one.place.path}:${one.place.line}`) : null, spans ? h("span", {}, `lines ${spans}`) : null,
-      one.moved_from ? h("span", {}, `from ${one.moved_from.path}:${one.moved_from.line}, next`) : null),
+    h(
+      "p",
+      { class: "meta" },
+      one.commit ? h("span", {}, one.commit.author) : null,
+      one.commit ? moment(one.commit.at) : null,
+      one.place ? h("code", {}, `${one.place.path}:${one.place.line}`) : null,
+      spans ? h("span", {}, `lines ${spans}`) : null,
+      one.moved_from ? h("span", {}, `from ${one.moved_from.path}:${one.moved_from.line}, next`) : null,
+    ),
     one.text ? h("pre", { dir: "auto" }, one.text) : null,
     one.commit?.message ? h("p", { class: "summary", dir: "auto" }, one.commit.message) : null,
     one.sessions.length ? one.sessions.map(session) : h("p", { class: "muted" }, "No session is known."),
-    reasons("Decided", one.decisions), reasons("Dropped", one.dropped));
+    reasons("Decided", one.decisions),
+    reasons("Dropped", one.dropped),
+  );
 }
 
 function session(one) {
-  return h("div", {},
-    h("p", { class: "meta" }, link(href("session", one.id), {}, `${one.harness} ${one.id}`), h("span", {}, one.how === "committed" ? "made the commit" : "edited the file before")),
-    one.prompts.map((prompt) => h("p", { class: "summary", dir: "auto" }, prompt.text)));
+  return h(
+    "div",
+    {},
+    h(
+      "p",
+      { class: "meta" },
+      link(href("session", one.id), {}, `${one.harness} ${one.id}`),
+      h("span", {}, one.how === "committed" ? "made the commit" : "edited the file before"),
+    ),
+    one.prompts.map((prompt) => h("p", { class: "summary", dir: "auto" }, prompt.text)),
+  );
 }
 
 function reasons(label, all) {
   if (!all.length) return null;
-  return [h("h2", {}, label), h("ul", { class: "plain" }, all.map((one) => h("li", { dir: "auto" },
-    one.id.startsWith("M-") ? link(href("memory", one.id), {}, one.text) : one.text, " ",
-    one.state === "holds" || one.state === "dropped" ? null : badge(one.state, "plain"), " ", moment(one.created_at),
-    one.detail ? h("p", { class: "muted" }, one.detail) : null,
-    one.earlier.map((old) => h("p", { class: "muted" }, `before: ${old.text}`)))))];
+  return [
+    h("h2", {}, label),
+    h(
+      "ul",
+      { class: "plain" },
+      all.map((one) =>
+        h(
+          "li",
+          { dir: "auto" },
+          one.id.startsWith("M-") ? link(href("memory", one.id), {}, one.text) : one.text,
+          " ",
+          one.state === "holds" || one.state === "dropped" ? null : badge(one.state, "plain"),
+          " ",
+          moment(one.created_at),
+          one.detail ? h("p", { class: "muted" }, one.detail) : null,
+          one.earlier.map((old) => h("p", { class: "muted" }, `before: ${old.text}`)),
+        ),
+      ),
+    ),
+  ];
 }
