@@ -27,8 +27,8 @@ _READERS_WAIT_MS = 2_000  # for other processes to stop reading
 class Erased(Record):
     """What was erased: the object, everything erased with it, the deleted files, and whether the store's own file is clean.
 
-    It is not while another process reads the old content; the next command that writes finishes it. `shared`: other stores have
-    the text, too.
+    It is not while another process reads the old content; the next command that writes finishes it. `shared`: those of
+    the objects whose text other stores have, too.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Erased(Record):
     objects: tuple[str, ...]
     removed: tuple[str, ...]
     finished: bool
-    shared: bool
+    shared: tuple[str, ...]
 
 
 def erase(project: Project, object_ids: Sequence[str], actor: str, purged: bool = False) -> list[Erased]:
@@ -45,7 +45,8 @@ def erase(project: Project, object_ids: Sequence[str], actor: str, purged: bool 
     Stores that have an object, too, are told to forget it; unless it is `purged`, which has them erase it as well.
     """
     erased: dict[str, list[str]] = {object_id: [object_id] for object_id in object_ids}
-    shared = set() if purged else replication.ever_shared(project.db)
+    exchanged = set() if purged else replication.ever_shared(project.db)
+    shared = {name for name in exchanged if not name.startswith("T-")}  # to name a thread again would bring its name back
 
     def decide() -> list[Change]:
         logged = [name for name in object_ids if not name.startswith(("C-", "T-")) and not erasing.is_erased(project.db, name)]
@@ -64,7 +65,10 @@ def erase(project: Project, object_ids: Sequence[str], actor: str, purged: bool 
     commit(project, decide, actor)
     finished = erasing.finish(project.db, _READERS_WAIT_MS)
     removed = tuple(_delete_copies(project))
-    return [Erased(name, _KINDS[name[:2]], tuple(objects), removed, finished, name in shared) for name, objects in erased.items()]
+    return [
+        Erased(name, _KINDS[name[:2]], tuple(objects), removed, finished, tuple([it for it in objects if it in shared]))
+        for name, objects in erased.items()
+    ]
 
 
 def find(project: Project, reference: str) -> str:

@@ -30,8 +30,8 @@ class ForgetRequest(Based, Filtered):
 class Forgotten(Result):
     """What was hidden or erased. `summary`: that of a hidden prompt's session, which may quote it.
 
-    The next four are of erasing: what went with it, removed files, whether it is complete, and true where other stores still have
-    the text. `title`: of what would be hidden.
+    The next four are of erasing: what went with it, removed files, whether it is complete, and what of it others still have.
+    `title`: of what would be hidden.
     """
 
     id: str
@@ -41,7 +41,7 @@ class Forgotten(Result):
     erased: tuple[str, ...] | None = None
     removed_files: tuple[str, ...] | None = None
     finished: bool | None = None
-    shared: bool | None = None
+    shared: tuple[str, ...] | None = None
     title: str | None = None
 
 

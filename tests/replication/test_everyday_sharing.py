@@ -206,6 +206,21 @@ def test_erasing_what_was_shared_hides_it_elsewhere_and_points_to_the_purge(mach
         assert "swordfish" not in texts_of(store / "sync.git", ada.git)
 
 
+def test_erasing_a_session_names_what_of_it_was_shared(machine: Team) -> None:
+    ada = machine("ada")
+    event = {"session_id": "s1", "cwd": str(ada.folder)}
+    ada.mem("hook", "session-start", "--harness", "claude", stdin=json.dumps({**event, "source": "startup"}))
+    edit = {"tool_name": "Write", "tool_input": {"file_path": str(ada.folder / "a.py"), "content": "x = 1"}, "tool_response": {}}
+    ada.mem("hook", "post-tool-use", "--harness", "claude", stdin=json.dumps({**event, **edit}))
+    ada.mem("worker", "run")
+    (observed,) = [row["id"] for row in ada.mem("recent", "--json").json if row["kind"] != "summary"]
+    ada.mem("share", observed)
+    ada.mem("sync")
+    (session,) = [row["id"] for row in ada.mem("sessions", "--json").json]
+    erased = ada.mem("forget", "--erase", session, "--json").json
+    assert erased["shared"] == [observed]
+
+
 def test_erasing_what_never_left_says_nothing_of_other_stores(machine: Team, remote: Path) -> None:
     ada = machine("ada")
     memory = ada.shared("The word is swordfish")

@@ -55,9 +55,8 @@ def forget(request: ForgetRequest, common: Common) -> None:
             output.show("\n".join([f"removed {oneline(path)}" for path in results[0].removed_files]))
         if not results[0].finished:
             output.tell(f"{output.paint('Warning:', 'warn', 2)} {_UNFINISHED}")
-        for result in results:
-            if result.shared:
-                output.tell(f"{output.paint('Warning:', 'warn', 2)} {_SHARED.format(result.id)}")
+        for name in [name for result in results for name in result.shared or ()]:
+            output.tell(f"{output.paint('Warning:', 'warn', 2)} {_SHARED.format(name)}")
         output.tell(_NOT_REACHED)
 
 
