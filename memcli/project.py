@@ -134,9 +134,7 @@ def open_for_reading(where: Where) -> Project:
     location = locate(where)
     folder = folder_of(location.repo_id, where.workspace)
     path = os.path.join(folder, "memory.db")
-    if not (is_stored := location.repo_id and os.path.lexists(path)):
-        _check_absence(path)
-    db = opening.open_reader(path) if is_stored else opening.empty_store()
+    db = opening.open_reader(path) if is_stored(folder) else opening.empty_store()
     try:
         store.begin_snapshot(db)  # all that one command reads is of one moment
         project = project_of(_with_stored_name(location, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
@@ -144,14 +142,6 @@ def open_for_reading(where: Where) -> Project:
         db.close()
         raise
     return with_user_memory(project)
-
-
-def _check_absence(path: str) -> None:
-    """Raises MemError where a store is missing for another reason than that nothing was stored yet."""
-    if os.path.lexists(data := config.data_dir()) and not os.path.isdir(data):
-        raise MemError(f"no directory: {data}", "set MEMPACK_DATA_DIR to one, or move what stands there away")
-    if os.path.isabs(path) and os.path.lexists(f"{path}-wal"):
-        raise MemError(f"{path} is gone, but not its -wal file", "restore it from a backup; or move the -wal file away")
 
 
 def read_open_store(location: Location, folder: str, db: Connection, cache: Cache, settings: Config) -> Project:
@@ -195,7 +185,7 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
     """
     location = locate(where)
     folder = folder_of(location.repo_id or "", where.workspace)
-    if not (location.repo_id and os.path.lexists(os.path.join(folder, "memory.db"))):
+    if not is_stored(folder):
         if rehearse is not None:
             rehearse_on_empty(location, rehearse)
         if not create:
@@ -207,7 +197,6 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
     folder = folder_of(repo_id, where.workspace)
     path = os.path.join(folder, "memory.db")
     if not os.path.lexists(path):
-        _check_absence(path)
         opening.create_store(path, _about(location, repo_id))
     db = opening.open_writer(path)
     try:
@@ -352,6 +341,11 @@ def _identify(location: Location) -> str:
 
     assert location.checkout is not None  # every other location has an id
     return registry.identify(location.checkout)
+
+
+def is_stored(folder: str) -> bool:
+    """Tells whether a directory, "" for none, holds a store. Raises MemError where that cannot be seen."""
+    return opening.is_there(os.path.join(folder, "memory.db"), config.data_dir()) and bool(folder)
 
 
 def folder_of(repo_id: str | None, workspace: str | None) -> str:

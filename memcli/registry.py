@@ -251,6 +251,7 @@ def foreign_stores() -> list[str]:
 
 def _store_folders() -> list[str]:
     base = os.path.join(config.data_dir(), "repos")
+    opening.is_there(index_path(), config.data_dir())  # raises where nobody can see what is there
     return os.listdir(base) if os.path.isdir(base) else []
 
 

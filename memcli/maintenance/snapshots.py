@@ -13,7 +13,7 @@ from memcli import store
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import SOUND, diagnose
-from memcli.project import Location, Where, folder_of, locate, open_for_writing
+from memcli.project import Location, Where, folder_of, is_stored, locate, open_for_writing
 from memcli.records import Record
 from memcli.store import backups, copies, explain, integrity, opening, oplog
 from memcli.text.terminal import oneline
@@ -49,7 +49,7 @@ def back_up(where: Where, path: str | None) -> Snapshot:
     Whoever writes meanwhile need not wait. Raises NotFound, InvalidInput or MemError.
     """
     source = _store_of(locate(where), where)
-    if not os.path.lexists(source):
+    if not is_stored(os.path.dirname(source)):
         raise NotFound("nothing is stored here yet", 'start with: mem add "..." --summary "..."')
     target = _target(source, path)
     os.umask(0o077)

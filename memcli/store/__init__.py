@@ -180,6 +180,8 @@ def check_file(path: str) -> None:
     if status.st_size < SMALLEST and status.st_mode & 0o170000 == 0o100000:
         problem = "is not a database" if status.st_size else "is empty"
         raise MemError(f"the store's file {problem}", "run mem doctor --repair", "damaged")
+    if not os.access(path, os.R_OK):
+        raise MemError(f"permission denied: {path}", "let yourself read it, or set MEMPACK_DATA_DIR to another directory", "os")
 
 
 _WORDS: tuple[tuple[str, str, str], ...] = (

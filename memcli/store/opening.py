@@ -34,6 +34,38 @@ _SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is 
 _UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
 
 
+def is_there(path: str, data: str) -> bool:
+    """Tells whether there is a store. `data`: the directory of all stores.
+
+    Raises MemError where one is missing, or cannot be seen, for another reason than that nothing was stored yet.
+    """
+    if os.path.lexists(path):
+        return True
+    if os.path.lexists(data) and not os.path.isdir(data):
+        raise MemError(f"no directory: {data}", "set MEMPACK_DATA_DIR to one, or move what stands there away")
+    for place in (os.path.join(data, "repos", "index"), path):
+        if folder := _closed_folder(place):
+            raise MemError(
+                f"permission denied: {folder}", "let yourself read it, or set MEMPACK_DATA_DIR to another directory", "os"
+            )
+    if os.path.isabs(path) and os.path.lexists(f"{path}-wal"):
+        raise MemError(f"{path} is gone, but not its -wal file", "restore it from a backup; or move the -wal file away")
+    return False
+
+
+def _closed_folder(path: str) -> str:
+    """Returns the directory on the way to a file that does not let this process look for it; empty where there is none."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        while not os.path.lexists(path := os.path.dirname(path)):
+            pass
+        return path
+    except OSError:
+        pass
+    return ""
+
+
 def open_reader(path: str) -> Connection:
     """Opens an existing store that this process promises not to change.
 

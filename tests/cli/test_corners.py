@@ -112,7 +112,7 @@ def test_a_data_directory_that_is_a_file_is_no_empty_memory(terminal: Terminal) 
     path.write_text("")
     terminal.env["MEMPACK_DATA_DIR"] = str(path)
     assert terminal.process("recent", fails=1).err.startswith(f"Error: no directory: {path}\nHint: ")
-    assert f"not a directory: {path}" in terminal.process("add", "fact", "--summary", "why", fails=1).err
+    assert f"no directory: {path}" in terminal.process("add", "fact", "--summary", "why", fails=1).err
 
 
 def test_a_store_that_is_gone_while_its_log_waits_is_no_empty_memory(terminal: Terminal) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -277,8 +278,30 @@ def test_a_read_only_data_directory_still_reads(terminal: Terminal) -> None:
     assert {path: path.read_bytes() for path in terminal.data.rglob("*") if path.is_file()} == before
 
 
-def without_root(terminal: Terminal, *words: str) -> subprocess.CompletedProcess[str]:
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may write everywhere, and setpriv is missing")
+@pytest.mark.parametrize("closed", [".", "repos", "repos/*/memory.db"])
+def test_what_may_not_be_read_is_named_and_no_empty_memory(terminal: Terminal, closed: str) -> None:
+    terminal.add(FACT)
+    (path,) = [terminal.data] if closed == "." else terminal.data.glob(closed)
+    before = path.stat().st_mode
+    path.chmod(0)
+    event = json.dumps({"session_id": "s", "cwd": str(terminal.folder), "prompt": "what of the session?"})
+    lines = ["get session", "recent", "add More --summary x", "undo", "queue", "worker run", "backup", "mcp"]
+    lines += ["repos"] if closed in (".", "repos") else []
+    try:
+        done = {line: without_root(terminal, *line.split()) for line in lines}
+        hook = without_root(terminal, "hook", "user-prompt", "--harness", "claude", stdin=event)
+    finally:
+        path.chmod(before)
+    for line, ended in done.items():
+        assert (ended.returncode, ended.stdout) == (1, ""), line
+        assert ended.stderr.startswith(f"Error: permission denied: {path}\nHint: let yourself read it"), line
+    assert (hook.returncode, hook.stdout) == (0, "")
+    assert hook.stderr == f"mem hook: permission denied: {path}\n"
+
+
+def without_root(terminal: Terminal, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     """Runs mem without root's right to write where the permissions forbid it."""
     drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
     command = [*drop, sys.executable, "-m", "memcli", *words]
-    return subprocess.run(command, cwd=terminal.folder, env=terminal.env, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=terminal.folder, env=terminal.env, capture_output=True, text=True, timeout=60, input=stdin)

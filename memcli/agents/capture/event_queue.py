@@ -10,7 +10,7 @@ from memcli import config as settings
 from memcli import store
 from memcli.agents.capture import normalize
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.project import Where, folder_of, locate, now, waits_in_files
+from memcli.project import Where, folder_of, is_stored, locate, now, waits_in_files
 from memcli.records import Record
 from memcli.repo import head
 from memcli.store import inbox
@@ -197,7 +197,7 @@ def _store_of(directory: str) -> tuple[Location, str] | None:
     except NotFound:
         return None
     folder = folder_of(location.repo_id, None)
-    return (location, folder) if folder and os.path.lexists(os.path.join(folder, "memory.db")) else None
+    return (location, folder) if is_stored(folder) else None
 
 
 def _insert(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, int]:

@@ -11,7 +11,7 @@ from memcli.cli.invoke import Common, answer, show, writing
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
 from memcli.operations.machine import QueueRequest
-from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
+from memcli.project import DEFAULT_WORKSPACE, folder_of, is_stored, locate
 from memcli.repo import head
 from memcli.text.terminal import oneline
 
@@ -39,7 +39,7 @@ def _folder(common: Common) -> str:
     """Returns the directory of the memory that is meant. Raises NotFound where there is none."""
     location = locate(common.where)
     folder = folder_of(location.repo_id, common.workspace)
-    if not os.path.lexists(os.path.join(folder, "memory.db")):
+    if not is_stored(folder):
         raise NotFound("nothing is stored here yet", 'start with: mem add "..." --summary "..."')
     return folder
 
