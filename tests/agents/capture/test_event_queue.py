@@ -306,7 +306,7 @@ def test_the_events_of_a_damaged_store_wait_until_it_is_repaired(agent: Agent) -
 def test_an_older_store_is_brought_up_to_date_by_the_first_event(agent: Agent) -> None:
     with closing(apsw.Connection(str(agent.terminal.store))) as db:
         tables = "job passage_fts passage prompt session model_call profile note turn delivery telling authored"
-        tables += " shared segment remote_ref quarantine writer"
+        tables += " shared segment remote_ref quarantine writer purged"
         for table in f"{tables} failure failure_line working_command hint rule".split():
             db.execute(f"DROP TABLE IF EXISTS {table}")
         later = "".join([path.read_text() for path in MIGRATIONS.glob("*.sql") if int(path.name[:4]) > 8])
