@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memcli.errors import InvalidInput, MemError
 from memcli.records import Record, replace
 from memcli.repo import gitrun
-from memcli.repo.head import is_hash
+from memcli.repo.head import is_hash, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,14 +147,21 @@ def _parsed(output: bytes) -> list[BlamedLine]:
         else:
             words = line.split(b" ")
             if len(words) in (3, 4) and is_hash(words[0].decode("ascii", "replace")):
-                commit, origin, number = words[0].decode(), int(words[1]), int(words[2])
+                commit, origin, number = (
+                    words[0].decode(),
+                    seconds(words[1].decode("ascii", "replace")),
+                    seconds(words[2].decode("ascii", "replace")),
+                )
     return blamed
 
 
 def _unquoted(name: bytes) -> str:
     """Returns a path that git may have put in quotation marks, with escapes as C has them."""
     if name.startswith(b'"'):
-        name = name[1:-1].decode("unicode_escape").encode("latin-1", "replace")
+        try:
+            name = name[1:-1].decode("unicode_escape").encode("latin-1", "replace")
+        except UnicodeDecodeError:  # no escape that git writes: the name as it stands
+            pass
     return os.fsdecode(name)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from memcli.records import Record
 from memcli.repo import gitrun, history, worktree
+from memcli.repo.head import seconds
 from memcli.text.analysis import has_inner_capital
 
 if TYPE_CHECKING:
@@ -204,4 +205,4 @@ def _read_log(checkout: Checkout, arguments: tuple[str, ...]) -> list[MadeCommit
 def _made(record: str) -> MadeCommit:
     name, at, written, author, subject, body, files = record.split("\0", _PARTS)
     paths = [path for path in files.split("\n") if path]
-    return MadeCommit(name, int(at), int(written), author, subject, body.strip(), tuple(paths))
+    return MadeCommit(name, seconds(at), seconds(written), author, subject, body.strip(), tuple(paths))

@@ -152,6 +152,11 @@ def is_hash(text: str) -> bool:
     return len(text) in (40, 64) and not text.strip("0123456789abcdef")
 
 
+def seconds(text: str) -> int:
+    """Returns a moment as git notes it, in seconds since 1970; 0 for what is none, as in a commit without a date."""
+    return int(text) if text.isdecimal() and len(text) < 16 else 0
+
+
 def _behind(dot_git: str) -> _Place | None:
     """Returns the repository that a `.git` directory is, or that a `.git` file or link leads to, if that one knows it."""
     if os.path.isdir(dot_git):
@@ -257,10 +262,13 @@ def _resolved(folder: str, path: str) -> str:
 
 
 def _text(path: str) -> str | None:
-    """Returns the text of a small file of git's, None where there is none, or where it is a link out of its directory."""
+    """Returns the text of a small file of git's, None where there is none, or where it is a link out of its directory.
+
+    What has a null byte is none of git's: it would be no path and no name, either.
+    """
     folder, name = os.path.split(path)
     content = None if bounded.leads_out(folder, name) else bounded.read(path, _LARGEST_REF)
-    return None if content is None else os.fsdecode(content).strip()
+    return None if content is None or b"\0" in content else os.fsdecode(content).strip()
 
 
 def _stamp(path: str) -> str:

@@ -13,7 +13,7 @@ import os
 
 from memcli.records import Record, replace
 from memcli.repo import gitrun
-from memcli.repo.head import Checkout, is_bare, is_hash, is_partial, is_shallow
+from memcli.repo.head import Checkout, is_bare, is_hash, is_partial, is_shallow, seconds
 from memcli.text import bounded
 
 TYPE_CHECKING = False
@@ -134,14 +134,13 @@ class _Listing:
             if len(self._head) == 5:
                 name, parents, at, author, subject = self._head
                 self._head = []
-                moment = int(at) if at.isdecimal() else 0
-                self._last = Commit(name[7:], tuple(parents.split()), moment, author, subject, {}, 0)
+                self._last = Commit(name[7:], tuple(parents.split()), seconds(at), author, subject, {}, 0)
                 self.commits[self._last.id] = self._last
         elif line.startswith(b":") and self._last is not None:
             facts, _, path = line.decode("utf-8", "replace").partition("\t")
-            _, _, before, after, _ = facts.split()
             last = self._last
             if last.total < MOST_PATHS:
+                _, _, before, after, *_ = [*facts.split(), "", "", "", ""]
                 last.changes[path] = (before, after)
             self._last = self.commits[last.id] = replace(last, total=last.total + 1)
 

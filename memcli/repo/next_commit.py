@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from memcli.records import Record
-from memcli.repo.head import Checkout, is_hash
+from memcli.repo.head import Checkout, is_hash, seconds
 from memcli.text import bounded
 from memcli.text.ids import anchor_branch, anchor_commit
 
@@ -68,7 +68,7 @@ def anchor_at(checkout: Checkout) -> str | None:
 def settled(checkout: Checkout, anchor: str) -> Settled:
     """Returns what became of an anchor that was no commit when it was written."""
     _, moment, branch = anchor.split(" ", 2) if is_awaited(anchor) else ("", "0", "")
-    at = int(moment)
+    at = seconds(moment)
     if not at or any(pattern in branch for pattern in _NO_NAME):
         return Settled()
     for _ in range(_MOST_RENAMES):
@@ -169,5 +169,5 @@ def _entries(path: str) -> list[ReflogLine]:
         facts, _, message = line.partition("\t")
         words = facts.split()
         if len(words) > 3 and is_hash(words[0]) and is_hash(words[1]) and words[-2].isdecimal():
-            entries.append(ReflogLine(words[0], words[1], int(words[-2]), message))
+            entries.append(ReflogLine(words[0], words[1], seconds(words[-2]), message))
     return entries

@@ -10,7 +10,7 @@ import os
 
 from memcli.records import Record
 from memcli.repo import gitrun, history
-from memcli.repo.head import Checkout, is_bare, is_hash
+from memcli.repo.head import Checkout, is_bare, is_hash, seconds
 from memcli.text import bounded
 
 _MOST_LOG = 1 << 26  # bytes of a reflog
@@ -73,7 +73,7 @@ def _reflog(path: str) -> list[Position]:
     for line in reversed(content.decode("utf-8", "replace").splitlines()):
         words = line.partition("\t")[0].split()
         if len(words) > 4 and is_hash(words[1]) and words[-2].isdecimal() and words[1].strip("0"):
-            positions.append(Position(int(words[-2]) * 1000, words[1]))
+            positions.append(Position(seconds(words[-2]) * 1000, words[1]))
     return positions
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memcli.records import Record
 from memcli.repo import gitrun
-from memcli.repo.head import is_bare, is_hash
+from memcli.repo.head import is_bare, is_hash, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def described(checkout: Checkout, commits: Sequence[str]) -> dict[str, Described
     fields = output.split("\0")[:-1]
     rows = [fields[start : start + 6] for start in range(0, len(fields) - 5, 6)]
     revisions = [
-        DescribedCommit(name.strip(), tuple(parents.split()), author, int(at or 0), subject, body.strip()[:_BODY])
+        DescribedCommit(name.strip(), tuple(parents.split()), author, seconds(at), subject, body.strip()[:_BODY])
         for name, parents, author, at, subject, body in rows
     ]
     return {revision.id: revision for revision in revisions}

@@ -181,6 +181,20 @@ def test_a_damaged_ref_has_a_branch_and_no_commit(repo: Path) -> None:
     assert (found(repo).commit, found(repo).branch) == (None, "main")
 
 
+@pytest.mark.parametrize("content", [b"gitdir: /a\0b", b"gitdir: \0", b"\0", b"gitdir: " + b"x/" * 1_000])
+def test_a_dot_git_file_that_is_no_path_is_passed_over(repo: Path, no_git: None, content: bytes) -> None:
+    inner = repo / "vendor"
+    inner.mkdir()
+    (inner / ".git").write_bytes(content)
+    assert find(str(inner)) == find(str(repo))
+
+
+def test_a_common_directory_that_is_no_path_is_passed_over(repo: Path, no_git: None) -> None:
+    before = find(str(repo))
+    (repo / ".git" / "commondir").write_bytes(b"../a\0b\n")
+    assert find(str(repo)) == before
+
+
 def test_what_files_do_not_tell_is_asked_of_git_once(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tip, asked = "a" * 40, []
 
