@@ -6,10 +6,12 @@ from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory import ERASED, MIN_PREFIX, find_chunk, find_memory, find_prompt, find_session
 from memcli.memory.commit import commit
 from memcli.memory.entries import Revision, thread_change
+from memcli.memory.projection import fold
 from memcli.records import Record, replace
 from memcli.store import chunks, context, listing, memories, oplog
 from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.oplog import Change
+from memcli.store.passages import FACT
 from memcli.text import ids
 from memcli.text.terminal import oneline
 
@@ -121,7 +123,7 @@ def to_hide(project: Project, references: Sequence[str]) -> list[Item]:
     """Returns what is to be forgotten. Raises NotFound, or InvalidInput for what is not forgotten by itself."""
     items = find_items(project, references)
     for item in items:
-        if item.kind == PASSAGE:
+        if item.kind == PASSAGE and not _is_fact(item):
             raise _refusal(item, "forgotten", ("forget the whole of it: ", Call("forget", item.row.owner)))
         if item.kind == KINDS["A-"]:
             hint = ("forget its prompts, which ", Call("session", item.id), f" lists; mem forget {item.id} --erase removes it")
@@ -154,9 +156,11 @@ def hide(project: Project, items: Sequence[Item], actor: str, alone: bool = Fals
 
     def decide() -> list[Change]:
         hidden = [item.id for item in items if item.kind == KINDS["C-"]]
-        whole = [(item.id, *(() if alone else _captured_with(project, item))) for item in items if item.id not in hidden]
+        facts = [item for item in items if _is_fact(item)]
+        others = [item for item in items if item.id not in hidden and item not in facts]
+        whole = [(item.id, *(() if alone else _captured_with(project, item))) for item in others]
         names = [name for group in whole for name in group]
-        changes = [Change("forget", name, {}) for name in dict.fromkeys(names)]
+        changes = [Change("forget", name, {}) for name in dict.fromkeys(names)] + _without_facts(project, facts, names)
         for chunk_id in hidden:  # an ingestion does not bring it back; `bring_back` does
             for chunk in chunks.by_prefix(project.db, chunk_id, 1):
                 chunks.hide(project.db, chunk)
@@ -165,6 +169,22 @@ def hide(project: Project, items: Sequence[Item], actor: str, alone: bool = Fals
         return changes
 
     commit(project, decide, actor)
+
+
+def _is_fact(item: Item) -> bool:
+    """Tells whether a thing is what a model made of a session: that stands by itself."""
+    return item.kind == PASSAGE and item.row.thread == FACT
+
+
+def _without_facts(project: Project, facts: Sequence[Item], hidden: Sequence[str]) -> list[Change]:
+    """Returns the changes by which prompts forget facts, each in its place. `hidden`: what is forgotten as a whole."""
+    changes = []
+    for owner in dict.fromkeys([fact.row.owner for fact in facts if fact.row.owner not in hidden]):
+        gone = {int(fact.id.partition(ids.PLACE)[2][1:]) for fact in facts if fact.row.owner == owner}  # of m3 the 3
+        kept = fold(oplog.of_object(project.db, owner)).fields.get("facts", [])
+        marked = [{**fact, "forgotten": True} if number in gone else fact for number, fact in enumerate(kept, 1)]
+        changes.append(Change("prompt", owner, {"facts": marked}))
+    return changes
 
 
 def _captured_with(project: Project, item: Item) -> list[str]:

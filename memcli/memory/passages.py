@@ -54,8 +54,9 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
 
     `fields`, as the log has them: `commits`, those of the turn; `narration`, what it said while it worked; `earlier`, its
     answers before the last; `left`, what its to-do list had unfinished; `anchor`, the commit that was checked out when it
-    ended; `exposures`, what its session had been exposed to by then; `facts`, what a model made of it; `superseded`, what was
-    overtaken since, by the digest of a passage's text: the id of what superseded it and, after a space, how.
+    ended; `exposures`, what its session had been exposed to by then; `facts`, what a model made of it, those among them that are
+    `forgotten`, so that the others keep their ids; `superseded`, what was overtaken since, by the digest
+    of a passage's text: the id of what superseded it and, after a space, how.
     """
     if prompt.skipped:
         return []
@@ -140,7 +141,7 @@ def _with_facts(of_turn: list[Passage], facts: Sequence[dict[str, Any]], blank: 
     from memcli.text.statements import sentence_of
 
     by_model: list[Passage] = []
-    for number, fact in enumerate(facts, 1):
+    for number, fact in [pair for pair in enumerate(facts, 1) if not pair[1].get("forgotten")]:
         role, text = fact["role"], fact["text"]
         if role in _WANTED:
             words = {

@@ -142,6 +142,12 @@ def revision(db: Connection) -> int:
     return int(rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0])
 
 
+def last_moment(db: Connection, but: int) -> int:
+    """Returns the last moment of all sessions but the one in a row, in ms since 1970; 0 where there is no other."""
+    row = first(db, "SELECT last_at FROM session WHERE n <> ? ORDER BY last_at DESC LIMIT 1", (but,))
+    return int(row[0]) if row else 0
+
+
 def session_of(db: Connection, engine: str, session: str) -> tuple[int, str]:
     """Returns (row, id) of the session that a harness calls so; (-1, "") where nothing was kept of it yet."""
     row = first(db, "SELECT n, id FROM session WHERE harness = ? AND key = ?", (engine, session))

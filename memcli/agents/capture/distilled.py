@@ -200,9 +200,16 @@ def _keep(
 
     def decide() -> list[Change]:
         before = {prompt: fold(oplog.of_object(project.db, prompt)).fields.get("facts") or [] for prompt in kept}
-        return [Change("prompt", prompt, {"facts": own}) for prompt, own in kept.items() if own != before[prompt]]
+        after = {prompt: _without_forgotten(before[prompt], own) for prompt, own in kept.items()}
+        return [Change("prompt", prompt, {"facts": own}) for prompt, own in after.items() if own != before[prompt]]
 
     commit(project, decide, MODEL_ACTOR)
+
+
+def _without_forgotten(before: list[dict[str, Any]], own: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the facts of a prompt beside those that somebody forgot, none of which comes back in other words."""
+    gone = [fact for fact in before if fact.get("forgotten")]
+    return gone + [fact for fact in own if not any(is_alike(fact["text"], other["text"]) for other in gone)]
 
 
 def _list_items(text: str) -> tuple[str, ...]:

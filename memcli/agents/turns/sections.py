@@ -8,7 +8,7 @@ from __future__ import annotations
 from memcli.agents.turns import layout
 from memcli.recall import render
 from memcli.records import Record, replace
-from memcli.store import memories, passages, sessions
+from memcli.store import memories, passages, turns
 from memcli.store.passages import OPEN
 from memcli.text import dates
 from memcli.text.analysis import is_alike
@@ -141,8 +141,7 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
 
 def _earliest(project: Project, but: int) -> int:
     """Returns the moment from which on what was left open is told, in ms since 1970, by the last session but the one in a row."""
-    last = next((session for session in sessions.latest(project.db, 2) if session.n != but), None)
-    return last.last_at - _OPEN_DAYS * dates.DAY if last else 0
+    return turns.last_moment(project.db, but) - _OPEN_DAYS * dates.DAY
 
 
 def _together(group: list[Passage]) -> list[Passage]:

@@ -124,6 +124,29 @@ def test_a_fact_is_shown_by_its_id(events: Events, using: Callable[..., None]) -
     assert events.terminal.mem("show", name, "--json").json["passage"]["part"] == "fact"
 
 
+def test_a_fact_is_forgotten_by_itself_and_does_not_come_back(events: Events, using: Callable[..., None]) -> None:
+    mem = events.terminal.mem
+    with serving(distilling) as (url, _):
+        using(provider="anthropic", url=url, key="x")
+        a_session(events)
+        (fact_id,) = events.sql("SELECT id FROM passage WHERE thread = 'fact' AND role = 'decision'")[0]
+        others = [role for role, _ in facts(events) if role != "decision"]
+        assert mem("forget", fact_id, "--json").json["status"] == "forgotten"
+        assert [role for role, _ in facts(events)] == others
+        assert f"no passage {fact_id.partition('#')[2]}" in mem("show", fact_id, fails=3).err
+        events.prompt("Go on.")
+        events.stop(SAID)
+        events.end()
+        events.work()
+    assert DECIDED not in [text for _, text in facts(events)]
+
+
+def test_a_part_of_an_answer_is_not_forgotten_by_itself(events: Events) -> None:
+    a_session(events)
+    (passage_id,) = events.sql("SELECT id FROM passage WHERE thread = 'answer'")[0]
+    assert "cannot be forgotten" in events.terminal.mem("forget", passage_id, fails=2).err
+
+
 def test_a_session_that_goes_on_after_its_end_is_condensed_anew(events: Events, using: Callable[..., None]) -> None:
     with serving(distilling) as (url, asked):
         using(provider="anthropic", url=url, key="x")
