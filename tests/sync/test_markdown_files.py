@@ -10,6 +10,7 @@ import pytest
 
 from memcli.sync import sources
 from tests.conftest import Terminal
+from tests.sync.test_migration import imported, memories
 
 NOTE = "Deployed.\n\nThen went home:\n- by bus"
 
@@ -83,3 +84,14 @@ def test_files_are_the_persons_alone_and_links_are_not_written_through(terminal:
 def test_each_program_has_its_section_in_the_documentation() -> None:
     page = (Path(__file__).parents[2] / "docs" / "migrating.md").read_text(encoding="utf-8")
     assert [system for system in sources.SOURCES if f"| [`{system}`](#" not in page] == []
+
+
+def test_a_long_term_memory_of_picoclaw_is_taken_whole(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text(
+        "# Long-term Memory\n\nThis file stores important information that should persist across sessions.\n\n"
+        "## User Information\n\nMike lives in Oslo. He\nis a cook.\n\n(Important facts about user)\n\n"
+        "- Likes tea\n  at five\n\nNo nuts.\n"
+    )
+    assert imported(terminal, str(tmp_path / "MEMORY.md")) == (3, 0, 0)
+    stored = {memory["summary"]: memory["thread_id"] for memory in memories(terminal).values()}
+    assert stored == dict.fromkeys(["Mike lives in Oslo. He\nis a cook.", "Likes tea\nat five", "No nuts."], "User Information")

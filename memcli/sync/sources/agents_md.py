@@ -53,7 +53,7 @@ def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:
             sources.add(source)
             heading = bullet.heading or os.path.basename(path)
             yield memory(source, None, bullet.text, thread=heading, tags=[system], created_at=at, files=[name])
-    if outside := markdown.paragraphs(body):
+    if outside := len(list(markdown.prose(body))):
         yield skip("paragraphs outside of lists", name, outside)
 
 

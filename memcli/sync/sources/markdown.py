@@ -15,7 +15,7 @@ Value = str | list[str]
 
 
 class Bullet(Record):
-    """One item of a list, on the line `line`, with what is indented under it; `heading`: the nearest above."""
+    """One item of a list, on the line `line`, with what is indented under it, or a paragraph; `heading`: the nearest above."""
 
     line: int
     heading: str
@@ -103,19 +103,26 @@ def bullets(body: str) -> Iterator[Bullet]:
         yield Bullet(start, heading, "\n".join(lines))
 
 
-def paragraphs(body: str) -> int:
-    """Returns how many paragraphs stand outside of lists, headings and code."""
-    count, before = 0, "none"
-    for line in _visible(body):
-        if not line.strip() or _heading(line):
+def prose(body: str) -> Iterator[Bullet]:
+    """Yields the paragraphs outside of lists, headings and code, each with the heading above it."""
+    heading, lines, start, before = "", list[str](), 0, "none"
+    for number, line in enumerate([*_visible(body), ""], 1):
+        title = _heading(line)
+        if not line.strip() or title:
             kind = "none"
         elif _BULLET.fullmatch(line) or (before == "item" and line.startswith(" ")):
             kind = "item"
         else:
             kind = "item" if before == "item" else "text"
-        count += kind == "text" and before != "text"
+        if lines and kind != "text":
+            yield Bullet(start, heading, "\n".join(lines))
+            lines = []
+        if title:
+            heading = oneline(title[1])
+        if kind == "text":
+            start = start if lines else number
+            lines.append(line.strip())
         before = kind
-    return count
 
 
 def _heading(line: str) -> tuple[int, str] | None:

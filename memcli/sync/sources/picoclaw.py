@@ -17,6 +17,9 @@ _DAY = re.compile(r"(\d{4})(\d{2})(\d{2})\.md")
 _TIME = re.compile(r"#{2,3} (\d{1,2}):(\d{2})(?:\s+<!-- (N-\w+) -->)?\s*")
 _TITLE = re.compile(r"#\s+\S.*")
 _VALUE = re.compile(r"\*\*(.{1,200}?)\*\*:\s*(.*)", re.DOTALL)
+_PLACEHOLDER = re.compile(
+    r"\([^()]*\)|<!--.*|This file stores important information that should persist across sessions\.", re.DOTALL
+)
 PROFILE_HEADING = "Core Profile (Facts & Preferences)"
 _IRREGULAR = "links, which are not followed, and what is no file"
 TABLE = ""
@@ -91,9 +94,11 @@ def _profile(path: str) -> Iterator[Entry]:
 
 
 def _long_term(path: str) -> Iterator[Entry]:
-    """Yields the profile of a MEMORY.md, and its other bullets as memories."""
+    """Yields the profile of a MEMORY.md, and its other bullets and paragraphs as memories, but not those that it begins with."""
     sources: set[str] = set()
-    for bullet in markdown.bullets(read_note(path)):
+    body = read_note(path)
+    paragraphs = [text for text in markdown.prose(body) if not _PLACEHOLDER.fullmatch(text.text)]
+    for bullet in sorted([*markdown.bullets(body), *paragraphs], key=lambda bullet: bullet.line):
         pair = _VALUE.fullmatch(bullet.text)
         source = f"picoclaw:memory:{digest(bullet.text)}"
         if pair and bullet.heading == PROFILE_HEADING:
