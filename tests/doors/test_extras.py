@@ -100,6 +100,14 @@ def test_the_browser_says_so_too(terminal: Terminal, monkeypatch: pytest.MonkeyP
         browse.run(Caller(Where(), "cli"))
 
 
+def test_the_doctor_names_a_server_that_cannot_start(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal.mem("init")
+    terminal.mem("setup", "claude", "--mcp")
+    assert "needs packages" not in terminal.mem("doctor").out
+    monkeypatch.setattr("memcli.extras.find_spec", lambda name: None)
+    assert "mem mcp needs packages that are not installed" in terminal.mem("doctor").out
+
+
 def test_what_needs_no_extra_of_a_service_works_without_it(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memcli.extras.find_spec", lambda name: None)
     assert terminal.mem("serve", "status").out == "mem serve is not running\n"

@@ -14,7 +14,7 @@ from memcli import extras
 from memcli.agents.adapters import LOCAL, PROJECT, USER, Adapter, Problem, adapter, adapters
 from memcli.agents.setup import files, jsonedit, merge
 from memcli.agents.setup.merge import BLANK, Edit, Part
-from memcli.agents.setup.program import config_path, expand, hooks_path, program, with_tilde
+from memcli.agents.setup.program import NAME, config_path, expand, hooks_path, program, with_tilde
 from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.records import Record, replace
@@ -338,7 +338,10 @@ def _problems(harness: Adapter, part: Part, text: str) -> list[Problem] | None:
             words = merge.find_server(merge.format_of(part.path).value(text), harness)
         except merge.Misfit:
             return None  # somebody else's, or nothing that we would write into
-        return None if words is None else _check_programs({words[0]})
+        if words is None:
+            return None
+        is_startable = extras.is_installed("mcp") or words[0] not in (NAME, *program())
+        return [*_check_programs({words[0]}), *([] if is_startable else [extras.missing("mcp", "mem mcp")])]
     if harness.hook_files:
         return _check_hooks(harness, part.path, merge.find_hooks(jsonedit.parse(text).value))
     content = part.put_in("")

@@ -32,7 +32,6 @@ from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
 from memcli.replication.transports.gitcommand import Git, GitResult, failure
 from memcli.replication.transports.gitobjects import Objects
 
-NAMESPACE = "refs/mempack/v1"
 SHARDS = "0123456789abcdef"
 _OURS = re.compile(r"(w/[0-9a-f]{16}|ci/[0-9a-f]|base)\Z")  # refs of ours: other refs below the namespace are a person's
 _OUTGOING = "refs/outgoing"
