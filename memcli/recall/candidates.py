@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 
 from memcli.recall.near import near
-from memcli.recall.prompts import is_small_talk, is_vague, subject_of, wanted_roles
+from memcli.recall.prompts import CHATTER, is_small_talk, is_vague, subject_of, wanted_roles
 from memcli.records import Record
 from memcli.store import memories, search
 from memcli.text import analysis, dates
@@ -269,12 +269,23 @@ def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | N
     """Returns the rows that a question names, by a word of it: most questions name none."""
     if table == "chunk" or query.is_prompt or query.required:
         return {}
+    of_branch = _rows_of_branch(db, table, query, only)
     threads = named_threads(memories.threads(db), query.terms) if table == "memory" else set()
     if not threads and _NAMING.isdisjoint(query.text.strip(" ?!.")) and " " in query.text.strip():
-        return {}
+        return of_branch
     from memcli.recall import named
 
-    return named.rows(db, table, query.text, {words_of(thread)[0]: thread for thread in threads}, only)
+    return of_branch | named.rows(db, table, query.text, {words_of(thread)[0]: thread for thread in threads}, only)
+
+
+def _rows_of_branch(db: Connection, table: str, query: ParsedQuery, only: Filter | None) -> dict[str, list[int]]:
+    """Returns the rows of a branch, by its name, where a question asks for nothing else."""
+    branch = query.moment.branch if query.moment else ""
+    if not branch or not {*analysis.terms(branch), "branch", *CHATTER}.issuperset(query.terms):
+        return {}
+    from memcli.store import named
+
+    return {branch: named.anchored(db, table, query.moment.commits if query.moment else (), branch, only)}
 
 
 def named_threads(threads: Iterable[str], terms: Sequence[str]) -> set[str]:

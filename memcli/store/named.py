@@ -8,6 +8,7 @@ from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from apsw import Connection
@@ -41,6 +42,13 @@ def linked_to(db: Connection, name: str, only: Filter | None) -> list[int]:
     likes = " OR ".join([f"to_id LIKE :p{number} ESCAPE '\\'" for number in range(len(patterns))])
     values = {f"p{number}": pattern.format(escaped) for number, pattern in enumerate(patterns)}
     return _newest(db, "memory", f"id IN ({linked}{likes}))", only, **values)
+
+
+def anchored(db: Connection, table: str, commits: Iterable[str], branch: str, only: Filter | None) -> list[int]:
+    """Returns the rows of some commits, and of those that a branch has yet to make."""
+    of_branch = "anchor IN (SELECT value FROM json_each(:commits)) OR substr(anchor, -1 - length(:name)) = ' ' || :name"
+    names = ", ".join([f'"{commit}"' for commit in commits])
+    return _newest(db, table, f"({of_branch})", only, commits=f"[{names}]", name=branch)
 
 
 def _newest(db: Connection, table: str, condition: str, only: Filter | None, **values: Any) -> list[int]:
