@@ -98,7 +98,6 @@ LIGHT_TOO = {
     "memcli.repo.gitrun": "the first command after HEAD moved",
     "memcli.repo.history": "the first command after HEAD moved",
     "memcli.repo.next_commit": "a write on a branch other than main",
-    "memcli.store.sessions": "a memory that an agent's session left",
     "memcli.validity.commits": "the first command after HEAD moved",
 }
 
