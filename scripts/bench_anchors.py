@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures a store in which every memory was written on a commit of its own: `bench_anchors.py [--memories 10000] [--keep DIR]`.
+"""Measures a store whose memories were each written on a commit of its own: `bench_anchors.py [--memories N] [--keep DIR] [--http]`.
 
 Run it with the interpreter whose `memcli` is measured. `mem get` beside `python -c pass`: the first question after HEAD moved,
-and the next ones; the routes of the search, the list and the commits of the page, beside /health: each with words that were not
+and the next ones; the routes that the views of the page ask, beside /health: each with words that were not
 asked for before, and again with the same. Calls are made in turn, so that a busy moment of the machine meets all alike.
 """
 
@@ -28,6 +28,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--memories", type=int, default=10_000)
     parser.add_argument("--keep", help="a directory for the store, used again if it is there")
+    parser.add_argument("--http", action="store_true", help="the routes of the page only")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mem-anchors-") as temporary:
         folder = Path(options.keep or temporary).resolve()
@@ -43,7 +44,8 @@ def main():
             build(folder, options.memories)
         os.chdir(folder / "repo")
         words = vocabulary()
-        print(json.dumps({"get": of_get(words), "http": of_service(words)}, indent=1))
+        got = {} if options.http else {"get": of_get(words)}
+        print(json.dumps({**got, "http": of_service(words)}, indent=1))
 
 
 def build(folder, count):
@@ -105,6 +107,14 @@ def of_service(words):
             "memories holds here": lambda number: f"/v2/memories?limit=30&anchor_state=reachable&offset={number}",
             "memories offset": lambda number: f"/v2/memories?limit=30&offset={9_000 + number}",
             "commits": lambda number: f"/v2/memories/{ids[number]}/commits",
+            "everything": lambda number: f"/v2/items?limit=50&offset={number * 50}",
+            "everything query": lambda number: f"/v2/items?limit=50&query={quote(words[number + 500])}",
+            "history": lambda number: "/v2/history",
+            "graph": lambda number: f"/v2/graph?start={ids[number]}&depth=2",
+            "pack": lambda number: f"/v2/pack?query={quote(words[number + 700])}",
+            "start": lambda number: "/v2/turn/preview?engine=claude",
+            "stats": lambda number: "/v2/stats",
+            "threads": lambda number: "/v2/threads",
         }
         return {**timed(ask, paths, "new"), **timed(ask, paths, "again")}
     finally:

@@ -197,6 +197,7 @@ class _Values:
         self._project = project
         self._anchors = anchor_states(project, {row.anchor for row in rows})
         self._replaced: dict[str, bool] = {}
+        self._branch_of: dict[str, str] = {}
         checkout = project.checkout
         self._here = (checkout.branch or "") if checkout else ""
         is_apart = checkout is not None and any(state != REACHABLE for state in self._anchors.values())
@@ -245,10 +246,15 @@ class _Values:
         """Returns the branch that has a row's commit: the one that is checked out, where HEAD has it; "" where nobody knows."""
         if row.anchor is None:
             return ""
-        if waiting := anchor_branch(row.anchor):
+        if row.anchor not in self._branch_of:
+            self._branch_of[row.anchor] = self._branch(row.anchor)
+        return self._branch_of[row.anchor]
+
+    def _branch(self, anchor: str) -> str:
+        if waiting := anchor_branch(anchor):
             return waiting
-        commit = anchor_commit(row.anchor) or ""
-        return self._branches.get(commit) or (self._here if state_name(self._anchors[row.anchor]) == REACHABLE else "")
+        commit = anchor_commit(anchor) or ""
+        return self._branches.get(commit) or (self._here if state_name(self._anchors[anchor]) == REACHABLE else "")
 
     def files(self, row: StoredRow) -> list[str]:
         """Returns the files that a row names."""
@@ -270,17 +276,17 @@ def _counted(
 ) -> tuple[list[StoredRow], dict[str, Counter[str]]]:
     """Returns the rows that fit all facets, and for each facet how many of what fits the others have each value."""
     fitting = []
-    counts: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
+    counted: dict[str, list[str]] = {name: [] for name in FACETS}  # a Counter of many at once is several times as fast
     for row in rows:
         of_row = values.of(row)
-        failing = [name for name, value in wanted.items() if value not in of_row[name]]
+        failing = [name for name, value in wanted.items() if value not in of_row[name]] if wanted else []
         if len(failing) > 1:
             continue
         if not failing:
             fitting.append(row)
         for name in failing or FACETS:
-            counts[name].update(of_row[name])
-    return fitting, counts
+            counted[name] += of_row[name]
+    return fitting, {name: Counter(all_values) for name, all_values in counted.items()}
 
 
 def _items(
