@@ -18,13 +18,14 @@ from memcli.text import bounded
 
 _FOLDER = os.path.join(".specstory", "history")
 _HARNESSES = ("claude", "codex", "gemini", "copilot", "opencode", "cursor")
-_SESSION = re.compile(r"<!-- *(\w+)[^<>]*? Session ([^\s()<>]+)(?: \(([^)]*)\))? *-->")
+# Whatever the text, each of these reads a character a few times at most.
+_SESSION = re.compile(r"<!-- *(\w+)\b[^<>]*? Session ([^\s()<>]+)(?: \(([^()<>]*)\))? *-->")
 _TURN = re.compile(r"_\*\*(User|Agent|Assistant)(?: \(([^()]*)\))?\*\*_\s*$")
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T_](\d\d)[:-](\d\d)(?:[:-](\d\d))?")
-_BLOCK = re.compile(r'<tool-use\b(?:[^>]*?data-tool-type="([^"]*)")?(?:[^>]*?data-tool-name="([^"]*)")?[^>]*>')
+_BLOCK = re.compile(r'<tool-use\b(?:[^<>]*?data-tool-type="([^"<>]*)")?(?:[^<>]*?data-tool-name="([^"<>]*)")?[^<>]*>')
 _BARE = re.compile(r"^Tool use: \*\*([\w.-]+)\*\*", re.M)
-_THOUGHT = re.compile(r"<think>.*?</think>", re.S)
-_FENCED = re.compile(r"^```([\w+-]*)[ \t]*\n(.*?)^```[ \t]*$", re.S | re.M)
+_THOUGHT = "<think>", "</think>"
+_FENCE = re.compile(r"```([\w+-]*)[ \t]*$")
 _INLINE = re.compile(r"(?:^|[ >])`([^`\n]+)`\s*(?:</summary>)?$", re.M)
 _PATH = re.compile(
     r"(?:Edit|Read|Write|Create|Delete) file: ([^\n<]+)|^Path: `([^`\n]+)`|The file (\S+) has been (?:updated|created)|"
@@ -68,7 +69,7 @@ def read(source: Source, repeated: set[str]) -> PastSession:
     for number, (who, moment, body) in enumerate(turns):
         builder.at = max(builder.at, _time(moment))
         if who == "User":
-            builder.prompt(_THOUGHT.sub("", body).strip(" \n-"))
+            builder.prompt(_without_thoughts(body).strip(" \n-"))
         else:
             _answer(builder, body, f"{builder.key}/{number}")
     return builder.finish()
@@ -101,7 +102,7 @@ def _turns(content: str) -> Iterator[tuple[str, str, str]]:
 
 def _answer(builder: SessionBuilder, body: str, name: str) -> None:
     """Takes what an agent said and did: prose and calls in their order."""
-    body = _THOUGHT.sub("", body)
+    body = _without_thoughts(body)
     for number, (kind, tool, text) in enumerate(_parts(body)):
         if not tool:
             builder.say(text.strip(" \n-"))
@@ -114,11 +115,23 @@ def _answer(builder: SessionBuilder, body: str, name: str) -> None:
 
 def _parts(body: str) -> Iterator[tuple[str, str, str]]:
     """Yields (kind, tool, text) of each part; the tool of prose is ""."""
-    while block := _BLOCK.search(body):
-        yield from _bare_parts(body[: block.start()])
-        inner, _, body = body[block.end() :].partition("</tool-use>")
-        yield block[1] or "", block[2] or "tool", inner
-    yield from _bare_parts(body)
+    at = 0
+    while block := _BLOCK.search(body, at):
+        yield from _bare_parts(body[at : block.start()])
+        end = body.find("</tool-use>", block.end())
+        yield block[1] or "", block[2] or "tool", body[block.end() : end if end >= 0 else len(body)]
+        at = end + len("</tool-use>") if end >= 0 else len(body)
+    yield from _bare_parts(body[at:])
+
+
+def _without_thoughts(body: str) -> str:
+    """Returns a text without what is between the tags of thoughts."""
+    opening, closing = _THOUGHT
+    pieces, at = [], 0
+    while (start := body.find(opening, at)) >= 0 and (end := body.find(closing, start)) >= 0:
+        pieces.append(body[at:start])
+        at = end + len(closing)
+    return "".join([*pieces, body[at:]])
 
 
 def _bare_parts(body: str) -> Iterator[tuple[str, str, str]]:
@@ -132,7 +145,7 @@ def _bare_parts(body: str) -> Iterator[tuple[str, str, str]]:
 
 def _call(kind: str, text: str) -> tuple[dict[str, Any], str]:
     """Returns (the arguments of a call, what it came back with), as far as the Markdown tells them."""
-    fences = [(mark[1].lower(), mark[2].rstrip("\n")) for mark in _FENCED.finditer(text)]
+    fences = list(_fences(text))
     path = next((name.strip() for mark in _PATH.findall(text) for name in mark if name), "")
     inline = _INLINE.search(text)
     results = [content for language, content in fences if language in ("", "text")]
@@ -151,6 +164,20 @@ def _call(kind: str, text: str) -> tuple[dict[str, Any], str]:
     elif kind == "write" and fences and fences[0][0] not in ("", "text"):
         arguments["content"] = fences[0][1]
     return arguments, result
+
+
+def _fences(text: str) -> Iterator[tuple[str, str]]:
+    """Yields (language, code) of each block of code that is closed."""
+    language, code = None, list[str]()
+    for line in text.split("\n"):
+        if language is None:
+            if mark := _FENCE.match(line):
+                language, code = mark[1].lower(), []
+        elif line.rstrip(" \t") == "```":
+            yield language, "\n".join(code).rstrip("\n")
+            language = None
+        else:
+            code.append(line)
 
 
 def _side(changes: str, sign: str) -> str:
