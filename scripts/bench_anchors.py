@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures a store whose memories were each written on a commit of its own: `bench_anchors.py [--memories N] [--keep DIR] [--http]`.
+"""Measures a store whose memories each have a commit of their own: `bench_anchors.py [--memories N] [--keep DIR] [--http]`.
 
 Run it with the interpreter whose `memcli` is measured. `mem get` beside `python -c pass`: the first question after HEAD moved,
 and the next ones; the routes that the views of the page ask, beside /health: each with words that were not

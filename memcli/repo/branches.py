@@ -24,12 +24,15 @@ _HEADS = "refs/heads/"
 def beside_head(checkout: Checkout) -> dict[str, str]:
     """Returns the branch of each commit that a branch has and HEAD has not, the newest; nothing where git cannot tell."""
     refs = _refs(checkout)
-    return {} if checkout.commit is None else _beside(checkout, refs) if refs else _asked(checkout)
+    listed = _beside(checkout, refs) if refs else _asked(checkout)
+    if listed is None:
+        _beside.cache_clear()  # it may tell the next time
+    return listed or {}
 
 
 @lru_cache(maxsize=8)
-def _beside(checkout: Checkout, refs: _Refs) -> dict[str, str]:
-    """The same while branches are where they were: a page asks for every view and every word."""
+def _beside(checkout: Checkout, refs: _Refs) -> dict[str, str] | None:
+    """The same for as long as branches are where they were: the page asks with every view and every word."""
     return _asked(checkout)
 
 
@@ -59,8 +62,11 @@ def _content(path: str) -> bytes:
         os.close(handle)
 
 
-def _asked(checkout: Checkout) -> dict[str, str]:
+def _asked(checkout: Checkout) -> dict[str, str] | None:
+    """Asks git. None where it failed."""
+    if checkout.commit is None:
+        return {}
     words = ("log", "--source", "--format=%H%x00%S", f"--max-count={_MOST}", "--branches", "--not", checkout.commit, "--")
-    listed = gitrun.run(words, checkout.root, limit=_LIMIT, bare=is_bare(checkout)).out.decode("utf-8", "replace")
-    pairs = [line.partition("\0")[::2] for line in listed.splitlines()]
-    return {commit: name.removeprefix(_HEADS) for commit, name in pairs}
+    done = gitrun.run(words, checkout.root, limit=_LIMIT, bare=is_bare(checkout))
+    pairs = [line.partition("\0")[::2] for line in done.out.decode("utf-8", "replace").splitlines()]
+    return {commit: name.removeprefix(_HEADS) for commit, name in pairs} if done.code == 0 else None

@@ -49,3 +49,11 @@ def test_git_is_asked_once_while_no_branch_moves(terminal: Terminal, monkeypatch
     terminal.git("branch", "-f", "side", "main")
     assert beside(terminal) == {}
     assert len(runs) == 1
+
+
+def test_what_git_did_not_tell_is_asked_again(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit = aside(terminal, "side")
+    with monkeypatch.context() as broken:
+        broken.setattr(gitrun, "run", lambda *words, **more: gitrun.Finished(gitrun.TIMED_OUT, b"", b""))
+        assert beside(terminal) == {}
+    assert beside(terminal) == {commit: "side"}
