@@ -157,7 +157,8 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     if prompt is None or not own:
         return []
     answers = [passage for passage in own if passage.thread == passages.ANSWER]
-    earlier = _earlier(db, (answers or own)[0])
+    last = [passage for passage in passages.before(db, (answers or own)[0], _LOOKED_AT) if passage.owner != prompt_id]
+    earlier = last + _waiting(db, own[0], last)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
     weights = _weights(list(words.values()))
     _replaced(own, earlier, overtaken, stems, weights)
@@ -169,7 +170,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
         if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
             overtaken[passage.id] = successor
     _dropped_choices(own, answers, overtaken, stems)
-    taken_back = undone.by_commits(project, earlier, anchor_commit(answers[-1].anchor))
+    taken_back = undone.by_commits(project, last, anchor_commit(answers[-1].anchor))
     for passage_id in taken_back.returned:
         overtaken[passage_id] = ("", "")
     for passage_id, name in taken_back.removed.items():
@@ -180,12 +181,11 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
 
 
-def _earlier(db: Connection, answer: Passage) -> list[Passage]:
-    """Returns the last passages before a turn, and what is still open or wanted however much was said since."""
-    last = [passage for passage in passages.before(db, answer, _LOOKED_AT) if passage.owner != answer.owner]
+def _waiting(db: Connection, first: Passage, last: list[Passage]) -> list[Passage]:
+    """Returns what is open or wanted from before the first passage of a turn, however much was said since, beside the last."""
     ids = {passage.id for passage in last}
-    waiting = [it for role in _LASTING for it in passages.standing(db, role, answer.created_at, _STANDING)]
-    return last + [passage for passage in waiting if passage.id not in ids and passage.owner != answer.owner]
+    waiting = [it for role in _LASTING for it in passages.standing(db, role, first.created_at, _STANDING)]
+    return [passage for passage in waiting if passage.id not in ids and passage.owner != first.owner]
 
 
 def _replaced(own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights) -> None:

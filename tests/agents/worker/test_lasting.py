@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.agents.worker.events import EDIT, Events
-from tests.agents.worker.test_telling import STANDING, section, session, start
+from tests.agents.worker.test_telling import STANDING, lines_of, section, session, start
 
 
 def test_what_answers_why_is_learned_though_a_few_words_lead_to_it(events: Events) -> None:
@@ -44,3 +44,18 @@ def test_what_was_left_open_long_before_the_last_session_is_told_no_more(events:
     events.count += 20 * 86_400
     session(events, "three", "Sort the contributors.", "The contributors are sorted by name.")
     assert section(start(events), "Open") == ["- 2026-04-20 Still to do: the index of the manual."]
+
+
+def test_a_name_that_left_the_code_is_told_as_removed_though_older_work_is_open(
+    events: Events, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memcli.agents.capture.staleness._LOOKED_AT", 1)
+    events.terminal.commit("Add hooks", hooks_yaml="repos:\n- hooks:\n  - id: trailing-whitespace\n  - id: check-yaml\n")
+    session(events, "one", "Make the login lazy.", "The login is lazy.\n\nStill to do: the translations of the invoice form.")
+    reply = "Commits fail because the trailing-whitespace hook rewrites files that are staged already."
+    session(events, "two", "Why do commits fail?", reply)
+    session(events, "three", "Which checks are there?", "Only the check of the YAML files is strict.")
+    events.terminal.commit("Simplify the hooks", hooks_yaml="repos:\n- hooks:\n  - id: check-yaml\n")
+    session(events, "four", "Go on", "The release notes are complete now, and the tag is set.")
+    (line,) = lines_of(events, "why do commits fail", "Commits fail")
+    assert "trailing-whitespace removed since 2026-03-01]" in line
