@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from memcli.agents.turns import builder
+
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 MAIN = """
@@ -169,3 +171,11 @@ def test_a_wheel_for_other_directories_is_no_part_of_it(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "installs memcli-1.0.data/scripts/mem" in done.stderr
+
+
+def test_agents_are_told_its_path_unless_mem_is_on_theirs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["/opt/memcli-1.0-linux-x64.pyz", "hook"])
+    assert builder.command() == "/opt/memcli-1.0-linux-x64.pyz"
+    (tmp_path / "mem").touch(0o755)
+    assert builder.command() == "mem"

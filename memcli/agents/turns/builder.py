@@ -101,7 +101,8 @@ def command() -> str:
     if any(os.access(os.path.join(folder, NAME), os.X_OK) for folder in folders if folder):
         return NAME
     called = sys.argv[0]
-    return called if os.path.isabs(called) and os.path.basename(called) == NAME else f"{sys.executable} -m memcli"
+    is_program = os.path.basename(called) == NAME or called.endswith(".pyz")  # a release's executable under its own name
+    return called if os.path.isabs(called) and is_program else f"{sys.executable} -m memcli"
 
 
 def is_unchanged(project: Project, delivery: Delivery, stamp: dict[str, Any], refs: SessionRefs) -> bool:
