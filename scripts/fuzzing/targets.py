@@ -237,6 +237,7 @@ def _imports(program: Program, folder: Path) -> Iterator[Target]:
     place = folder / "import" / "plain.jsonl"
 
     def read_lines(data: bytes) -> int:
+        place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data)
         return program.run("import", "--dry-run", str(place), fails=True)
 
