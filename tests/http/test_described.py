@@ -70,6 +70,8 @@ def _try(served: Served, operation: Any, mode: GenerationMode) -> None:
 
 def test_the_description_names_every_route_and_its_problems(described: tuple[Served, Any]) -> None:
     said = described[0].get("/openapi.json")
+    names = [route["operationId"] for path in said["paths"].values() for route in path.values() if "operationId" in route]
+    assert len(names) == len(set(names))
 
     for path, operations in said["paths"].items():
         for method, operation in operations.items():

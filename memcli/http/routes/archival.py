@@ -222,7 +222,7 @@ def delete_archived(request: Request, id: Id, mode: InMode) -> Response:
 
 
 @router.delete("", response_model=Deleted)
-@router.post("/delete", response_model=Deleted)
+@router.post("/delete", response_model=Deleted, name="post_delete_archival")
 def delete_archival(request: Request, body: Entry) -> Response:
     """The same, for clients that send a body."""
     return _forget(request, body.store(archive=True), body.id)
