@@ -1,4 +1,4 @@
-"""What is made of memcli/screening/evidence.txt: concepts.txt, which evidence.py reads in a fraction of the time.
+"""What is made of memcli/screening/evidence.txt: concepts.py, which loads in a fraction of the time.
 
 A line of concepts names one and lists its entries: words, beginnings of words (`instruc*`) and phrases. Every entry is read as a
 text is (evidence.py): compatible letters as one, small, without apostrophes. What has signs is looked for as it stands, and so is
@@ -14,6 +14,15 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 EVIDENCE = ROOT / "memcli/screening/evidence.txt"
+HEAD = '''"""The tables of evidence.txt, as evidence.py uses them. Made by scripts/docs.
+
+An entry -> its concepts, as bits; one that contains another comes before it. BY_WORD: phrases by a word of each. LINES: a weight,
+and chains of concepts. NEEDING: a concept -> the lines that it may make true.
+"""
+
+# fmt: off
+# ruff: noqa
+'''
 UNSPACED = "\u0e00"  # letters from here on are of scripts that part no words
 
 
@@ -37,18 +46,28 @@ class Evidence(NamedTuple):
 
 
 def concepts_text() -> str:
-    """Returns memcli/screening/concepts.txt: what of a text to look for, by tables, and the evidence."""
+    """Returns memcli/screening/concepts.py: what of a text to look for, by tables, and the evidence."""
     bits, entries, evidence = read()
-    tables: dict[str, list[str]] = {"WORDS": [], "BEGINNINGS": [], "SIGNS": [], "UNSPACED": [], "PHRASES": []}
-    for entry in sorted(entries, key=lambda entry: (-len(entry), entry)):
-        tables[kind(entry)].append(entry)
+    tables: dict[str, dict[str, int]] = {"WORDS": {}, "BEGINNINGS": {}, "SIGNS": {}, "UNSPACED": {}, "PHRASES": {}}
+    for entry in sorted(entries, key=lambda entry: (-len(entry), entry)):  # one that contains another comes before it
+        table = kind(entry)
+        tables[table][entry if table == "PHRASES" else entry.rstrip("*")] = entries[entry]
     uses = {bit: sum(link & bit > 0 for line in evidence for link in line.links) for bit in bits}
-    lines = ["\t".join([str(line.weight), f"{rarest(line, uses):x}", *map(written, line.chains)]) + "\n" for line in evidence]
     by_word: dict[str, list[str]] = {}
     for phrase in tables["PHRASES"]:
         by_word.setdefault(max([word for word in phrase.split() if word[-1] != "*"], key=len), []).append(phrase)
-    phrases = ["\t".join([word, *by_word[word]]) + "\n" for word in sorted(by_word)]
-    return "\n".join([*[rows(table, entries) for table in tables.values()], "".join(phrases), "".join(lines)])
+    needing: dict[int, list[int]] = {}
+    for number, line in enumerate(evidence):
+        for bit in [bit for bit in bits if rarest(line, uses) & bit]:
+            needing.setdefault(bit, []).append(number)
+    lines = ["\t".join([str(line.weight), *map(written, line.chains)]) for line in evidence]
+    values = {
+        **{name: ("dict[str, int]", table) for name, table in tables.items()},
+        "BY_WORD": ("dict[str, tuple[str, ...]]", {word: tuple(phrases) for word, phrases in sorted(by_word.items())}),
+        "LINES": ("tuple[str, ...]", tuple(lines)),
+        "NEEDING": ("dict[int, tuple[int, ...]]", {bit: tuple(numbers) for bit, numbers in needing.items()}),
+    }
+    return HEAD + "".join([f"{name}: {type_} = {value!r}\n" for name, (type_, value) in values.items()])
 
 
 def rarest(line: Evidence, uses: dict[int, int]) -> int:
@@ -111,15 +130,6 @@ def kind(entry: str) -> str:
     return "PHRASES" if all(word.replace("_", "").replace("-", "").isalnum() for word in plain.split()) else "SIGNS"
 
 
-def rows(table: list[str], entries: dict[str, int]) -> str:
-    """Returns a table: the concepts of each line, and its entries."""
-    by_concepts: dict[int, list[str]] = {}
-    for entry in table:
-        as_written = entry if kind(entry) == "PHRASES" else entry.rstrip("*")
-        by_concepts.setdefault(entries[entry], []).append(as_written)
-    return "".join([f"{concepts:x}\t" + "\t".join(words) + "\n" for concepts, words in by_concepts.items()])
-
-
 if __name__ == "__main__":
-    (ROOT / "memcli/screening/concepts.txt").write_text(concepts_text(), encoding="utf-8")
-    sys.stdout.write("memcli/screening/concepts.txt\n")
+    (ROOT / "memcli/screening/concepts.py").write_text(concepts_text(), encoding="utf-8")
+    sys.stdout.write("memcli/screening/concepts.py\n")

@@ -171,7 +171,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/store/schema.sql": schema_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         screening / "patterns.py": patterns_text(),
-        screening / "concepts.txt": concepts_text(),
+        screening / "concepts.py": concepts_text(),
         screening / "first_look.py": with_keywords((screening / "first_look.py").read_text(encoding="utf-8")),
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
         ROOT / "memcli/store/__init__.py": numbered_store(),

@@ -1,12 +1,12 @@
 """What speaks for an order to a model, weighed: who is addressed, what is to be done with what, and who is not to know.
 
-Words and phrases of all languages are read as concepts (evidence.txt, of which concepts.txt is made). A line of evidence is a few
+Words and phrases of all languages are read as concepts (evidence.txt, of which concepts.py is made). A line of evidence is a few
 concepts of one sentence, in order or anywhere, with a weight. A text is an order where enough speaks for it, whatever its words.
 """
 
 from __future__ import annotations
 
-import os
+from memcli.screening.concepts import BEGINNINGS, BY_WORD, LINES, NEEDING, PHRASES, SIGNS, UNSPACED, WORDS
 
 _ENOUGH = 4  # the weight of a sentence that is an order
 _ENOUGH_OF_TWO = 5  # the weight of two that follow each other and each say something
@@ -21,6 +21,7 @@ _LEADS = frozenset(  # words behind which a verb is an order
 )
 _NO_MARKS = {ord(mark): " " for mark in (_END, _CLAUSE, _PHRASE)}
 _remembered: dict[str, int] = {}
+_lines: dict[int, _Line] = {}  # read when their rarest concept is there
 
 Link = tuple[bool, int, int]  # begins a clause; the concepts that it may be; words within which it follows
 Word = tuple[int, bool]  # its concepts; whether it begins a clause
@@ -35,43 +36,22 @@ def _bits(concepts: int) -> list[int]:
     return bits
 
 
-def _entries(table: str) -> dict[str, int]:
-    """Returns the entries of a table with their concepts."""
-    entries: dict[str, int] = {}
-    for line in table.split("\n"):
-        concepts, *words = line.split("\t")
-        entries |= dict.fromkeys(words, int(concepts, 16))
-    return entries
-
-
 def _longest_first(entries: dict[str, int]) -> list[tuple[str, int]]:
     """Returns entries so that one that contains another comes before it."""
     return sorted(entries.items(), key=lambda entry: (-len(entry[0]), entry[0]))
 
 
 def _line(number: int) -> _Line:
-    line = _LINES[number]
-    if isinstance(line, str):
-        weight, _, *texts = line.split("\t")
+    line = _lines.get(number)
+    if line is None:
+        weight, *texts = LINES[number].split("\t")
         chains = [_chain(text) for text in texts]
-        line = _LINES[number] = (int(weight), [link[1] for chain in chains for link in chain], chains)
+        line = _lines[number] = (int(weight), [link[1] for chain in chains for link in chain], chains)
     return line
 
 
 def _chain(text: str) -> list[Link]:
     return [(link[0] == "^", int(link.lstrip("^+"), 16), 1 if link[0] == "+" else _NEXT) for link in text.split(" ")]
-
-
-with open(os.path.join(os.path.dirname(__file__), "concepts.txt"), encoding="utf-8") as _file:
-    _words, _beginnings, _signs, _unspaced, _phrases, _by_word, _evidence = _file.read().strip("\n").split("\n\n")
-_WORDS, _BEGINNINGS, _MASKS = _entries(_words), _entries(_beginnings), _entries(_phrases)
-_SIGNS, _UNSPACED = _longest_first(_entries(_signs)), _longest_first(_entries(_unspaced))
-_PHRASES = {word: phrases for word, *phrases in [line.split("\t") for line in _by_word.split("\n")]}  # by a word of each
-_LINES: list[_Line | str] = [*_evidence.split("\n")]  # read when their rarest concept is there
-_NEEDING: dict[int, list[int]] = {}  # the numbers of the lines that a concept may make true
-for _number, _text in enumerate(_evidence.split("\n")):
-    for _bit in _bits(int(_text.split("\t", 2)[1], 16)):
-        _NEEDING.setdefault(_bit, []).append(_number)
 
 
 class _Parted(dict[int, str]):
@@ -120,12 +100,12 @@ def _with_phrases(text: str) -> str:
     text = text.replace("’", "'").replace(" n'", " ne ").replace(" l'", " le ").replace("'", "").translate(_NO_MARKS)
     for end in ("\n\n", "\n- ", "\n* ", "\n#", ". ", ".\n"):
         text = text.replace(end, f" {_END} ")
-    for sign, concepts in _SIGNS if text.isascii() else _SIGNS + _UNSPACED:
+    for sign, concepts in SIGNS.items() if text.isascii() else (*SIGNS.items(), *UNSPACED.items()):
         if sign in text:
             text = text.replace(sign, f" {_PHRASE}{concepts} ")
     words = text.translate(_PARTED).split()
     text = f" {' '.join(words)} "
-    present = {phrase: _MASKS[phrase] for word in _PHRASES.keys() & set(words) for phrase in _PHRASES[word]}
+    present = {phrase: PHRASES[phrase] for word in BY_WORD.keys() & set(words) for phrase in BY_WORD[word]}
     for phrase, concepts in _longest_first(present):
         whole = f" {phrase[:-1]}" if phrase[-1] == "*" else f" {phrase} "
         text = text.replace(whole, f" {_PHRASE}{concepts} ")
@@ -135,12 +115,12 @@ def _with_phrases(text: str) -> str:
 def _concepts(word: str) -> int:
     concepts = _remembered.get(word)
     if concepts is None:
-        concepts = _WORDS.get(word, 0)
+        concepts = WORDS.get(word, 0)
         for end in range(2, min(len(word), 14) + 1):
-            concepts |= _BEGINNINGS.get(word[:end], 0)
+            concepts |= BEGINNINGS.get(word[:end], 0)
         if "_" in word:
             for piece in word.split("_"):
-                concepts |= _WORDS.get(piece, 0)
+                concepts |= WORDS.get(piece, 0)
         if len(_remembered) >= _REMEMBERED:
             _remembered.clear()
         _remembered[word] = concepts
@@ -153,7 +133,7 @@ def _weight(sentence: list[Word]) -> int:
     for concepts, _ in sentence:
         present |= concepts
     weight = 0
-    for number in {number for bit in _bits(present) for number in _NEEDING.get(bit, ())}:
+    for number in {number for bit in _bits(present) for number in NEEDING.get(bit, ())}:
         line_weight, needs, chains = _line(number)
         if all(present & need for need in needs) and all(_stands(chain, sentence) for chain in chains):
             weight += line_weight
