@@ -9,7 +9,7 @@ from memcli import config
 from memcli.errors import InvalidInput
 from memcli.memory import modes
 from memcli.project import Project
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import Extract, ReadScope
 from memcli.sync.sources.shape import Entry
@@ -55,6 +55,17 @@ def check_one_place(extracts: Sequence[Extract]) -> None:
     if len(several) > 1:
         hint = "name the directory of one, or leave out --user and --workspace"
         raise InvalidInput(f"{len(several)} modes do not go into one memory", hint)
+
+
+def by_memory(extracts: Sequence[Extract], workspace: str | None) -> list[Extract]:
+    """Returns one extract a memory, so that each is one command of the log. `workspace`: named on the command line, for all."""
+    joined: dict[tuple[str | None, str], Extract] = {}
+    for extract in extracts:
+        place = workspace or extract.workspace
+        key = (extract.project, (place or "").casefold())  # memories whose names differ only in case are one
+        earlier = joined[key].entries if key in joined else ()
+        joined[key] = replace(joined.get(key, extract), entries=[*earlier, *extract.entries], workspace=place)
+    return list(joined.values())
 
 
 def take(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from memcli import registry
@@ -13,6 +14,7 @@ from memcli.records import Record, as_dict, replace
 from memcli.sync import migration, sources
 from memcli.sync.migration import Migrated, NotTaken
 from memcli.sync.sources import Extract, ForeignSource, ReadScope
+from memcli.text.terminal import oneline
 
 
 class Migration(Record):
@@ -39,12 +41,14 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     extracts = source.extracts(scope)
     if common.user or common.workspace:
         migration.check_one_place(extracts)
-    results = [ExtractDone(_name(extract, common), _import_extract(extract, request, common)) for extract in extracts]
+    memories = migration.by_memory(extracts, common.workspace)
+    results = [ExtractDone(_name(extract, common), _import_extract(extract, request, common)) for extract in memories]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
     changed, unset = migration.set_settings(settings, request.trust, not request.dry_run)
     if common.json:
         return output.data(_as_data(source, results, request.dry_run, changed, unset))
-    _show(source, results, request.dry_run)
+    places = [] if request.path else [_shown(path, scope.root) for path in source.paths]
+    _show(source.system, places, results, request.dry_run)
     for key, value in changed.items():
         output.show(f"{'would be ' if request.dry_run else ''}{key} = {value}")
     _show_not_taken(unset)
@@ -111,12 +115,19 @@ def _take(project: Project, extract: Extract, request: Migration, quiet: bool) -
         return migration.take(project, extract.entries, request.trust, progress=advance)
 
 
-def _show(source: ForeignSource, results: list[ExtractDone], dry_run: bool) -> None:
+def _shown(path: str, root: str) -> str:
+    """Returns how a place is named: from the top of the repository where it is inside."""
+    return oneline(os.path.relpath(path, root) if root and path.startswith(os.path.join(root, "")) else path)
+
+
+def _show(system: str, places: list[str], results: list[ExtractDone], dry_run: bool) -> None:
+    """Says what was taken. `places`: where it came from, if nobody named that."""
+    source = f"{system} ({', '.join(places)})" if places else system
     for result in results:
         counts = result.done.counts
         gone = f", {counts.forgotten:,} forgotten here (mem restore ID brings one back)" if counts.forgotten else ""
         where = f" in {result.where}" if result.where else ""
-        head = f"{source.system}{where}: {'would be ' if dry_run else ''}"
+        head = f"{source}{where}: {'would be ' if dry_run else ''}"
         output.show(f"{head}{counts.imported:,} new, {counts.updated:,} changed, {counts.unchanged:,} unchanged{gone}")
         _show_not_taken(result.done.not_taken)
 
