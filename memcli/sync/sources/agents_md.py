@@ -40,21 +40,23 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
 
 
 def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:
-    """Yields a memory an item of the lists in a file. Paragraphs outside of lists are counted."""
+    """Yields a memory an item of the lists in a file. What stands outside of lists is counted."""
     name = place(path, scope)
-    body = read_note(path)
+    body = markdown.front_matter(read_note(path))[1]
     for start, end in _GENERATED:
         body = markdown.without(body, start, end)
     at = changed(path)
     sources: set[str] = set()
-    for bullet in markdown.bullets(body):
+    blocks = list(markdown.blocks(body))
+    for bullet in [block for block in blocks if block.kind == "item"]:
         source = f"{system}:{name}#{digest(bullet.text)}"
         if len(bullet.text) >= _FEWEST and source not in sources:
             sources.add(source)
             heading = bullet.heading or os.path.basename(path)
             yield memory(source, None, bullet.text, thread=heading, tags=[system], created_at=at, files=[name])
-    if outside := len(list(markdown.prose(body))):
+    if outside := [block.kind for block in blocks].count("text"):
         yield skip("paragraphs outside of lists", name, outside)
+    yield from markdown.not_taken(blocks, name)
 
 
 def place(path: str, scope: ReadScope) -> str:

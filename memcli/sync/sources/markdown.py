@@ -1,22 +1,35 @@
-"""Markdown as people write it: front matter, headings, bullets."""
+"""Markdown as people write it: front matter, headings, items of lists, paragraphs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from memcli.records import Record
+from memcli.sync.sources.shape import Entry, skip
 from memcli.text.terminal import oneline
 
 _PAIR = re.compile(r"([A-Za-z][\w -]{0,60})\s*:(?:\s+(.*)|\s*)")
 _BULLET = re.compile(r"( *)(?:[-*+]|\d{1,3}[.)])\s+(.*)")
-_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_QUOTED = re.compile(r"^ {0,3}> ?", re.MULTILINE)
+# Blocks only. Definitions of links and HTML stay paragraphs: they are text that somebody wrote.
+_PARSER = MarkdownIt("commonmark").enable("table").disable(["inline", "reference", "html_block"])
+_KINDS = {"list_item_open": "item", "paragraph_open": "text", "blockquote_open": "text", "table_open": "table"}
+_NOT_TAKEN = {"code": "blocks of code", "table": "tables"}  # kind of a block -> why it is no memory
 Value = str | list[str]
 
 
-class Bullet(Record):
-    """One item of a list, on the line `line`, with what is indented under it, or a paragraph; `heading`: the nearest above."""
+class Block(Record):
+    """An item of a list with what is indented under it, a paragraph, code or a table.
 
+    `line`: the first one; `heading`: the nearest above; `text`: without blank lines, and without code in an item.
+    """
+
+    kind: str
     line: int
     heading: str
     text: str
@@ -65,72 +78,90 @@ def texts(value: Value | None) -> list[str]:
 
 def title_of(body: str) -> str:
     """Returns the first heading of the highest level, empty where there is none."""
-    headings = [heading for line in _visible(body) if (heading := _heading(line))]
+    headings = [(opening.tag, words) for opening, words in _headings(_tokens(body))]
     return min(headings, key=lambda heading: heading[0])[1] if headings else ""
 
 
 def sections(body: str) -> dict[str, str]:
     """Returns heading -> the text under it; under an empty one what comes before. Of two equal headings the first."""
-    texts_under: dict[str, list[str]] = {"": []}
-    name = ""
-    for line, visible in zip(body.split("\n"), _visible(body)):
-        if heading := _heading(visible):
-            name = heading[1] if heading[1] not in texts_under else f"{heading[1]} "
-            texts_under.setdefault(name, [])
-        else:
-            texts_under[name].append(line)
-    return {heading: "\n".join(lines).strip() for heading, lines in texts_under.items()}
+    lines = body.split("\n")
+    texts_under: dict[str, list[str]] = {}
+    name, start = "", 0
+    for (first, end), heading in [
+        *((_place(opening), words) for opening, words in _headings(_tokens(body))),
+        ((len(lines), 0), ""),
+    ]:
+        texts_under.setdefault(name, []).extend(lines[start:first])
+        name, start = (heading if heading not in texts_under else f"{heading} "), end
+    return {heading: "\n".join(under).strip() for heading, under in texts_under.items()}
 
 
-def bullets(body: str) -> Iterator[Bullet]:
-    """Yields the items of lists outside code, each with what is indented under it; an item of an item belongs to it."""
-    heading, lines, start, depth = "", list[str](), 0, 0
-    for number, line in enumerate(_visible(body), 1):
-        title, item = _heading(line), _BULLET.fullmatch(line)
-        indent = len(line) - len(line.lstrip(" "))
-        if lines and (title or not line.strip() or indent <= depth):
-            if not line.strip():
-                continue
-            yield Bullet(start, heading, "\n".join(lines))
-            lines = []
-        if title:
-            heading = oneline(title[1])
-        elif lines:
-            lines.append(line[depth + 2 :].rstrip() if item else line.strip())
-        elif item and item[2].strip():
-            lines, start, depth = [item[2].strip()], number, len(item[1])
-    if lines:
-        yield Bullet(start, heading, "\n".join(lines))
+def blocks(body: str) -> Iterator[Block]:
+    """Yields the blocks of a text. What is inside of an item or a quotation belongs to it, but code is a block of its own."""
+    tokens = _tokens(body)
+    lines = [line.expandtabs(4).rstrip() for line in _uncommented(body).split("\n")]
+    headings = {id(opening): oneline(words) for opening, words in _headings(tokens)}
+    code = {number for token in tokens if _is_code(token) for number in range(*_place(token))}
+    heading, end = "", 0
+    for token in tokens:
+        heading = headings.get(id(token), heading)
+        kind = "code" if _is_code(token) else _KINDS.get(token.type)
+        if kind is None or (_place(token)[0] < end and kind != "code"):
+            continue
+        start, stop = _place(token)
+        end = max(end, stop)
+        words = [
+            line
+            for number, line in enumerate(lines[start:stop], start)
+            if line.strip() and (number not in code or kind == "code")
+        ]
+        if text := _QUOTED.sub("", "\n".join(_item(words) if kind == "item" else [line.strip() for line in words])):
+            yield Block(kind, start + 1, heading, text)
 
 
-def prose(body: str) -> Iterator[Bullet]:
-    """Yields the paragraphs outside of lists, headings and code, each with the heading above it."""
-    heading, lines, start, before = "", list[str](), 0, "none"
-    for number, line in enumerate([*_visible(body), ""], 1):
-        title = _heading(line)
-        if not line.strip() or title:
-            kind = "none"
-        elif _BULLET.fullmatch(line) or (before == "item" and line.startswith(" ")):
-            kind = "item"
-        else:
-            kind = "item" if before == "item" else "text"
-        if lines and kind != "text":
-            yield Bullet(start, heading, "\n".join(lines))
-            lines = []
-        if title:
-            heading = oneline(title[1])
-        if kind == "text":
-            start = start if lines else number
-            lines.append(line.strip())
-        before = kind
+def bullets(body: str) -> list[Block]:
+    """Returns the items of lists; an item of an item belongs to it."""
+    return [block for block in blocks(body) if block.kind == "item"]
 
 
-def _heading(line: str) -> tuple[int, str] | None:
-    """Returns (the level of a heading, its text); None for a line that is none."""
-    text = line.lstrip("#")
-    level = len(line) - len(text)
-    words = text.strip().rstrip("#").strip()
-    return (level, words) if 1 <= level <= 6 and text.startswith(" ") and words else None
+def not_taken(parts: Sequence[Block], name: str) -> Iterator[Entry]:
+    """Yields what says how many blocks of a file are of a kind that is never a memory."""
+    for kind, reason in _NOT_TAKEN.items():
+        if count := [part.kind for part in parts].count(kind):
+            yield skip(reason, name, count)
+
+
+def _item(lines: Sequence[str]) -> list[str]:
+    """Returns the lines of an item, without its mark; items in it are indented as far as they are below it."""
+    if not lines or not (mark := _BULLET.fullmatch(lines[0])):
+        return []
+    depth = len(mark[1]) + 2
+    return [mark[2].strip(), *[line[depth:] if _BULLET.fullmatch(line) else line.strip() for line in lines[1:]]]
+
+
+def _tokens(body: str) -> list[Token]:
+    return _PARSER.parse(_uncommented(body))
+
+
+def _uncommented(body: str) -> str:
+    """Returns a text without comments; its lines are those of the text."""
+    return without(body.replace("\r", " "), "<!--", "-->")
+
+
+def _headings(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and opening.level == 0 and inline.content:
+            yield opening, inline.content
+
+
+def _place(token: Token) -> tuple[int, int]:
+    """Returns (the first line of a block, the line after it), from 0."""
+    start, end = token.map or (0, 0)
+    return start, end
+
+
+def _is_code(token: Token) -> bool:
+    return token.type in ("fence", "code_block")
 
 
 def without(body: str, start: str, end: str) -> str:
@@ -140,20 +171,3 @@ def without(body: str, start: str, end: str) -> str:
         pieces += [body[at:begin], "\n" * body.count("\n", begin, stop)]
         at = stop + len(end)
     return "".join([*pieces, body[at:]])
-
-
-def _visible(body: str) -> list[str]:
-    """Returns the lines of a text, those of code blocks and comments emptied."""
-    body = without(body, "<!--", "-->")
-    fence, lines = "", []
-    for line in body.split("\n"):
-        match = _FENCE.match(line)
-        if fence:
-            lines.append("")
-            fence = "" if match and match[1].startswith(fence) and line.strip() == match[1] else fence
-        elif match:
-            fence = match[1]
-            lines.append("")
-        else:
-            lines.append(line.expandtabs(4).rstrip())
-    return lines

@@ -96,16 +96,16 @@ def _profile(path: str) -> Iterator[Entry]:
 def _long_term(path: str) -> Iterator[Entry]:
     """Yields the profile of a MEMORY.md, and its other bullets and paragraphs as memories, but not those that it begins with."""
     sources: set[str] = set()
-    body = read_note(path)
-    paragraphs = [text for text in markdown.prose(body) if not _PLACEHOLDER.fullmatch(text.text)]
-    for bullet in sorted([*markdown.bullets(body), *paragraphs], key=lambda bullet: bullet.line):
-        pair = _VALUE.fullmatch(bullet.text)
-        source = f"picoclaw:memory:{digest(bullet.text)}"
-        if pair and bullet.heading == PROFILE_HEADING:
+    blocks = list(markdown.blocks(markdown.front_matter(read_note(path))[1]))
+    for block in [block for block in blocks if block.kind in ("item", "text")]:
+        pair = _VALUE.fullmatch(block.text)
+        source = f"picoclaw:memory:{digest(block.text)}"
+        if pair and block.heading == PROFILE_HEADING:
             yield {"profile": pair[1], "value": pair[2].strip()}
-        elif source not in sources:
+        elif source not in sources and not (block.kind == "text" and _PLACEHOLDER.fullmatch(block.text)):
             sources.add(source)
-            yield memory(source, None, bullet.text, thread=bullet.heading or _MEMORY, created_at=changed(path))
+            yield memory(source, None, block.text, thread=block.heading or _MEMORY, created_at=changed(path))
+    yield from markdown.not_taken(blocks, os.path.basename(path))
 
 
 def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:

@@ -1,0 +1,69 @@
+"""Blocks of Markdown that other programs keep: items and paragraphs are memories once, what is neither is counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.conftest import Terminal
+from tests.sync.test_migration import imported, memories, reasons
+
+TEXT = """\
+Habits
+======
+
+- Drinks tea
+
+  at five
+
+  ```sh
+  kettle on
+  ```
+- Walks to work
+in any weather
+
+---
+
+Lives in Oslo.
+
+> Never call
+> before ten.
+
+| day | place |
+| --- | --- |
+| Monday | office |
+
+```sh
+- no item
+```
+
+Reading
+-------
+
+    indented code
+
+1. Poems
+   - of Larkin
+"""
+
+
+def test_each_block_of_a_long_term_memory_is_taken_once_or_counted(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "MEMORY.md"
+    path.write_text(TEXT)
+    left_out = reasons(terminal, str(path))
+    assert (left_out["blocks of code"], left_out["tables"]) == (3, 1)
+
+    assert imported(terminal, str(path)) == (5, 0, 0)
+    assert {memory["summary"]: memory["thread_id"] for memory in memories(terminal).values()} == {
+        "Drinks tea\nat five": "Habits",
+        "Walks to work\nin any weather": "Habits",
+        "Lives in Oslo.": "Habits",
+        "Never call\nbefore ten.": "Habits",
+        "Poems\n - of Larkin": "Reading",
+    }
+
+
+def test_paragraphs_in_an_item_are_not_counted_as_outside_of_lists(terminal: Terminal) -> None:
+    (terminal.folder / "AGENTS.md").write_text("---\napplyTo: src\n---\n\n" + TEXT.replace("\n", "\r\n"))
+    left_out = reasons(terminal, "AGENTS.md")
+    assert (left_out["paragraphs outside of lists"], left_out["blocks of code"], left_out["tables"]) == (2, 3, 1)
+    assert imported(terminal, "AGENTS.md") == (3, 0, 0)
