@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from memcli import config
 from memcli.errors import InvalidInput
@@ -12,11 +12,14 @@ from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import Extract, ReadScope
-from memcli.sync.sources.shape import Entry
+from memcli.sync.sources.shape import Entry, skip
 from memcli.text.terminal import oneline
 
 _EXAMPLES = 3
 _HOSTS = ("127.0.0.1", "localhost", "::1")
+_SAME_MODE = (
+    "of another mode or directory that goes into the same memory (case is ignored): import it alone with --workspace NAME"
+)
 _REASONS = {  # counts of an import -> why
     "written_here": "would have changed what was written here",
     "pins": "pins (--trust)",
@@ -58,14 +61,30 @@ def check_one_place(extracts: Sequence[Extract]) -> None:
 
 
 def by_memory(extracts: Sequence[Extract], workspace: str | None) -> list[Extract]:
-    """Returns one extract a memory, so that each is one command of the log. `workspace`: named on the command line, for all."""
+    """Returns one extract a memory, so that each is one command of the log. `workspace`: named on the command line, for all.
+
+    Of modes that are called the same only the first comes: the ids of their entries are not each other's.
+    """
     joined: dict[tuple[str | None, str], Extract] = {}
-    for extract in extracts:
+    for extract in _without_same_modes(extracts):
         place = workspace or extract.workspace
         key = (extract.project, (place or "").casefold())  # memories whose names differ only in case are one
-        earlier = joined[key].entries if key in joined else ()
-        joined[key] = replace(joined.get(key, extract), entries=[*earlier, *extract.entries], workspace=place)
+        first = joined.get(key) or replace(extract, entries=(), workspace=place)
+        joined[key] = replace(first, entries=[*first.entries, *extract.entries])
     return list(joined.values())
+
+
+def _without_same_modes(extracts: Sequence[Extract]) -> Iterator[Extract]:
+    """Yields extracts; of one for a mode that came before only what says that it is not taken."""
+    names: set[str] = set()
+    for extract in extracts:
+        name = (extract.workspace or "").casefold() if extract.project == modes.MODES else ""
+        if name in names:
+            count = sum("skip" not in entry for entry in extract.entries)
+            extract = replace(extract, entries=[skip(_SAME_MODE, extract.workspace, count)])
+        elif name:
+            names.add(name)
+        yield extract
 
 
 def take(

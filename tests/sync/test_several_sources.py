@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import Terminal
 from tests.sync import stores
-from tests.sync.test_migration import imported
+from tests.sync.test_migration import imported, memories
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,21 @@ def test_workspaces_that_go_into_one_memory_are_one_command(terminal: Terminal, 
     assert imported(terminal, str(bot), "--workspace", "all") == (3, 0, 0)
     terminal.mem("undo", "--workspace", "all", "--repo", "modes")
     assert terminal.mem("export", "--workspace", "all", "--repo", "modes").out == ""
+
+
+def test_of_modes_that_differ_only_by_case_the_first_is_taken_and_the_other_is_listed(terminal: Terminal, tmp_path: Path) -> None:
+    top = stores.mecho(stores.mecho(tmp_path / "modes", 3, "Bot"), 5, "bot")
+    report = terminal.mem("import", str(top)).out
+    assert "mecho in modes/Bot: 2 new, 0 changed" in report
+    assert "not taken: 5 × of another mode or directory that goes into the same memory" in report
+    assert set(memories(terminal, "--repo", "modes", "--workspace", "bot")) == {"Habit 0", "Habit 2"}
+
+    assert imported(terminal, str(top / "bot"), "--workspace", "other") == (5, 0, 0)
+
+
+def test_a_mode_that_stands_in_two_places_is_taken_from_the_first(terminal: Terminal) -> None:
+    stores.mecho(terminal.folder / "mecho" / "data" / "modes", 4)
+    stores.mecho(terminal.folder / "data" / "modes", 3)
+    report = terminal.mem("import", "--from", "mecho").out
+    assert report.startswith("mecho (mecho/data/modes, data/modes) in modes/bot: 3 new")
+    assert "not taken: 3 × of another mode or directory" in report
