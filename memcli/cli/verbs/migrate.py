@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Any
 
 from memcli import registry
@@ -52,6 +53,9 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     for key, value in changed.items():
         output.show(f"{'would be ' if request.dry_run else ''}{key} = {value}")
     _show_not_taken(unset)
+    if source.others:
+        commands = [f"mem import --from {other} {shlex.quote(request.path or '')}" for other in source.others]
+        output.tell(f"also there, not taken: {oneline('; '.join(commands))}")
 
 
 def at_hand(common: Common) -> list[str]:
@@ -155,6 +159,7 @@ def _as_data(
     return {
         "from": source.system,
         "places": list(source.paths),
+        "others": list(source.others),
         "dry_run": dry_run,
         **totals,
         "parts": by_memory,

@@ -15,7 +15,7 @@ from typing import Any
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.records import Record
-from memcli.sync.sources.look import Look
+from memcli.sync.sources.look import LARGEST, Look
 from memcli.sync.sources.shape import Extract, ReadScope
 
 __all__ = ["OF_PERSON", "SOURCES", "Extract", "ForeignSource", "ReadScope", "at_hand", "choose", "recognized"]
@@ -37,10 +37,11 @@ OF_PERSON = ("ltm", "picoclaw")  # what these keep is about the person rather th
 
 
 class ForeignSource(Record):
-    """A program, and where its data stands."""
+    """A program, and where its data stands. `others`: programs whose data is in the same directory."""
 
     system: str
     paths: tuple[str, ...]
+    others: tuple[str, ...] = ()
 
     def extracts(self, scope: ReadScope) -> list[Extract]:
         """Returns what is in all its places. Raises NotFound, InvalidInput."""
@@ -81,9 +82,10 @@ def recognized(path: str) -> ForeignSource | None:
     """Returns the program whose data a path holds; None for what may be lines of JSON. Raises NotFound, InvalidInput."""
     look = Look(_full(path))
     with _readable():
-        for system in SOURCES:
-            if _module(system).recognize(look):
-                return ForeignSource(system, (look.path,))
+        systems = (system for system in SOURCES if _module(system).recognize(look))
+        if first := next(systems, None):
+            return ForeignSource(first, (look.path,), tuple(systems) if look.is_folder else ())
+        is_binary = not look.is_folder and not look.tables and not look.head and 0 < os.path.getsize(look.path) <= LARGEST
     if look.tables:
         if "mem" in look.tables:
             raise InvalidInput(f"{path} is a store of mem itself", "write its memories with mem export, and import that file")
@@ -91,6 +93,8 @@ def recognized(path: str) -> ForeignSource | None:
         raise InvalidInput(f"{path} is a database of no program that is known (tables {names})", _hint())
     if look.is_folder:
         raise InvalidInput(f"nothing that is known in the directory {path}", _hint())
+    if is_binary:
+        raise InvalidInput(f"{path} is neither text nor a database that is known", _hint())
     return None
 
 

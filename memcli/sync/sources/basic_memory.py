@@ -11,6 +11,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record, replace
 from memcli.store import foreign
 from memcli.sync.sources import markdown
+from memcli.sync.sources.agents_md import NAMES
 from memcli.sync.sources.look import Look, changed, child, files_below, links_below, read_note
 from memcli.sync.sources.observers import wanted_projects
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, memory, moment, relation, skip, text
@@ -66,7 +67,7 @@ def recognize(look: Look) -> bool:
     if look.is_folder:
         notes = [name for name in sorted(look.names) if name.endswith(".md")][:50]
         nested = notes or files_below(look.path, (".md",))[:50]
-        return any(_is_note(Look(os.path.join(look.path, name))) for name in nested)
+        return any(_is_note(Look(os.path.join(look.path, name))) for name in nested if os.path.basename(name) not in NAMES)
     return {"entity", "observation", "relation"} <= look.tables or (look.name.endswith(".md") and _is_note(look))
 
 
