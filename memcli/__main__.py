@@ -112,6 +112,8 @@ def run(words: "list[str]") -> int:
         words = ["--man"] if words[1:] == ["--man"] else [*words[1:2], "--help"]
     if words[:1] == ["ingest-artifact"]:  # its name in mempack
         words = ["ingest", *words[1:]]
+    if words[:1] == ["mcp"]:
+        words = without_defaults(words)
     if words == ["--version"]:
         words = ["version"]
     command = table.COMMANDS.get(words[0]) if words else None
@@ -126,6 +128,20 @@ def run(words: "list[str]") -> int:
     verb = getattr(module, command[1])
     request = getattr(module, command[2]) if command[2] else request_class(words[0])
     return invoke(worded(words[0], verb) if command[2] is None else verb, request, values)
+
+
+def without_defaults(words: "list[str]") -> "list[str]":
+    """Returns a command line of `mcp` without what configurations for the Go mempack say that is so anyway."""
+    kept: list[str] = []
+    waiting = list(reversed(words))
+    while waiting:
+        word = waiting.pop()
+        name, equals, value = word.partition("=")
+        if name in ("--name", "--version") and (equals or (waiting and not waiting[-1].startswith("-"))):
+            waiting = waiting if equals else waiting[:-1]
+        elif name != "--stdio" or value not in ("", "true"):
+            kept.append(word)
+    return kept
 
 
 def parse(words: "Sequence[str]", command: "Command", common: "dict[str, Option]") -> "dict[str, Any] | None":

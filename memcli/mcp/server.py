@@ -42,7 +42,9 @@ WRITE = (
 )
 NO_WRITE = "These tools only read."
 ACTOR = "mcp"
-_DOTTED = "mempack."  # begins the names of tools as mempack wrote them
+_MEMPACK = ("get_context", "explain", "add_memory", "update_memory", "checkpoint")  # tools that the Go mempack has, too
+_OF_MEMPACK = {f"mem_{name}": f"mempack_{name}" for name in _MEMPACK} | {"mem_link_memories": "mempack_link"}
+_DOTTED = "mempack."  # begins the names of tools as its earlier versions wrote them
 _CACHE_MS = 300_000  # how long a client may cache the lists
 _QUESTION = "agree"  # identifies the question to the person
 _MAX_QUESTION = 600  # characters of the arguments in a question
@@ -93,7 +95,8 @@ class McpServer:
     async def _call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        name = params.name.replace(_DOTTED, "mempack_", 1) if params.name.startswith(_DOTTED) else params.name
+        name = _OF_MEMPACK.get(params.name) or params.name
+        name = name.replace(_DOTTED, "mempack_", 1) if name.startswith(_DOTTED) else name
         tool = self.tools.get(name)
         if tool is None:
             if any(tool.name == name for tool in WRITING):

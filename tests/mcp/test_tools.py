@@ -298,6 +298,16 @@ def test_the_names_of_mempack_are_answered_and_not_listed(terminal: Terminal) ->
         assert kept["workspace"] == "default"
         assert set(kept) >= {"ok", "state_id", "reason", "memory_id"}
 
+        for name, part in (("mem_get_context", "top_memories"), ("mem_explain", "memories")):
+            whole = await client.call_tool(name, {"query": "sessions"})
+            assert "Sessions live in Postgres" in [memory["title"] for memory in (whole.structured_content or {})[part]]
+        other = await call(client, "mem_add_memory", title="Pools are shared", summary="By all.", confirmed=True)
+        changed = await call(client, "mem_update_memory", id=made["id"], summary="Twenty each.", confirmed=True)
+        assert changed["id"] == made["id"]
+        ends = {"from_id": made["id"], "rel": "depends_on", "to_id": other["id"]}
+        assert (await call(client, "mem_link_memories", **ends, confirmed=True))["to_id"] == other["id"]
+        assert (await call(client, "mem_checkpoint", reason="Done", state_json="{}", confirmed=True))["state_id"]
+
     talk(work, terminal, "--allow-write", asked=None)
 
 
