@@ -23,7 +23,7 @@ _NOT_TAKEN = {"code": "blocks of code", "table": "tables"}  # kind of a block ->
 Value = str | list[str]
 
 
-class Block(Record):
+class MarkdownBlock(Record):
     """An item of a list with what is indented under it, a paragraph, code or a table.
 
     `line`: the first one; `heading`: the nearest above; `text`: without blank lines, and without code in an item.
@@ -96,7 +96,7 @@ def sections(body: str) -> dict[str, str]:
     return {heading: "\n".join(under).strip() for heading, under in texts_under.items()}
 
 
-def blocks(body: str) -> Iterator[Block]:
+def blocks(body: str) -> Iterator[MarkdownBlock]:
     """Yields the blocks of a text. What is inside of an item or a quotation belongs to it, but code is a block of its own."""
     tokens = _tokens(body)
     lines = [line.expandtabs(4).rstrip() for line in _uncommented(body).split("\n")]
@@ -116,15 +116,15 @@ def blocks(body: str) -> Iterator[Block]:
             if line.strip() and (number not in code or kind == "code")
         ]
         if text := _QUOTED.sub("", "\n".join(_item(words) if kind == "item" else [line.strip() for line in words])):
-            yield Block(kind, start + 1, heading, text)
+            yield MarkdownBlock(kind, start + 1, heading, text)
 
 
-def bullets(body: str) -> list[Block]:
+def bullets(body: str) -> list[MarkdownBlock]:
     """Returns the items of lists; an item of an item belongs to it."""
     return [block for block in blocks(body) if block.kind == "item"]
 
 
-def not_taken(parts: Sequence[Block], name: str) -> Iterator[Entry]:
+def not_taken(parts: Sequence[MarkdownBlock], name: str) -> Iterator[Entry]:
     """Yields what says how many blocks of a file are of a kind that is never a memory."""
     for kind, reason in _NOT_TAKEN.items():
         if count := [part.kind for part in parts].count(kind):
