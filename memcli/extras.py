@@ -7,8 +7,6 @@ from importlib.util import find_spec
 from memcli.errors import MemError
 
 PACKAGES = {
-    "mcp": ("mcp",),
-    "serve": ("fastapi", "sse_starlette", "uvicorn"),
     "ingest": ("tree_sitter", "watchfiles"),
     "browse": ("textual",),
 }

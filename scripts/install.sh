@@ -5,7 +5,7 @@
 #
 # Without --from: the directory of this script. uv or pipx installs it where one of them is there; else, and with --prefix, it gets
 # an environment of its own below the prefix (~/.local by default) and a link in its bin directory. What it needs are
-# the files of requirements.lock, by their hashes. --minimal leaves the extras out: what hooks and the command line need.
+# the files of requirements.lock, by their hashes. --minimal leaves the extras out: the grammars and the terminal interface.
 set -eu
 
 say() { printf '%s\n' "$*"; }

@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 OWN = Path(__file__).resolve().parent.parent / "memcli"
-EXTRAS = ("", "mcp", "serve", "ingest", "browse", "all")
+EXTRAS = ("", "ingest", "browse", "all")
 
 
 def main() -> int:

@@ -8,7 +8,7 @@ import signal
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from memcli import extras, serving, store
+from memcli import serving, store
 from memcli.agents.adapters import session_origin
 from memcli.errors import NotFound
 from memcli.mcp.gate import Mode, WriteGate
@@ -32,7 +32,6 @@ class McpServerOptions(Record):
 
 def run(options: McpServerOptions, debug: bool) -> None:
     """Serves until the client leaves. Raises NotFound if there is no store, InvalidInput for a port that cannot be used."""
-    extras.require("mcp", "mem mcp")
     if options.port is not None:
         serving.checked_port(options.port)
     status, mode = _check(options)

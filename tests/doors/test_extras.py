@@ -28,7 +28,7 @@ def plain(terminal: Terminal, tmp_path: Path) -> Callable[..., Result]:
     """Runs `mem` where no package of an extra can be imported: the interpreter finds none."""
     absent = packages("all") - packages("")
     modules = [name for name, owners in packages_distributions().items() if {canonicalize_name(it) for it in owners} & absent]
-    assert {"mcp", "fastapi", "tree_sitter", "textual"} <= set(modules)
+    assert {"tree_sitter", "watchfiles", "textual"} <= set(modules)
     folder = tmp_path / "python"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({sorted(modules)!r}))\n")
@@ -69,27 +69,24 @@ def test_files_are_ingested_without_the_grammars_and_again_with_them(terminal: T
     assert "Till" in terminal.mem("chunks", "till.py").out
 
 
-@pytest.mark.parametrize(
-    ("words", "extra", "what"),
-    [
-        (["mcp"], "mcp", "mem mcp"),
-        (["setup", "claude", "--mcp"], "mcp", "mem setup claude --mcp"),
-        (["serve"], "serve", "mem serve"),
-        (["serve", "start"], "serve", "mem serve"),
-        (["serve", "open"], "serve", "mem serve"),
-        (["ingest", "--watch"], "ingest", "mem ingest --watch"),
-    ],
-)
-def test_a_missing_extra_is_one_error_and_a_hint(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, words: list[str], extra: str, what: str
-) -> None:
-    terminal.add("Sessions live in Postgres")
+def test_a_missing_extra_is_one_error_and_a_hint(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memcli.extras.find_spec", lambda name: None)
-    assert terminal.mem(*words, fails=1).err.splitlines()[-2:] == [
-        f"Error: {what} needs packages that are not installed",
-        f"Hint: install memcli[{extra}], or all of it: uv tool install '.[all]' in its checkout",
+    assert terminal.mem("ingest", "--watch", fails=1).err.splitlines()[-2:] == [
+        "Error: mem ingest --watch needs packages that are not installed",
+        "Hint: install memcli[ingest], or all of it: uv tool install '.[all]' in its checkout",
     ]
-    assert not (Path(terminal.env["HOME"]) / ".claude.json").exists()
+
+
+def test_the_servers_need_no_extra(plain: Callable[..., Result]) -> None:
+    plain("add", "Sessions live in Postgres")
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + "\n"
+    assert '"serverInfo"' in plain("mcp", input=asked.encode()).out
+    plain("setup", "claude", "--mcp")
+    try:
+        assert "http://127.0.0.1:" in plain("serve", "start", "--port", "0").out
+    finally:
+        plain("serve", "stop")
 
 
 def test_the_browser_says_so_too(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,25 +97,10 @@ def test_the_browser_says_so_too(terminal: Terminal, monkeypatch: pytest.MonkeyP
         browse.run(Caller(Where(), "cli"))
 
 
-def test_the_doctor_names_a_server_that_cannot_start(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal.mem("init")
-    terminal.mem("setup", "claude", "--mcp")
-    assert "needs packages" not in terminal.mem("doctor").out
-    monkeypatch.setattr("memcli.extras.find_spec", lambda name: None)
-    assert "mem mcp needs packages that are not installed" in terminal.mem("doctor").out
-
-
-def test_what_needs_no_extra_of_a_service_works_without_it(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memcli.extras.find_spec", lambda name: None)
-    assert terminal.mem("serve", "status").out == "mem serve is not running\n"
-    terminal.mem("serve", "stop")
-    terminal.mem("setup", "claude", "--mcp", "--remove")
-
-
 def test_the_documentation_counts_the_packages() -> None:
     text = (ROOT / "docs/install.md").read_text()
     rows = dict(re.findall(r"^\| `([^`]+)` \| .* \| (\d+)\b.* \|$", text, re.M))
     plain = packages("")
     assert f"{len(plain)} packages instead of {len(packages('all'))}" in (ROOT / "README.md").read_text()
-    counts = {f"[{extra}]": len(packages(extra) - plain) for extra in ("mcp", "serve", "ingest", "browse")}
+    counts = {f"[{extra}]": len(packages(extra) - plain) for extra in ("ingest", "browse")}
     assert {name: int(count) for name, count in rows.items()} == {"memcli": len(plain), **counts, "[all]": len(packages("all"))}

@@ -169,7 +169,7 @@ def test_a_lock_has_every_package_with_hashes_and_no_address(name: str) -> None:
     assert [block.partition("\n")[0] for block in packages if "--hash=sha256:" not in block] == []
     assert re.findall(r"://|file:|\n--|@ ", text) == []
     pyproject = tomllib.loads((SCRIPTS.parent / "pyproject.toml").read_text())["project"]
-    extras = [] if name == "minimal" else ["mcp", "serve", "ingest", "browse", *(["dev"] if name == "development" else [])]
+    extras = [] if name == "minimal" else ["ingest", "browse", *(["dev"] if name == "development" else [])]
     wanted = [*pyproject["dependencies"], *[line for extra in extras for line in pyproject["optional-dependencies"][extra]]]
     names = {re.split(r"[^a-zA-Z0-9._-]", line)[0].lower() for line in wanted}
     assert names - {"memcli"} <= {block.partition("==")[0].partition("[")[0] for block in packages}, "run scripts/lock"

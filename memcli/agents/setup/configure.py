@@ -10,11 +10,10 @@ import shutil
 from collections.abc import Sequence
 from typing import Any
 
-from memcli import extras
 from memcli.agents.adapters import LOCAL, PROJECT, USER, Adapter, Problem, adapter, adapters
 from memcli.agents.setup import files, jsonedit, merge
 from memcli.agents.setup.merge import BLANK, Edit, Part
-from memcli.agents.setup.program import NAME, config_path, expand, hooks_path, program, with_tilde
+from memcli.agents.setup.program import config_path, expand, hooks_path, program, with_tilde
 from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.records import Record, replace
@@ -85,8 +84,6 @@ def plan(request: SetupRequest) -> list[FilePlan]:
     if request.scope == PROJECT and harness.project_refusal:
         raise InvalidInput(*harness.project_refusal)
     scope, root = request.scope, request.root
-    if request.server and not request.remove:
-        extras.require("mcp", f"mem setup {request.harness} --mcp")
     is_server_only = request.server and request.remove
     parts = [*([] if is_server_only else harness.workspace_parts()), *_parts(harness, scope, root)]
     chosen = [part for part in parts if part.is_server or not is_server_only]
@@ -340,8 +337,7 @@ def _problems(harness: Adapter, part: Part, text: str) -> list[Problem] | None:
             return None  # somebody else's, or nothing that we would write into
         if words is None:
             return None
-        is_startable = extras.is_installed("mcp") or words[0] not in (NAME, *program())
-        return [*_check_programs({words[0]}), *([] if is_startable else [extras.missing("mcp", "mem mcp")])]
+        return _check_programs({words[0]})
     if harness.hook_files:
         return _check_hooks(harness, part.path, merge.find_hooks(jsonedit.parse(text).value))
     content = part.put_in("")

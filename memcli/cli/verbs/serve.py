@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from memcli import extras, fields, http, serving
+from memcli import fields, http, serving
 from memcli.cli import output
 from memcli.cli.invoke import Common
 from memcli.fields import Request
@@ -26,8 +26,6 @@ class ServeOptions(Request):
 
 def serve(request: ServeOptions, common: Common) -> int:
     """Serves until it is told to stop; or starts, stops, restarts or shows a service beside. Returns the exit code."""
-    if request.action not in ("stop", "status"):
-        extras.require("serve", "mem serve")
     actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status, "open": _open}
     return actions[request.action](request, common)
 
