@@ -240,13 +240,18 @@ def by_short_name(name: str) -> str | None:
 
 def repositories() -> list[StoredRepository]:
     """Returns every repository that has a memory on this machine, in the order of names."""
-    stored = [repository for name in _store_folders() if head.is_id(name) and (repository := _stored(name))]
+    stored = [repository for name in store_ids() if (repository := _stored(name))]
     return sorted(stored, key=lambda repository: (repository.name, repository.repo_id))
 
 
 def foreign_stores() -> list[str]:
     """Returns the directories beside ours that hold stores of another program: the Go mempack keeps its own there."""
     return sorted([name for name in _store_folders() if not head.is_id(name) and is_stored(name)])
+
+
+def store_ids() -> list[str]:
+    """Returns the ids under which something of ours is stored; a directory of another program has another kind of name."""
+    return [name for name in _store_folders() if head.is_id(name)]
 
 
 def _store_folders() -> list[str]:

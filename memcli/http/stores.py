@@ -189,10 +189,9 @@ def session_in(project: Project, name: str) -> Session | None:
 
 def all_stores() -> list[Where]:
     """Returns every repository's store of this machine, workspaces among them."""
-    base = _base()
     stores = []
-    for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
-        if os.path.isfile(os.path.join(base, repo_id, "memory.db")):
+    for repo_id in sorted(registry.store_ids()):
+        if os.path.isfile(os.path.join(folder_of(repo_id, None), "memory.db")):
             stores.append(Where(repo_id))
         stores += [Where(repo_id, name) for name in workspaces(repo_id)]
     return stores
@@ -223,7 +222,7 @@ def _results(stores: Sequence[Where], work: Callable[[Project], T]) -> Iterator[
         try:
             with reading(where) as project:
                 result = work(project)
-        except (InvalidInput, NotFound):
+        except InvalidInput:
             raise
         except (MemError, OSError, store.Error) as error:
             log_skipped(where, error)
