@@ -18,7 +18,6 @@ from memcli.project import Where
 from memcli.text import ids
 from tests.conftest import Terminal
 from tests.http.served import Served, serving
-from tests.sync import stores as foreign
 
 EDIT = {"file_path": "/app/auth.py", "old_string": "if token.expired", "new_string": "if token.expired or not token.valid"}
 PAGES = ("observations", "summaries", "prompts")
@@ -390,17 +389,3 @@ def test_nothing_is_asked_or_told_without_the_token(served: Served) -> None:
     for path in ("/api/observations", "/api/settings", "/api/pending-queue", "/api/context/inject", "/sessions/s/status"):
         assert served.ask("GET", path, headers={"Authorization": ""}).status == 401
     assert served.ask("POST", "/sessions/s/init", {"project": "p"}, headers={"Authorization": ""}).status == 401
-
-
-def test_a_store_of_the_other_mempack_stops_no_call_over_all_stores(terminal: Terminal) -> None:
-    with serving(terminal) as served:
-        served.post("/sessions/oc-1/init", {"project": "a", "userPrompt": "hello"})
-    foreign.mempack(terminal.data / "repos" / "r_12345678" / "memory.db", 2)
-
-    with serving(terminal) as served:
-        for path in ("memory", "stats", "pending-queue", "search?query=x", "sessions", "summaries", "projects"):
-            assert served.ask("GET", f"/api/{path}").status == 200, path
-        assert served.ask("GET", "/api/observation/1").json["detail"] == "no observation 1"
-        call = {"tool_name": "Edit", "tool_input": EDIT, "tool_result": "ok"}
-        assert served.ask("POST", "/sessions/oc-1/observations", call).status == 200
-        assert served.ask("POST", "/sessions/oc-1/summarize", {"last_assistant_message": "Done."}).status == 200
