@@ -20,10 +20,5 @@ def is_installed(extra: str) -> bool:
 def require(extra: str, what: str) -> None:
     """Raises MemError where an extra is missing. `what`: what it is needed for."""
     if not is_installed(extra):
-        raise MemError(*missing(extra, what), "not_installed")
-
-
-def missing(extra: str, what: str) -> tuple[str, str]:
-    """Returns what is wrong without an extra, and the hint."""
-    hint = f"install memcli[{extra}], or all of it: uv tool install '.[all]' in its checkout"
-    return f"{what} needs packages that are not installed", hint
+        hint = f"install memcli[{extra}], or all of it: uv tool install '.[all]' in its checkout"
+        raise MemError(f"{what} needs packages that are not installed", hint, "not_installed")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_WORKSPACE = "default"
 _NOTED_COMMITS = 63  # commits that were checked out, by which a memory without anchors knows its history
+MODE = "mode"  # in the facts of a store: the id of the mode that it is of (memory/modes.py)
 USER = "user"  # stands for an id where the person's own memory is meant
 CLOCK = "MEMPACK_CLOCK"  # a moment that stands in for now, so that tests and demonstrations repeat
 
@@ -161,8 +162,11 @@ def with_user_memory(project: Project) -> Project:
     """
     if project.user_db is not None or project.is_user:
         return project
-    names = [name.strip() for name in project.config["workspace.own_memory"].split(",")] if project.is_apart else ["*"]
-    return replace(project, user_db=_open_user_memory()) if "*" in names or project.workspace in names else project
+    if project.is_apart:
+        names = [name.strip() for name in project.config["workspace.own_memory"].split(",")]
+        if {"*", project.workspace, store.meta(project.db, MODE)}.isdisjoint(names):
+            return project
+    return replace(project, user_db=_open_user_memory())
 
 
 def _open_user_memory() -> Connection | None:

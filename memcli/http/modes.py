@@ -10,13 +10,25 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
 from memcli import operations
+from memcli.errors import NotFound
 from memcli.http import stores
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import shape
 from memcli.http.service import Service
-from memcli.memory.modes import ARCHIVE, MODES, workspace_of
+from memcli.memory import entries, find_memory, labels
+from memcli.memory.commit import commit, masked_fields
+from memcli.memory.modes import ARCHIVE, ARCHIVED, MODES, SOURCE, mark, workspace_of
+from memcli.memory.projection import fold
+from memcli.operations import add
+from memcli.operations.add import AddRequest
+from memcli.operations.forget import ForgetRequest, RestoreRequest
+from memcli.operations.update import UpdateRequest
 from memcli.project import Project
+from memcli.records import Record
+from memcli.store import memories, oplog
 from memcli.store.memories import Memory
+from memcli.store.oplog import Change
+from memcli.text import ids
 from memcli.text.terminal import oneline
 
 _THEIR_NAMES = {"memoryId": ("id",), "name": ("title", "key"), "topK": ("limit",)}  # mecho's own -> ours
@@ -67,16 +79,100 @@ def read(request: Request, store: Store, work: Callable[[Project], Any]) -> Any:
     return stores.first(service.stores.matching(*store), work)
 
 
-def write(request: Request, store: Store, work: Callable[[Project], dict[str, Any]], create: bool = True) -> Response:
-    """Answers with the result of a change to a mode. An unknown mode is created where `create` says so."""
+def write(
+    request: Request, mode: Mode, work: Callable[[Project], dict[str, Any]], create: bool = True, archive: bool = False
+) -> Response:
+    """Answers with the result of a change to a mode or to its archive. An unknown mode is created where `create` says so."""
     service: Service = request.app.state.service
-    return answer(service.stores.change(store, work, {"request": request.state.request_id}, create))
+
+    def in_mode(project: Project) -> dict[str, Any]:
+        if create:
+            mark(project, mode.modeId)
+        return work(project)
+
+    return answer(service.stores.change(mode.store(archive), in_mode, {"request": request.state.request_id}, create))
 
 
-def described(memory: Memory, id: str) -> dict[str, Any]:
+class Texts(Record):
+    """A kind of entries: what begins the source ids of those with ids of the client's own, and what each new one has."""
+
+    source: str
+    fields: dict[str, Any]
+    are_equal_one: bool  # without an id, one that says what another one says is that one
+
+
+CURATED = Texts(SOURCE, {}, are_equal_one=True)
+ARCHIVAL = Texts(ARCHIVED, {"thread": "archival", "kind": "archival"}, are_equal_one=False)
+
+
+def id_of(memory: Memory, texts: Texts) -> str:
+    """Returns the id by which a client knows an entry: one of its own, else ours."""
+    name = memory.source_id or ""
+    return name.removeprefix(texts.source) if name.startswith(texts.source) else memory.id
+
+
+def find_entry(project: Project, texts: Texts, id: str) -> Memory | None:
+    """Returns the entry under an id of the client's own or of ours, forgotten or not; None for an id of a client that is new.
+
+    Raises NotFound for an id of ours that does not exist.
+    """
+    memory = memories.by_source(project.db, texts.source + id)
+    typed = ids.canonical(id)
+    if memory is None and typed.startswith("M-") and len(typed) == len("M-") + ids.LENGTH:
+        memory = find_memory(project, id, forgotten=True)
+    return memory
+
+
+def put_entry(
+    project: Project, texts: Texts, id: str | None, values: dict[str, Any], metadata: dict[str, Any] | None = None
+) -> tuple[Memory, bool]:
+    """Stores an entry, or changes the one under its id, hidden or not. Returns it, and whether it is new.
+
+    `values`: fields of a memory. `metadata` None: as it was.
+    """
+    entry = None if id is None else find_entry(project, texts, id)
+    if entry is None:
+        is_forced = id is not None or not texts.are_equal_one
+        planned = add.plan(project, AddRequest(**values, **texts.fields, force=is_forced))
+        if isinstance(planned, add.AddPlan):
+            planned.draft.fields.update({"source": texts.source + id} if id is not None else {})
+            planned.draft.fields.update({"metadata": metadata} if metadata else {})
+            return entries.stored(project, add.apply(project, planned, ACTOR).id), True
+        entry = entries.stored(project, planned.id)
+    if entry.forgotten:
+        perform(project, "restore", RestoreRequest(id=(entry.id,)))
+    stored = {"title": entry.title, "summary": entry.summary, "kind": entry.kind, "tags": labels(entry.tags)}
+    if any(stored[name] != value for name, value in values.items()):
+        perform(project, "update", UpdateRequest(id=entry.id, **values))
+    if metadata is not None and metadata != metadata_of(project, entry):
+        change = Change("put", entry.id, masked_fields(project, {"metadata": metadata}))
+        commit(project, lambda: [change], ACTOR)
+    return entries.stored(project, entry.id), False
+
+
+def forget_entry(project: Project, texts: Texts, id: str, hint: str) -> Memory:
+    """Hides an entry. Returns it. Raises NotFound where there is none, or none any more. `hint`: how to find one."""
+    entry = find_entry(project, texts, id)
+    if entry is None or entry.forgotten:
+        raise NotFound(f"no entry {oneline(id)[:80]}", hint)
+    perform(project, "forget", ForgetRequest(id=(entry.id,)))
+    return entry
+
+
+def metadata_of(project: Project, memory: Memory) -> dict[str, Any]:
+    """Returns what a client stored with a text; empty where that is nothing."""
+    return fold(oplog.of_object(project.db, memory.id)).fields.get("metadata") or {}
+
+
+def described(memory: Memory, texts: Texts) -> dict[str, Any]:
     """Returns an entry as mecho's own service lists it: its first line is the description."""
     description = memory.summary.partition("\n")[0].strip()
-    return {"memoryId": id, "name": oneline(memory.title), "description": description, "updatedAt": memory.updated_at}
+    return {
+        "memoryId": id_of(memory, texts),
+        "name": oneline(memory.title),
+        "description": description,
+        "updatedAt": memory.updated_at,
+    }
 
 
 def detail(memory: Memory) -> str:

@@ -151,6 +151,19 @@ def matching(project: Project, only: Filtered, session: str | None) -> list[Item
     return items
 
 
+def everything(project: Project) -> list[Item]:
+    """Returns all that a memory tells: its memories, prompts, states, notes and the entries of its profile. Not its chunks."""
+    from memcli.store import sessions
+
+    return [
+        *(Item(row.id, KINDS["M-"], row) for row in listing.page(project.db, listing.MemoryFilter(limit=-1))),
+        *(Item(row.id, KINDS["P-"], row) for row in sessions.prompts_between(project.db, None, None, None)),
+        *(Item(row.id, KINDS["S-"], row) for row in context.latest_states(project.db, -1)),
+        *(Item(row.id, KINDS["K-"], row) for row in context.profile(project.db)),
+        *(Item(row.id, KINDS["N-"], row) for row in context.notes_between(project.db, "", "~")),
+    ]
+
+
 def hide(project: Project, items: Sequence[Item], actor: str, alone: bool = False) -> None:
     """Hides things from every recall, in one transaction. `alone`: and nothing of what hooks made of the turns of prompts."""
 

@@ -1,4 +1,4 @@
-"""Modes of mecho: each is a workspace of one project, whatever characters its id has."""
+"""Modes of mecho: each is a workspace of one project, whatever characters its id has. Its store keeps the id."""
 
 from __future__ import annotations
 
@@ -6,25 +6,72 @@ import hashlib
 import re
 import unicodedata
 
+from memcli import store
 from memcli.errors import InvalidInput
+from memcli.project import MODE, Project
 from memcli.text.terminal import is_storable
 
 MODES = "modes"  # the project of modes that belong to none
 ARCHIVE = "_archival"  # suffix of the store beside a mode's own, so that archival texts never come into a prompt by themselves
-_PLAIN = re.compile(r"(?=.*[A-Za-z0-9])[A-Za-z0-9_-]{1,53}")
+SOURCE = "mecho:"  # begins the source id of an entry with an id of the client's own
+ARCHIVED = "mecho:archival:"  # the same of an archival text
+CORE = "core:"  # begins the id of the entry with what of a core does not fit into a value of the profile
+_CORE = "mecho_core"  # in the facts of a store: the key of mecho's one core
+_PLAIN = re.compile(r"(?=.*[a-z0-9])[a-z0-9_-]{1,53}")
 _DIGESTED = re.compile(r".*_[0-9a-f]{16}")
 _READABLE = 30  # characters of an id that begin the name of its workspace
+
+
+def id_of(text: str) -> str:
+    """Returns the id of a mode as it is kept: without spaces around it, accents as one character. Raises InvalidInput."""
+    if not text.strip() or not text.isprintable() or not is_storable(text):
+        raise InvalidInput("not an id of a mode", "use printable characters, not only spaces")
+    return unicodedata.normalize("NFC", text.strip())
 
 
 def workspace_of(mode: str) -> str:
     """Returns the name of a mode's workspace: its id where that can be one, else what is readable of it and a digest.
 
-    No id is the name of another one's workspace or archive. Case is ignored. Raises InvalidInput.
+    No id is the name of another one's workspace or archive. Names of workspaces know no case, ids do. Raises InvalidInput.
     """
-    if not mode.strip() or not mode.isprintable() or not is_storable(mode):
-        raise InvalidInput("not an id of a mode", "use printable characters, not only spaces")
-    if _PLAIN.fullmatch(mode) and not _DIGESTED.fullmatch(mode) and not mode.lower().endswith(ARCHIVE):
+    mode = id_of(mode)
+    if _PLAIN.fullmatch(mode) and not _DIGESTED.fullmatch(mode) and not mode.endswith(ARCHIVE):
         return mode
-    folded = unicodedata.normalize("NFC", mode.strip()).casefold()
-    readable = "".join([char if char.isascii() and char.isalnum() else "-" for char in folded])[:_READABLE]
-    return f"{readable}_{hashlib.sha256(folded.encode()).hexdigest()[:16]}"
+    readable = "".join([char if char.isascii() and char.isalnum() else "-" for char in mode.casefold()])[:_READABLE]
+    return f"{readable}_{hashlib.sha256(mode.encode()).hexdigest()[:16]}"
+
+
+def mark(project: Project, mode: str) -> None:
+    """Notes in the store of a mode, or of its archive, which mode it is of. Raises InvalidInput."""
+    _note(project, MODE, id_of(mode))
+
+
+def unmark(project: Project) -> None:
+    """Notes that the store is of no mode any more, until something is stored in it again."""
+    _note(project, MODE, "")
+    _note(project, _CORE, "")
+
+
+def of_store(project: Project) -> str:
+    """Returns which mode a store is of, by its workspace where nobody noted it; "" of one that was deleted."""
+    workspace = project.workspace.removesuffix(ARCHIVE)
+    mode = store.meta(project.db, MODE)
+    if mode is None or (mode and workspace_of(mode) != workspace):  # a copy of another mode's store was put there
+        return workspace
+    return mode
+
+
+def core_of(project: Project) -> str:
+    """Returns the key under which mecho's one core is kept; "" where there is none."""
+    return store.meta(project.db, _CORE) or ""
+
+
+def note_core(project: Project, key: str) -> None:
+    """Notes under which key mecho's one core is kept."""
+    _note(project, _CORE, key)
+
+
+def _note(project: Project, name: str, value: str) -> None:
+    if store.meta(project.db, name) != value:
+        with store.transaction(project.db):
+            store.set_meta(project.db, name, value)

@@ -67,7 +67,7 @@ class RowBatch:
         memory_id = memory.id if memory else ids.new("M")
         if row.source_id:
             self.ids[row.source_id] = memory_id
-        if memory and memory.forgotten and not _was_undone(self.project, memory):
+        if memory and memory.forgotten and not _may_return(self.project, memory):
             return FORGOTTEN
         if memory is None or memory.forgotten:
             if self.seen is not None and row.source_id:
@@ -101,10 +101,12 @@ class RowBatch:
         return [*created, *self.restored, *self.changes.values()]
 
 
-def _was_undone(project: Project, memory: Memory) -> bool:
-    """Tells whether a memory is gone because a command was undone, not because somebody forgot it."""
+def _may_return(project: Project, memory: Memory) -> bool:
+    """Tells whether a memory is gone because an import took it out or a command was undone, not because somebody forgot it."""
     last = [op for op in oplog.of_object(project.db, memory.id) if op.kind in ("forget", "restore")][-1:]
-    return bool(last) and last[0].kind == "forget" and oplog.is_undo(project.db, last[0].command)
+    if not last or last[0].kind != "forget":
+        return False
+    return last[0].actor == ACTOR or oplog.is_undo(project.db, last[0].command)
 
 
 def is_local(operations: Iterable[LoggedOperation]) -> bool:

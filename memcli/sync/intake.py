@@ -13,6 +13,7 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.memory import links
 from memcli.memory.commit import commit
+from memcli.memory.context import profile_removal
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
@@ -90,6 +91,25 @@ class RunningImport:
     def _store_full_batch(self) -> None:
         if len(self.batch) + len(self.pending) >= _BATCH:
             self.store_batch()
+
+    def hide(self, source_id: str) -> bool:
+        """Hides what was deleted there. Returns whether it was there to be hidden."""
+        memory = memories.by_source(self.project.db, source_id)
+        if memory is None or memory.forgotten:
+            return False
+        if is_local(oplog.standing(self.project.db, memory.id)):
+            self.left_out["written_here"] += 1
+            return True
+        self.counts[1] += 1
+        self.pending.append(Change("forget", memory.id, {}))
+        self._store_full_batch()
+        return True
+
+    def take_out(self, key: str) -> None:
+        """Takes a key out of the profile that the source has under another name now, unless it was written here."""
+        change = profile_removal(self.project, key)
+        if change and not is_local(oplog.standing(self.project.db, change.object)):
+            self.pending.append(change)
 
     def _add_to_session(self, body: dict[str, Any]) -> None:
         """Adds a session, or a prompt of one. A session counts for nothing by itself."""

@@ -17,9 +17,8 @@ from memcli.text.terminal import oneline
 
 _EXAMPLES = 3
 _HOSTS = ("127.0.0.1", "localhost", "::1")
-_SAME_MODE = (
-    "of another mode or directory that goes into the same memory (case is ignored): import it alone with --workspace NAME"
-)
+_SAME_MODE = "of another directory for the same mode: import it alone with --workspace NAME"
+_GONE = "forgotten there"
 _REASONS = {  # counts of an import -> why
     "written_here": "would have changed what was written here",
     "pins": "pins (--trust)",
@@ -68,7 +67,7 @@ def by_memory(extracts: Sequence[Extract], workspace: str | None) -> list[Extrac
     joined: dict[tuple[str | None, str], Extract] = {}
     for extract in _without_same_modes(extracts):
         place = workspace or extract.workspace
-        key = (extract.project, (place or "").casefold())  # memories whose names differ only in case are one
+        key = (extract.project, (place or "").casefold())  # workspaces whose names differ only in case are one
         first = joined.get(key) or replace(extract, entries=(), workspace=place)
         joined[key] = replace(first, entries=[*first.entries, *extract.entries])
     return list(joined.values())
@@ -78,10 +77,10 @@ def _without_same_modes(extracts: Sequence[Extract]) -> Iterator[Extract]:
     """Yields extracts; of one for a mode that came before only what says that it is not taken."""
     names: set[str] = set()
     for extract in extracts:
-        name = (extract.workspace or "").casefold() if extract.project == modes.MODES else ""
+        name = (extract.workspace or "") if extract.project == modes.MODES else ""
         if name in names:
-            count = sum("skip" not in entry for entry in extract.entries)
-            extract = replace(extract, entries=[skip(_SAME_MODE, extract.workspace, count)])
+            count = sum(not {"skip", "gone"} & entry.keys() for entry in extract.entries)
+            extract = replace(extract, entries=[skip(_SAME_MODE, extract.mode, count)])
         elif name:
             names.add(name)
         yield extract
@@ -89,7 +88,7 @@ def _without_same_modes(extracts: Sequence[Extract]) -> Iterator[Extract]:
 
 def take(
     project: Project,
-    entries: Sequence[Entry],
+    extract: Extract,
     trust: bool,
     stores: bool = True,
     progress: Callable[[int], None] = lambda count: None,
@@ -98,10 +97,15 @@ def take(
     running = RunningImport(project, trust, stores, foreign=True)
     reasons: dict[str, NotTaken] = {}
     settings: dict[str, str] = {}
-    for entry in entries:
+    if extract.mode and stores:
+        _begin_mode(running, extract.mode, [entry["profile"] for entry in extract.entries if "profile" in entry])
+    for entry in extract.entries:
         progress(1)
         if "skip" in entry:
             _note(reasons, entry["skip"], entry["example"], entry["count"])
+        elif "gone" in entry:
+            if not running.hide(entry["gone"]) and entry["example"] is not None:
+                _note(reasons, _GONE, entry["example"])
         elif "setting" in entry:
             settings[entry["setting"]] = entry["value"]
         else:
@@ -118,6 +122,18 @@ def take(
     _note(reasons, "prompts, which count as the person's own words (--trust)", None, running.prompts)
     _note(reasons, "links to files that are not in this repository", None, running.missing_files)
     return Migrated(counts, tuple(reasons.values()), settings)
+
+
+def _begin_mode(running: RunningImport, mode: str, keys: Sequence[str]) -> None:
+    """Notes which mode a memory is of. Its one core takes the place of the one that had another name before."""
+    modes.mark(running.project, mode)
+    if not (keys and running.trust):
+        return
+    former = modes.core_of(running.project)
+    if former and former not in keys:
+        running.take_out(former)
+        running.hide(modes.SOURCE + modes.CORE + former)
+    modes.note_core(running.project, keys[0])
 
 
 def _note(reasons: dict[str, NotTaken], reason: str, example: str | None, count: int = 1) -> None:

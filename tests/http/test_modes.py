@@ -76,7 +76,8 @@ def test_what_adds_nothing_makes_no_store(served: Served, terminal: Terminal) ->
     put(served, "/v1/memory/core", {"key": "k", "value": "v"})
     known = list(terminal.data.glob("repos/**/memory.db"))
     assert served.refused("DELETE", "/v1/archival/M-0000000000?modeId=riko")[0] == 404
-    assert served.refused("PUT", "/v1/memory/curated", {"modeId": "b", "id": "M-0", "title": "t", "content": "c"})[0] == 404
+    curated = {"modeId": "b", "id": "M-0000000000", "title": "t", "content": "c"}
+    assert served.refused("PUT", "/v1/memory/curated", curated)[0] == 404
     assert list(terminal.data.glob("repos/**/memory.db")) == known
 
 
@@ -134,6 +135,9 @@ def test_a_client_names_entries_itself_and_may_send_them_twice(served: Served) -
     assert served.get("/v1/memory/curated", **MODE)["total"] == 0
     assert put(served, "/v1/memory/curated", note)["item"]["content"] == "It broke twice."
     assert served.get("/v1/memory/curated", **MODE)["total"] == 1
+    for short in ("M-5", "m-roadmap"):  # of no length that an id of ours has
+        assert put(served, "/v1/memory/curated", {**note, "id": short})["id"] == short
+        assert served.ask("DELETE", "/v1/memory/curated", {**MODE, "id": short}).json["id"] == short
     assert served.ask("DELETE", f"/v1/memory/curated?modeId=riko&id={first['item']['memoryId']}").json["id"] == "my note/1"
 
 
@@ -158,6 +162,11 @@ ANY_MODES = [
     "-",
     "c" * 60,
     "c" * 61,
+    "Bot",
+    "bot",
+    "BOT",
+    "Default",
+    "MODE.1 X",
 ]
 
 
@@ -169,7 +178,8 @@ def test_a_mode_may_have_any_id_and_shares_its_memory_with_no_other(served: Serv
     for mode in ANY_MODES:
         assert served.get("/v1/memory/core", modeId=mode)["core"] == {"k": f"of {mode}"}
         assert [item["text"] for item in served.get("/v1/archival", modeId=mode)["items"]] == [f"archived of {mode}"]
-    assert served.get("/v1/memory/core", modeId="MODE.1 X")["core"] == {"k": "of mode.1 x"}, "case is ignored"
+    assert served.get("/v1/memory/core", modeId=" bot ")["core"] == {"k": "of bot"}, "spaces around an id are none of it"
+    assert served.get("/v1/mode/list")["modes"] == sorted(ANY_MODES)
     assert len(list(terminal.data.glob("repos/*/**/memory.db"))) == 2 * len(ANY_MODES)
     assert not [path for path in terminal.data.parent.rglob("memory.db") if terminal.data not in path.parents]
 
@@ -311,8 +321,10 @@ def test_a_mode_shows_what_is_the_persons_own_only_where_they_say_so(served: Ser
     turn = {**MODE, "sessionKey": "first", "query": "where is my home address"}
     assert "Elm Street" not in served.post("/v1/turn/prepare", turn)["xml"]
 
-    terminal.mem("config", "set", "workspace.own_memory", "other, riko")
-    assert "Elm Street" in served.post("/v1/turn/prepare", {**turn, "sessionKey": "second"})["xml"]
+    terminal.mem("config", "set", "workspace.own_memory", "other, riko, Ríko")
+    for mode in ("riko", "Ríko"):
+        assert "Elm Street" in served.post("/v1/turn/prepare", {**turn, "modeId": mode, "sessionKey": "second"})["xml"]
+    assert "Elm Street" not in served.post("/v1/turn/prepare", {**turn, "modeId": "Riko", "sessionKey": "second"})["xml"]
 
 
 def test_the_default_mode_does_not_show_what_is_the_persons_own(served: Served, terminal: Terminal) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -41,14 +43,38 @@ def test_workspaces_that_go_into_one_memory_are_one_command(terminal: Terminal, 
     assert terminal.mem("export", "--workspace", "all", "--repo", "modes").out == ""
 
 
-def test_of_modes_that_differ_only_by_case_the_first_is_taken_and_the_other_is_listed(terminal: Terminal, tmp_path: Path) -> None:
+def test_modes_that_differ_only_by_case_are_two(terminal: Terminal, tmp_path: Path) -> None:
     top = stores.mecho(stores.mecho(tmp_path / "modes", 3, "Bot"), 5, "bot")
     report = terminal.mem("import", str(top)).out
-    assert "mecho in modes/Bot: 2 new, 0 changed" in report
-    assert "not taken: 5 × of another mode or directory that goes into the same memory" in report
-    assert set(memories(terminal, "--repo", "modes", "--workspace", "bot")) == {"Habit 0", "Habit 2"}
+    (where,) = [line.split("/")[1].split(":")[0] for line in report.splitlines() if line.startswith("mecho in modes/bot_")][:1]
+    assert set(memories(terminal, "--repo", "modes", "--workspace", where)) == {"Habit 0", "Habit 2"}
+    assert set(memories(terminal, "--repo", "modes", "--workspace", "bot")) == {"Habit 0", "Habit 2", "Habit 3", "Habit 4"}
 
+    assert imported(terminal, str(top / "Bot")) == (0, 0, 3)
     assert imported(terminal, str(top / "bot"), "--workspace", "other") == (5, 0, 0)
+
+
+def test_what_was_deleted_there_since_is_not_told_here_any_more(terminal: Terminal, tmp_path: Path) -> None:
+    path = stores.mecho(tmp_path / "modes", 4) / "bot" / "mecho.db"
+    mode = ("--repo", "modes", "--workspace", "bot")
+    assert imported(terminal, str(path), "--trust") == (5, 0, 0)
+    mine = memories(terminal, *mode)["Habit 3"]["id"]
+    terminal.mem("update", mine, "--summary", "Prefers coffee.", *mode)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE curated_memory SET is_deleted = 1 WHERE memory_id IN ('c-2', 'c-3')")
+        db.execute("UPDATE core_memory SET name = 'guide', detail = ?", ("Quokkas. " * 400,))
+    done = terminal.mem("import", str(path), "--trust", "--dry-run", "--json").json
+    again = terminal.mem("import", str(path), "--trust", "--json").json
+    assert (again["updated"], again["parts"][0]["not_taken"]) == (done["updated"], done["parts"][0]["not_taken"])
+    assert set(memories(terminal, *mode)) == {"Habit 0", "Habit 3", "guide"}, "what was written here stays"
+    assert [entry["key"] for entry in terminal.mem("profile", "list", "--json", *mode).json] == ["guide"]
+
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE curated_memory SET is_deleted = 0 WHERE memory_id = 'c-2'")
+        db.execute("UPDATE core_memory SET detail = 'Few words.'")
+    terminal.mem("import", str(path), "--trust")
+    assert set(memories(terminal, *mode)) == {"Habit 0", "Habit 2", "Habit 3"}
+    assert terminal.mem("search", "quokkas", *mode, "--json").json == []
 
 
 def test_a_mode_that_stands_in_two_places_is_taken_from_the_first(terminal: Terminal) -> None:
@@ -56,7 +82,7 @@ def test_a_mode_that_stands_in_two_places_is_taken_from_the_first(terminal: Term
     stores.mecho(terminal.folder / "data" / "modes", 3)
     report = terminal.mem("import", "--from", "mecho").out
     assert report.startswith("mecho (mecho/data/modes, data/modes) in modes/bot: 3 new")
-    assert "not taken: 3 × of another mode or directory" in report
+    assert "not taken: 3 × of another directory for the same mode" in report
 
 
 def test_programs_whose_data_stands_beside_what_is_taken_are_named_with_their_commands(

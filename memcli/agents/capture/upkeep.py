@@ -134,7 +134,7 @@ def ingest_changes(project: Project, roots: set[str], is_wanted: Callable[[], bo
 
     for root in sorted(roots):
         try:
-            at_root = _seen_from(project, root)
+            at_root = _in_tree(project, root)
             tree = trees.find(project.db, root, worktree.inode(root, at_root.checkout)) if at_root else None
             if at_root is not None and tree is not None:
                 _ingest(at_root, tree, tick)
@@ -147,7 +147,7 @@ def ingest_changes(project: Project, roots: set[str], is_wanted: Callable[[], bo
         roots.discard(root)
 
 
-def _seen_from(project: Project, root: str) -> Project | None:
+def _in_tree(project: Project, root: str) -> Project | None:
     """Returns the project as seen from one of its working trees; None where there is no such tree any more."""
     if not root or not os.path.isdir(root):
         return None

@@ -97,7 +97,7 @@ def _import_extract(extract: Extract, request: Migration, common: Common) -> Mig
             project = registry.adopted(extract.project)
         target = replace(common, repo=common.repo or project, workspace=workspace)
     if request.dry_run:
-        return reading(target, lambda project: migration.take(project, extract.entries, request.trust, stores=False))
+        return reading(target, lambda project: migration.take(project, extract, request.trust, stores=False))
     return writing(target, lambda project: _take(project, extract, request, common.json), create=True)
 
 
@@ -105,18 +105,18 @@ def _on_empty(extract: Extract, request: Migration) -> Migrated:
     done: list[Migrated] = []
     rehearse_on_empty(
         Location(None, None, "", ""),
-        lambda project: done.append(migration.take(project, extract.entries, request.trust, stores=False)),
+        lambda project: done.append(migration.take(project, extract, request.trust, stores=False)),
     )
     return done[0]
 
 
 def _take(project: Project, extract: Extract, request: Migration, quiet: bool) -> Migrated:
     if quiet or not output.is_terminal(2):
-        return migration.take(project, extract.entries, request.trust)
+        return migration.take(project, extract, request.trust)
     from memcli.cli.progress import progress
 
     with progress("import", len(extract.entries), "entries") as advance:
-        return migration.take(project, extract.entries, request.trust, progress=advance)
+        return migration.take(project, extract, request.trust, progress=advance)
 
 
 def _shown(path: str, root: str) -> str:

@@ -11,52 +11,39 @@ from starlette.responses import Response
 from memcli import operations
 from memcli.errors import NotFound
 from memcli.http import modes
-from memcli.http.calls import ACTOR, answer
+from memcli.http.calls import answer
 from memcli.http.models import listed, paged, shape
-from memcli.http.modes import MASKED, Deleted, Entry, Id, InMode, Mode, Store
+from memcli.http.modes import ARCHIVAL, MASKED, Entry, Id, InMode, Mode, Store
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents
-from memcli.memory.commit import commit, masked_fields
-from memcli.memory.projection import fold
 from memcli.models import Unavailable, provider
-from memcli.operations import add
-from memcli.operations.add import AddRequest
-from memcli.operations.forget import ForgetRequest, RestoreRequest
-from memcli.operations.update import UpdateRequest
 from memcli.project import Project
 from memcli.recall import semantic
-from memcli.store import listing, memories, oplog, vectors
+from memcli.store import listing, oplog, vectors
 from memcli.store.memories import Memory
-from memcli.store.oplog import Change
-from memcli.text import dates, ids
+from memcli.text import dates
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v1/archival", tags=["mecho"])
-SOURCE = "mecho:archival:"  # begins the source id of a text with an id of the client's own
 
 
 class Insert(Mode):
     """A text to be kept and found by its meaning."""
 
     text: str = Field(min_length=1, max_length=65_536)
-    metadata: dict[str, Any] = Field({}, max_length=100)
+    metadata: dict[str, Any] | None = Field(None, max_length=100)
 
 
 @router.post("/insert", response_model=shape("Inserted", "id", ok=bool, masked=MASKED))
 def insert(request: Request, body: Insert) -> Response:
     """Stores a text and its metadata, to be found by its meaning."""
-    title = contents.title_of(body.text) or body.text
-    memory = AddRequest(title=title, summary=body.text, thread="archival", kind="archival", force=True)
+    values = {"title": contents.title_of(body.text) or body.text, "summary": body.text}
 
     def work(project: Project) -> dict[str, Any]:
-        planned = add.plan(project, memory)
-        assert isinstance(planned, add.AddPlan)
-        if body.metadata:
-            planned.draft.fields["metadata"] = body.metadata
-        return {"ok": True, "id": add.apply(project, planned, ACTOR).id}
+        return {"ok": True, "id": modes.put_entry(project, ARCHIVAL, None, values, body.metadata)[0].id}
 
-    return modes.write(request, body.store(archive=True), work)
+    return modes.write(request, body, work, archive=True)
 
 
 class Upsert(Mode):
@@ -65,35 +52,19 @@ class Upsert(Mode):
     id: Id | None = None
     title: str = Field(min_length=1, max_length=1_000)
     content: str = Field(min_length=1, max_length=65_536)
-    metadata: dict[str, Any] = Field({}, max_length=100)
+    metadata: dict[str, Any] | None = Field(None, max_length=100)
 
 
 @router.post("/upsert", response_model=shape("Upserted", "memoryId", ok=bool, created=bool, masked=MASKED))
 def upsert(request: Request, body: Upsert) -> Response:
-    """Stores a text, or replaces the one under the id."""
-    new = AddRequest(title=body.title, summary=body.content, thread="archival", kind="archival", force=True)
+    """Stores a text with its metadata, or replaces the one under the id with its own."""
 
     def work(project: Project) -> dict[str, Any]:
-        entry = body.id and _entry(project, body.id)
-        if entry:
-            if entry.forgotten:
-                modes.perform(project, "restore", RestoreRequest(id=(entry.id,)))
-            if (entry.title, entry.summary) != (body.title, body.content):
-                modes.perform(project, "update", UpdateRequest(id=entry.id, title=body.title, summary=body.content))
-            if body.metadata:
-                change = Change("put", entry.id, masked_fields(project, {"metadata": body.metadata}))
-                commit(project, lambda: [change], ACTOR)
-            return {"ok": True, "memoryId": _id(entry), "created": False}
-        planned = add.plan(project, new)
-        assert isinstance(planned, add.AddPlan)
-        if body.metadata:
-            planned.draft.fields["metadata"] = body.metadata
-        if body.id:
-            planned.draft.fields["source"] = SOURCE + body.id
-        stored = add.apply(project, planned, ACTOR).id
-        return {"ok": True, "memoryId": body.id or stored, "created": True}
+        values = {"title": body.title, "summary": body.content}
+        entry, created = modes.put_entry(project, ARCHIVAL, body.id, values, body.metadata or {})
+        return {"ok": True, "memoryId": modes.id_of(entry, ARCHIVAL), "created": created}
 
-    return modes.write(request, body.store(archive=True), work)
+    return modes.write(request, body, work, archive=True)
 
 
 class ArchivalSearch(Mode):
@@ -136,7 +107,12 @@ def search(request: Request, body: ArchivalSearch) -> Response:
 
 def _match(memory: Memory, item: dict[str, Any], with_detail: bool) -> dict[str, Any]:
     detail = {"detail": modes.detail(memory)} if with_detail else {}
-    return {**modes.described(memory, _id(memory)), **detail, "metadata": item["metadata"], "score": item["score"]}
+    return {
+        **modes.described(memory, ARCHIVAL),
+        **detail,
+        "metadata": item["metadata"],
+        "score": item["score"],
+    }
 
 
 def _encode(request: Request, store: Store) -> None:
@@ -158,19 +134,10 @@ def _encode(request: Request, store: Store) -> None:
             pass
 
 
-def _id(memory: Memory) -> str:
-    source = memory.source_id or ""
-    return source.removeprefix(SOURCE) if source.startswith(SOURCE) else memory.id
-
-
-def _entry(project: Project, id: str) -> Memory | None:
-    return memories.by_source(project.db, SOURCE + id) or memories.find(project.db, ids.canonical(id))
-
-
 def _archived(project: Project, memory: Memory) -> dict[str, Any]:
-    metadata = fold(oplog.of_object(project.db, memory.id)).fields.get("metadata") or {}
     created = dates.iso(memory.created_at)
-    return {"id": memory.id, "text": memory.summary, "metadata": metadata, "createdAt": created}
+    metadata = modes.metadata_of(project, memory)
+    return {"id": modes.id_of(memory, ARCHIVAL), "text": memory.summary, "metadata": metadata, "createdAt": created}
 
 
 class ArchivalPage(Mode):
@@ -197,7 +164,7 @@ def archived(request: Request, id: Id, mode: InMode) -> Response:
     """One text."""
 
     def work(project: Project) -> dict[str, Any] | None:
-        memory = _entry(project, id)
+        memory = modes.find_entry(project, ARCHIVAL, id)
         return _archived(project, memory) if memory and not memory.forgotten else None
 
     item = modes.read(request, mode.store(archive=True), work)
@@ -206,23 +173,26 @@ def archived(request: Request, id: Id, mode: InMode) -> Response:
     return answer(item)
 
 
-def _forget(request: Request, store: Store, id: str) -> Response:
+_Deleted = shape("ArchivalDeleted", "id memoryId", ok=bool, revision=int)
+
+
+def _forget(request: Request, mode: Mode, id: str) -> Response:
     def work(project: Project) -> dict[str, Any]:
-        entry = _entry(project, id)
-        (forgotten,) = modes.perform(project, "forget", ForgetRequest(id=(entry.id if entry else id,)))
-        return {"ok": True, "id": forgotten.id, "revision": oplog.revision(project.db)}
+        entry = modes.forget_entry(project, ARCHIVAL, id, "search for it")
+        own_id = modes.id_of(entry, ARCHIVAL)
+        return {"ok": True, "id": own_id, "memoryId": own_id, "revision": oplog.revision(project.db)}
 
-    return modes.write(request, store, work, create=False)
+    return modes.write(request, mode, work, create=False, archive=True)
 
 
-@router.delete("/{id}", response_model=Deleted)
+@router.delete("/{id}", response_model=_Deleted)
 def delete_archived(request: Request, id: Id, mode: InMode) -> Response:
     """Hides a text."""
-    return _forget(request, mode.store(archive=True), id)
+    return _forget(request, mode, id)
 
 
-@router.delete("", response_model=Deleted)
-@router.post("/delete", response_model=Deleted, name="post_delete_archival")
+@router.delete("", response_model=_Deleted)
+@router.post("/delete", response_model=_Deleted, name="post_delete_archival")
 def delete_archival(request: Request, body: Entry) -> Response:
     """The same, for clients that send a body."""
-    return _forget(request, body.store(archive=True), body.id)
+    return _forget(request, body, body.id)

@@ -13,25 +13,23 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.http import modes
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import listed, paged, shape
-from memcli.http.modes import MASKED, Deleted, Entry, Id, InMode, Mode, Ok
+from memcli.http.modes import CURATED, MASKED, Deleted, Entry, Id, InMode, Mode, Ok
 from memcli.http.routing import Router
-from memcli.memory import entries, find_memory, labels
+from memcli.memory import entries, labels
 from memcli.memory.commit import commit
-from memcli.operations import add, profile
-from memcli.operations.add import AddRequest
-from memcli.operations.forget import ForgetRequest, RestoreRequest
+from memcli.memory.modes import CORE, SOURCE, core_of, note_core
+from memcli.operations import profile
 from memcli.operations.profile import DeleteRequest, SetRequest
-from memcli.operations.update import UpdateRequest
 from memcli.project import Project
 from memcli.store import context as store_context
 from memcli.store import listing, memories, oplog
+from memcli.store.context import ProfileEntry
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
-from memcli.text import dates, ids
+from memcli.text import dates
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v1", tags=["mecho"])
-SOURCE = "mecho:"  # begins the source id of an entry with an id of the client's own
 SessionKey = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -63,7 +61,7 @@ def prepare(request: Request, body: Prepare) -> Response:
             "xml": prepared.text,
         }
 
-    return modes.write(request, body.store(), work)
+    return modes.write(request, body, work)
 
 
 class Ack(Mode):
@@ -82,7 +80,7 @@ def ack(request: Request, body: Ack) -> Response:
         turn.ack(project, body.prepareId, body.status, body.sessionKey)
         return {"ok": True}
 
-    return modes.write(request, body.store(), work, create=False)
+    return modes.write(request, body, work, create=False)
 
 
 class PutCore(Mode):
@@ -102,7 +100,7 @@ Core = shape(
     "modeId",
     revision=int,
     core=dict[str, str],
-    entries=listed(shape("CoreEntry", "key value updatedAt")),
+    entries=listed(shape("CoreEntry", "key value description detail updatedAt")),
     ok=(bool | None, None),
     masked=MASKED,
 )
@@ -114,8 +112,18 @@ def _core(mode: str, project: Project | None) -> dict[str, Any]:
         "modeId": mode,
         "revision": oplog.revision(project.db) if project else 0,
         "core": {row.key: row.value for row in rows},
-        "entries": [{"key": row.key, "value": row.value, "updatedAt": dates.iso(row.updated_at)} for row in rows],
+        "entries": [_core_entry(project, row) for row in rows] if project else [],
     }
+
+
+def _core_entry(project: Project, row: ProfileEntry) -> dict[str, Any]:
+    """Returns a value under its key; as mecho's own service has it, its first line is the description."""
+    longer = memories.by_source(project.db, SOURCE + CORE + row.key)
+    description, _, rest = row.value.partition("\n")
+    if longer and not longer.forgotten:
+        description, rest = row.value, longer.summary
+    texts = {"description": description.strip(), "detail": rest.strip() or row.value}
+    return {"key": row.key, "value": row.value, **texts, "updatedAt": dates.iso(row.updated_at)}
 
 
 @router.get("/memory/core", response_model=Core)
@@ -131,32 +139,52 @@ def put_core(request: Request, body: PutCore) -> Response:
     values = (body.core or {}) | ({} if body.key is None else {body.key: body.value})
     if not values:
         raise InvalidInput("nothing to store", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
-    removals = [DeleteRequest(key=key) for key, value in values.items() if value is None]
-    puts = len(values) - len(removals)
+    puts = any(value is not None for value in values.values())
 
     def work(project: Project) -> dict[str, Any]:
-        told = {**values, **_core_of(project, body)}
-        puts = [SetRequest(key=key, value=value) for key, value in told.items() if value is not None]
-        plans = [profile.plan_delete(project, removal) for removal in removals] + [profile.plan_set(project, put) for put in puts]
+        kept, detail = _core_values(project, body, values)
+        plans = [
+            profile.plan_delete(project, DeleteRequest(key=key))
+            if value is None
+            else profile.plan_set(project, SetRequest(key=key, value=value))
+            for key, value in kept.items()
+        ]
         changes = [plan for plan in plans if isinstance(plan, Change)]
+        changes += _details_forgotten(project, [key for key in kept if not (detail and key == body.key)])
         commit(project, lambda: changes, ACTOR)  # all or none, and one command for an undo
-        if told != values and body.key and body.detail:
-            entry = {"modeId": body.modeId, "id": f"core:{body.key}", "title": body.key, "content": body.detail, "kind": "core"}
-            _put(project, PutCurated.model_validate(entry))
+        if body.key and detail:
+            id = CORE + body.key.strip()
+            modes.put_entry(project, CURATED, id, {"title": body.key, "summary": detail, "kind": "core"})
+        if body.key and body.description is not None:
+            note_core(project, body.key.strip())
         return {"ok": True, **_core(body.modeId, project)}
 
     try:
-        return modes.write(request, body.store(), work, create=bool(puts))
+        return modes.write(request, body, work, create=puts)
     except NotFound:
         if puts:
             raise
         return answer(_core(body.modeId, None))
 
 
-def _core_of(project: Project, body: PutCore) -> dict[str, str]:
-    """Returns what is told of a core with a description and a detail that do not fit into one value: the description."""
-    is_long = len(body.value or "") > project.config["profile.value"]
-    return {body.key: body.description} if body.key and body.description and body.detail and is_long else {}
+def _core_values(project: Project, body: PutCore, values: dict[str, str | None]) -> tuple[dict[str, str | None], str | None]:
+    """Returns what is kept under keys, None what is taken out, and the detail where it does not fit into a value.
+
+    mecho's own service keeps one core a mode: what it calls by another name takes the place of the one before.
+    """
+    if not body.key or body.description is None:
+        return values, None
+    former = core_of(project)
+    kept = {**({former: None} if former and former != body.key.strip() else {}), **values}
+    if body.detail and len(body.value or "") > project.config["profile.value"]:
+        return {**kept, body.key: body.description}, body.detail
+    return kept, None
+
+
+def _details_forgotten(project: Project, keys: list[str]) -> list[Change]:
+    """Returns the changes that hide the entries with what did not fit into the values of some keys before."""
+    details = [memories.by_source(project.db, SOURCE + CORE + key.strip()) for key in keys]
+    return [Change("forget", entry.id, {}) for entry in details if entry and not entry.forgotten]
 
 
 CuratedItem = shape("CuratedItem", "id memoryId title content kind createdAt updatedAt", tags=list[str])
@@ -169,14 +197,9 @@ class CuratedPage(Mode):
     offset: int = Field(0, ge=0, le=1_000_000)
 
 
-def _id(memory: Memory) -> str:
-    source = memory.source_id or ""
-    return source.removeprefix(SOURCE) if source.startswith(SOURCE) else memory.id
-
-
 def _item(memory: Memory) -> dict[str, Any]:
     return {
-        "id": _id(memory),
+        "id": modes.id_of(memory, CURATED),
         "memoryId": memory.id,
         "title": oneline(memory.title),
         "content": memory.summary,
@@ -185,17 +208,6 @@ def _item(memory: Memory) -> dict[str, Any]:
         "createdAt": dates.iso(memory.created_at),
         "updatedAt": dates.iso(memory.updated_at),
     }
-
-
-def _entry(project: Project, id: str) -> Memory | None:
-    """Returns the entry under an id of the client's own or of ours; None for an id of a client that nothing was stored under.
-
-    Raises NotFound for an id of ours that does not exist.
-    """
-    memory = memories.by_source(project.db, SOURCE + id)
-    if memory is None and ids.canonical(id).startswith("M-"):
-        memory = find_memory(project, id)
-    return memory
 
 
 CuratedEntry = shape("CuratedEntry", "memoryId name description", updatedAt=int)
@@ -213,7 +225,7 @@ def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Respons
     revision, page, total = modes.read(request, query.store(), work) or (0, [], 0)
     lists = {
         "items": [_item(memory) for memory in page],
-        "curated": [modes.described(memory, _id(memory)) for memory in page],
+        "curated": [modes.described(memory, CURATED) for memory in page],
     }
     has_more = query.offset + len(page) < total
     return answer({"modeId": query.modeId, "revision": revision, **lists, "total": total, "hasMore": has_more})
@@ -233,9 +245,9 @@ def curated_detail(request: Request, query: Annotated[OneCurated, Query()]) -> R
     """One entry with its detail, as mecho's own service answers it."""
 
     def work(project: Project) -> dict[str, Any] | None:
-        memory = _entry(project, query.memoryId)
+        memory = modes.find_entry(project, CURATED, query.memoryId)
         shown = memory is not None and not memory.forgotten
-        return {**modes.described(memory, _id(memory)), "detail": modes.detail(memory)} if memory and shown else None
+        return {**modes.described(memory, CURATED), "detail": modes.detail(memory)} if memory and shown else None
 
     entry = modes.read(request, query.store(), work)
     if entry is None:
@@ -261,36 +273,12 @@ def put_curated(request: Request, body: PutCurated) -> Response:
 
     def work(project: Project) -> dict[str, Any]:
         entries.check_curated(project, body.title, body.content)
-        item = _item(entries.stored(project, _put(project, body)))
+        values = {"title": body.title, "summary": body.content, "kind": body.kind}
+        tags = {} if body.tags is None else {"tags": tuple(body.tags)}
+        item = _item(modes.put_entry(project, CURATED, body.id, values | tags)[0])
         return {"ok": True, "id": item["id"], "revision": oplog.revision(project.db), "item": item}
 
-    return modes.write(request, body.store(), work)
-
-
-def _put(project: Project, body: PutCurated) -> str:
-    """Stores an entry or changes the one that is there. Returns the memory's id."""
-    tags = None if body.tags is None else tuple(body.tags)
-    entry = None if body.id is None else _entry(project, body.id)
-    new = AddRequest(title=body.title, summary=body.content, kind=body.kind, tags=tags or (), force=body.id is not None)
-    if entry is None:
-        planned = add.plan(project, new)
-        if isinstance(planned, add.AddPlan):
-            if body.id is not None:
-                planned.draft.fields["source"] = SOURCE + body.id
-            return add.apply(project, planned, ACTOR).id
-        entry = entries.stored(project, planned.id)
-    if entry.forgotten:
-        modes.perform(project, "restore", RestoreRequest(id=(entry.id,)))
-    values: dict[str, Any] = {
-        "title": body.title,
-        "summary": body.content,
-        "kind": body.kind,
-        **({"tags": tags} if tags is not None else {}),
-    }
-    stored = {"title": entry.title, "summary": entry.summary, "kind": entry.kind, "tags": labels(entry.tags)}
-    if any(stored[name] != value for name, value in values.items()):
-        modes.perform(project, "update", UpdateRequest(id=entry.id, **values))
-    return entry.id
+    return modes.write(request, body, work)
 
 
 @router.delete("/memory/curated", response_model=Deleted)
@@ -309,10 +297,7 @@ def delete_curated(
     entry_id = body.id
 
     def work(project: Project) -> dict[str, Any]:
-        entry = _entry(project, entry_id)
-        if entry is None:
-            raise NotFound(f"no entry {oneline(entry_id)[:80]}", "see GET /v1/memory/curated")
-        modes.perform(project, "forget", ForgetRequest(id=(entry.id,)))
-        return {"ok": True, "id": _item(entry)["id"], "revision": oplog.revision(project.db)}
+        entry = modes.forget_entry(project, CURATED, entry_id, "see GET /v1/memory/curated")
+        return {"ok": True, "id": modes.id_of(entry, CURATED), "revision": oplog.revision(project.db)}
 
-    return modes.write(request, body.store(), work, create=False)
+    return modes.write(request, body, work, create=False)

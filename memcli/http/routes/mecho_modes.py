@@ -7,32 +7,60 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
+from memcli.errors import NotFound
 from memcli.http import modes, stores
-from memcli.http.calls import answer
+from memcli.http.calls import ACTOR, answer
 from memcli.http.models import shape
 from memcli.http.modes import Mode
 from memcli.http.routing import Router
 from memcli.http.service import Service
-from memcli.memory.modes import ARCHIVE, MODES
-from memcli.project import Project
+from memcli.memory import items
+from memcli.memory.modes import MODES, id_of, of_store, unmark
+from memcli.project import Project, is_stored
 
 router = Router(prefix="/v1/mode", tags=["mecho"])
 
 
 @router.get("/list", response_model=shape("Modes", ok=bool, modes=list[str]))
 def modes_here(request: Request) -> Response:
-    """The modes that have a memory, in the order of their names."""
+    """The modes that have a memory, by the ids that clients gave them, in order."""
     service: Service = request.app.state.service
-    names = [where.workspace or "default" for where in stores.all_stores() if where.repo == service.stores.resolve(MODES)]
-    return answer({"ok": True, "modes": sorted(name for name in names if not name.endswith(ARCHIVE))})
+    repo = service.stores.resolve(MODES)
+    ids = stores.each([where for where in stores.all_stores() if where.repo == repo], of_store)
+    return answer({"ok": True, "modes": sorted(set(ids) - {""})})
 
 
 @router.post("/create", response_model=shape("ModeCreated", "modeId", ok=bool, created=bool))
 def create_mode(request: Request, body: Mode) -> Response:
     """Begins the memory of a mode; does nothing where it is there."""
-    is_there = bool(modes.read(request, body.store(), lambda project: True))
+    is_there = _is_there(request, body)
 
     def work(project: Project) -> dict[str, Any]:
-        return {"ok": True, "modeId": body.modeId, "created": not is_there}
+        return {"ok": True, "modeId": id_of(body.modeId), "created": not is_there}
 
-    return modes.write(request, body.store(), work)
+    return modes.write(request, body, work)
+
+
+@router.post("/delete", response_model=shape("ModeDeleted", "modeId", ok=bool, deleted=bool))
+def delete_mode(request: Request, body: Mode) -> Response:
+    """Hides all that a mode and its archive hold, and takes it out of the list. `mem undo` brings it back."""
+    if not _is_there(request, body):
+        raise NotFound(f"no mode {id_of(body.modeId)}", "see GET /v1/mode/list")
+
+    def work(project: Project) -> dict[str, Any]:
+        if hidden := items.everything(project):
+            items.hide(project, hidden, ACTOR)
+        unmark(project)
+        return {"ok": True, "modeId": id_of(body.modeId), "deleted": True}
+
+    if modes.read(request, body.store(archive=True), _is_of_mode):
+        modes.write(request, body, work, create=False, archive=True)
+    return modes.write(request, body, work, create=False)
+
+
+def _is_there(request: Request, mode: Mode) -> bool:
+    return any(modes.read(request, mode.store(archive), _is_of_mode) for archive in (False, True))
+
+
+def _is_of_mode(project: Project) -> bool:
+    return is_stored(project.folder) and of_store(project) != ""

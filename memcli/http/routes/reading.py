@@ -31,7 +31,7 @@ from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text.ids import anchor_commit
 from memcli.validity import Successors, anchor_states, carried_as_json, state_name, statuses
-from memcli.validity.elsewhere import seen_from
+from memcli.validity.at_commit import at_commit
 
 router = Router(prefix="/v2", tags=["reading"])
 _GET, _EXPLAIN = operations.load("get"), operations.load("explain")
@@ -50,7 +50,7 @@ def _read(call: MemoryCall, operation: Operation, query: BaseModel, commit: str 
 
 def at(project: Project, commit: str | None) -> Project:
     """Returns a memory as a commit sees it, None for the one that is checked out. Raises InvalidInput, NotFound."""
-    return project if commit is None else seen_from(project, commit)
+    return project if commit is None else at_commit(project, commit)
 
 
 @router.get("/get", response_model=dict[str, Any], responses={200: {"content": {"text/markdown": {}, "application/xml": {}}}})

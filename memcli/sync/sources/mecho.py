@@ -10,7 +10,7 @@ from memcli.errors import InvalidInput
 from memcli.memory import modes
 from memcli.store import foreign
 from memcli.sync.sources.look import Look, child
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, memory, moment, skip, text
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, gone, json_list, memory, moment, skip, text
 from memcli.text import json
 
 _DATABASE, _ARCHIVE = "mecho.db", "archival.db"
@@ -79,13 +79,13 @@ def _of_folder(rows: dict[str, list[dict[str, Any]]], name: str, scope: ReadScop
     for mode in dict.fromkeys([_mode(row) or name for row in items]):
         own = {table: [row for row in rows[table] if (_mode(row) or name) == mode] for table in _TABLES}
         try:
-            workspace = modes.workspace_of(mode)
+            mode_id, workspace = modes.id_of(mode), modes.workspace_of(mode)
         except InvalidInput:
             yield Extract([skip("a mode without a name that can be printed", mode, len(own["curated_memory"]))])
             continue
-        yield Extract(list(_entries(own, scope)) + _turns(rows), workspace, modes.MODES)
+        yield Extract(list(_entries(own, scope)) + _turns(rows), workspace, modes.MODES, mode_id)
         if archive := [_archived(row) for row in own["archival_memory"]]:
-            yield Extract(archive, workspace + modes.ARCHIVE, modes.MODES)
+            yield Extract(archive, workspace + modes.ARCHIVE, modes.MODES, mode_id)
 
 
 def _named(row: dict[str, Any]) -> dict[str, Any]:
@@ -106,19 +106,20 @@ def _mode(row: dict[str, Any]) -> str:
 
 def _entries(own: dict[str, list[dict[str, Any]]], scope: ReadScope) -> Iterator[Entry]:
     for row in own["core_memory"]:
-        value = _words(row)
+        name, value = text(row["name"]).strip(), _words(row)
+        source = modes.SOURCE + modes.CORE + name
         if len(value) > scope.profile_chars:
-            yield memory(
-                f"mecho:core:{row['name']}", row["name"], row.get("detail") or value, kind="core", created_at=row["updated_at"]
-            )
+            yield memory(source, name, row.get("detail") or value, kind="core", created_at=row["updated_at"])
             value = text(row["description"])[: scope.profile_chars]
-        yield {"profile": text(row["name"]).strip(), "value": value}
+        else:
+            yield gone(source)
+        yield {"profile": name, "value": value}
     for row in own["curated_memory"]:
         if row["is_deleted"]:
-            yield skip("forgotten there", row["name"])
+            yield gone(modes.SOURCE + text(row["memory_id"]), row["name"])
         else:
             yield memory(
-                f"mecho:{text(row['memory_id'])}",
+                modes.SOURCE + text(row["memory_id"]),
                 row["name"],
                 _words(row),
                 tags=json_list(row["tags"]),
@@ -134,7 +135,7 @@ def _archived(row: dict[str, Any]) -> Entry:
     created = moment(row["created_at"], row["updated_at"])
     names = {"thread": "archival", "kind": "archival", "created_at": created}
     details = {"metadata": metadata} if isinstance(metadata, dict) and metadata else None
-    return memory(f"mecho:archival:{text(row['memory_id'])}", row["name"], _words(row), details=details, **names)
+    return memory(modes.ARCHIVED + text(row["memory_id"]), row["name"], _words(row), details=details, **names)
 
 
 def _words(row: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.store import foreign
 from memcli.sync.sources.look import Look, child, read_text, refuse
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, memory, relation, skip, text
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, gone, json_list, memory, relation, skip, text
 from memcli.text import json
 
 _TABLES = {
@@ -82,7 +82,7 @@ def _entries(rows: dict[str, list[dict[str, Any]]], links: dict[str, list[tuple[
     own = {name: [row for row in _own(table) if (row["workspace"] or _DEFAULT) == workspace] for name, table in rows.items()}
     for row in own["memories"]:
         if row["deleted_at"]:
-            yield skip("forgotten there", row["title"])
+            yield gone(f"mempack:{text(row['id'])}", row["title"])
         elif row["id"] == _WELCOME:
             yield skip("the welcome that mempack writes", row["title"])
         else:

@@ -24,11 +24,15 @@ _UNITS = ((1e11, 1_000), (1e14, 1), (1e17, 1e-3), (1e20, 1e-6))  # a number belo
 
 
 class Extract(Record):
-    """What goes into one memory: of a workspace, of another project than this one where `project` names it."""
+    """What goes into one memory: of a workspace, of another project than this one where `project` names it.
+
+    `mode`: the mode of mecho that it is of, by its id.
+    """
 
     entries: Sequence[Entry]
     workspace: str | None = None
     project: str | None = None
+    mode: str | None = None
 
 
 class ReadScope(Record):
@@ -44,6 +48,11 @@ class ReadScope(Record):
 def skip(reason: str, example: object = None, count: int = 1) -> Entry:
     """Returns the entry that says what is not taken, and why."""
     return {"skip": reason, "example": None if example is None else oneline(str(example))[:80], "count": count}
+
+
+def gone(source_id: str, example: object = None) -> Entry:
+    """Returns the entry that says what was deleted there, so that it is not told here any more."""
+    return {"gone": text(source_id), "example": None if example is None else oneline(str(example))[:80]}
 
 
 def memory(source_id: str, title: Any, summary: Any, **more: Any) -> Entry:

@@ -9,7 +9,7 @@ from memcli.repo import revisions
 from memcli.store.cache import Cache
 
 
-def seen_from(project: Project, name: str) -> Project:
+def at_commit(project: Project, name: str) -> Project:
     """Returns a memory as if another commit were checked out; files are those of the working tree.
 
     `name`: a hash, a branch, a tag, `HEAD~2`. Nothing that is worked out for it is kept. Raises InvalidInput outside git,
