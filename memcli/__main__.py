@@ -131,7 +131,7 @@ def run(words: "list[str]") -> int:
 
 
 def without_defaults(words: "list[str]") -> "list[str]":
-    """Returns a command line of `mcp` without what configurations for the Go mempack say that is so anyway."""
+    """Returns a command line of `mcp` without what configurations for the Go mempack say that is so anyway, flags without values."""
     kept: list[str] = []
     waiting = list(reversed(words))
     while waiting:
@@ -139,7 +139,9 @@ def without_defaults(words: "list[str]") -> "list[str]":
         name, equals, value = word.partition("=")
         if name in ("--name", "--version") and (equals or (waiting and not waiting[-1].startswith("-"))):
             waiting = waiting if equals else waiting[:-1]
-        elif name != "--stdio" or value not in ("", "true"):
+        elif value in ("true", "false") and name in ("--allow-write", "--debug", "--repair", "--require-repo"):
+            kept += [name] if value == "true" else []
+        elif name != "--stdio" or value not in ("", "true", "false"):
             kept.append(word)
     return kept
 

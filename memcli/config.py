@@ -79,6 +79,11 @@ def _directory(own: str, base: str, below_home: str, platform_name: str) -> str:
     return os.path.join(os.path.expanduser("~"), below_home, "mempack")
 
 
+def of_person() -> Config:
+    """Returns the settings as they are outside of any repository."""
+    return load(None, lambda key: None, lambda key, value: None)
+
+
 def load(repository_root: str | None, note: Callable[[str], str | None], keep: Callable[[str, str], None]) -> Config:
     """Reads the settings in force. `note` and `keep` remember what a file said, so that TOML is parsed only when it changed.
 

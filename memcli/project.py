@@ -207,15 +207,22 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
         if waits_in_files(folder):
             _take_in(db, folder)
         if location.root and store.meta(db, "root") != _root_of_clone(location):
-            name = _name(location)
+            name = _name(location) if _is_gone(store.meta(db, "root") or "", repo_id) else None
             with store.transaction(db):
                 store.set_meta(db, "root", _root_of_clone(location))
-                store.set_meta(db, "name", name)
+                if name:
+                    store.set_meta(db, "name", name)
         _note_origin(location, repo_id, db)
         return project_of(_with_stored_name(location, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
     except BaseException:
         db.close()
         raise
+
+
+def _is_gone(root: str, repo_id: str) -> bool:
+    """Tells whether a clone does not have this memory any more; while it has, the memory is called as it is there."""
+    checkout = head.find(root) if root else None
+    return checkout is None or head.recorded_id(checkout) != repo_id
 
 
 def rehearse_on_empty(location: Location, rehearse: Callable[[Project], object]) -> None:

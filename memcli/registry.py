@@ -13,6 +13,10 @@ from memcli.repo.head import Checkout
 from memcli.store import memories, opening
 from memcli.text.terminal import is_storable, oneline
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _MAX_ANCHORS = 5_000  # commits of a memory that are looked for in a clone
 MAX_NAME = 200  # characters of a name that belongs to no directory
 
@@ -106,6 +110,8 @@ def join(checkout: Checkout, repo_id: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(head.id_file(checkout))
     identity.record(checkout, repo_id)
+    _make_index_folder()
+    identity.remember(index_path(), f"root:{checkout.root}", repo_id, several=True)
 
 
 def identify(checkout: Checkout) -> str:
@@ -242,6 +248,24 @@ def repositories() -> list[StoredRepository]:
     """Returns every repository that has a memory on this machine, in the order of names."""
     stored = [repository for name in store_ids() if (repository := _stored(name))]
     return sorted(stored, key=lambda repository: (repository.name, repository.repo_id))
+
+
+def places(repositories: Sequence[StoredRepository]) -> dict[str, list[str]]:
+    """Returns for each memory, by its id, the directories that have it: where it was last written from, then its other clones.
+
+    A directory that is there and has another memory by now counts for that one alone.
+    """
+    clones = {repository.repo_id: {repository.root: None} if repository.root else {} for repository in repositories}
+    for path, repo_id in identity.keys_of(index_path(), "root:"):
+        if repo_id in clones and _id_at(path) == repo_id:
+            clones[repo_id][readable(path)] = None
+    return {repo_id: [path for path in paths if _id_at(path) in (None, repo_id)] for repo_id, paths in clones.items()}
+
+
+def _id_at(path: str) -> str | None:
+    """Returns the id that was recorded in the repository at the top of a directory, None where there is none."""
+    checkout = head.find(path)
+    return head.recorded_id(checkout) if checkout and checkout.root == os.path.realpath(path) else None
 
 
 def foreign_stores() -> list[str]:

@@ -57,7 +57,7 @@ def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[
     """
     os.umask(0o077)
     where = default_store(options.repo, options.workspace)
-    settings = config.load(None, lambda key: None, lambda key, value: None)
+    settings = config.of_person()
     token = serving.token()
     lock = serving.take_lock()
     try:

@@ -8,9 +8,9 @@ import signal
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from memcli import serving, store
+from memcli import config, serving, store
 from memcli.agents.adapters import session_origin
-from memcli.errors import NotFound
+from memcli.errors import MemError, NotFound
 from memcli.mcp.gate import Mode, WriteGate
 from memcli.project import Where, open_for_reading
 from memcli.recall.search import search
@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 
 
 class McpServerOptions(Record):
-    """What to serve, who may write, and the port of HTTP; None: standard input and output."""
+    """What to serve, who may write, and the port of HTTP; None: standard input and output.
+
+    `needs_repo` False: where there is no repository, calls name one. `repair`: a memory that cannot be read is repaired first.
+    """
 
     where: Where
     gate: WriteGate
     port: int | None = None
+    needs_repo: bool = True
+    repair: bool = False
 
 
 def run(options: McpServerOptions, debug: bool) -> None:
@@ -52,6 +57,23 @@ def run(options: McpServerOptions, debug: bool) -> None:
 
 def _check(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
     """Returns the status of the store and the write mode. Raises NotFound if there is no store."""
+    try:
+        return _status(options)
+    except NotFound as error:
+        if options.needs_repo or error.code != "no_repository":
+            raise
+        return {"repo": "none", "hint": "each call names one, as repo"}, options.gate.mode_for(config.of_person())
+    except (MemError, store.Error):
+        if not options.repair:
+            raise
+    from memcli.maintenance import repair
+
+    for action in repair.repair(options.where):
+        os.write(2, f"mem mcp: {oneline(action)}\n".encode("utf-8", "backslashreplace"))
+    return _status(options)
+
+
+def _status(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
     project = open_for_reading(options.where)
     try:
         path = os.path.join(project.folder, "memory.db")

@@ -16,13 +16,14 @@ from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 
-from memcli import __version__, operations
+from memcli import __version__, config, operations
+from memcli.config import Config
 from memcli.errors import MemError, NotFound
 from memcli.mcp import arguments, errors, gate, resources
 from memcli.mcp.reading import ToolAnswer
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.operations import Caller
-from memcli.project import DEFAULT_WORKSPACE, Project, Where, locate, open_for_writing
+from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, locate, open_for_writing
 from memcli.serving import projects
 from memcli.text import json
 from memcli.text.terminal import oneline
@@ -152,8 +153,7 @@ class McpServer:
             target = _target(project, is_own)
             has_store = is_own or os.path.lexists(os.path.join(project.folder, "memory.db"))
         if is_own and ("repo" in values or "workspace" in values):  # another repository must not allow more than this one
-            with projects.reading(self.where) as project:
-                mode = gate.narrower(mode, self.gate.mode_for(project.config))
+            mode = gate.narrower(mode, self.gate.mode_for(self._settings()))
         if mode == "off":
             raise gate.closed()
         if not has_store:
@@ -170,13 +170,26 @@ class McpServer:
             raise gate.elsewhere()
         return Where(repo or self.where.repo, workspace or (None if repo else self.where.workspace))
 
+    def _own(self) -> Location | None:
+        """Returns the server's own memory; None where it was started outside of any repository, to serve what calls name."""
+        try:
+            return locate(self.where)
+        except NotFound:
+            return None
+
+    def _settings(self) -> Config:
+        """Returns the settings of the server's own memory, else the person's."""
+        if self._own() is None:
+            return config.of_person()
+        with projects.reading(self.where) as project:
+            return project.config
+
     def _serves(self, repo: str) -> bool:
         """Tells whether calls may open a repository: the server's own, or one of the person's setting. Raises NotFound."""
-        target, own = locate(Where(repo)), locate(self.where)
-        if target.repo_id == own.repo_id and target.root in ("", own.root):
+        target, own = locate(Where(repo)), self._own()
+        if own and target.repo_id == own.repo_id and target.root in ("", own.root):
             return True
-        with projects.reading(self.where) as project:
-            allowed = [name.strip() for name in project.config["mcp.repos"].split(",") if name.strip()]
+        allowed = [name.strip() for name in self._settings()["mcp.repos"].split(",") if name.strip()]
         paths = [os.path.realpath(name) for name in allowed if os.path.isabs(name)]
         return "*" in allowed or target.repo_id in allowed or target.root in paths
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from memcli import config
+from memcli import config, registry
 from memcli.agents.capture import worker
 from memcli.agents.capture.worker import WorkerStatus
 from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.records import Record, as_dict
-from memcli.registry import StoredRepository
 from memcli.settings import SETTINGS
 from memcli.store import inbox
 from memcli.store import queue as jobs
@@ -73,11 +71,12 @@ class Setting(Result):
 
 
 class Repository(Result):
-    """A repository with a memory on this machine."""
+    """A repository with a memory on this machine. `git_roots`: every directory that has it, first where it was last written from."""
 
     repo_id: str
     root_name: str
     git_root: str
+    git_roots: tuple[str, ...]
     active: bool
 
 
@@ -124,9 +123,16 @@ def setting(settings: config.Config, key: str) -> Setting:
     return Setting(key, value, source, config.environment_name(key), SETTINGS[key][1])
 
 
-def repositories(stored: Sequence[StoredRepository], active: str | None) -> list[Repository]:
-    """Returns the results for the repositories with a memory on this machine."""
-    return [Repository(repo.repo_id, repo.name, repo.root, repo.repo_id == active) for repo in stored]
+def repositories(active: str | None) -> list[Repository]:
+    """Returns the repositories with a memory on this machine, in the order of names. `active`: the id of the active one."""
+    stored = registry.repositories()
+    places = registry.places(stored)
+    return [
+        Repository(
+            repo.repo_id, repo.name, next(iter(places[repo.repo_id]), ""), tuple(places[repo.repo_id]), repo.repo_id == active
+        )
+        for repo in stored
+    ]
 
 
 OPERATIONS = {"queue": Operation("queue", "Show waiting events; retry or remove failed ones.", QueueRequest, Queue, read=queue)}

@@ -97,6 +97,17 @@ def lookup_all(index_path: str, key: str) -> list[str]:
     return [value for value in dict.fromkeys(values) if is_id(value)]
 
 
+def keys_of(index_path: str, kind: str) -> list[tuple[str, str]]:
+    """Returns (what stands behind `kind` in a key, its id) of all keys of a kind (`origin:`, `path:`, `root:`), oldest first."""
+    try:
+        content = _read(index_path)
+    except OSError:
+        return []
+    entries = [line.partition(b"\t") for line in content.split(b"\n")]
+    pairs = [(_unescaped(key), value.decode("ascii", "replace")) for key, _, value in entries]
+    return [(key.removeprefix(kind), value) for key, value in dict.fromkeys(pairs) if key.startswith(kind) and is_id(value)]
+
+
 def remember(index_path: str, key: str, repo_id: str, several: bool = False) -> str:
     """Notes `repo_id` under `key` unless the key has an id already; returns the id it now has. `several`: besides other ids.
 
@@ -192,6 +203,13 @@ def _escaped(key: str) -> bytes:
     for plain, escape in _ESCAPES:
         key = key.replace(plain, escape)
     return os.fsencode(key)
+
+
+def _unescaped(key: bytes) -> str:
+    parts = os.fsdecode(key).split("\\\\")
+    for plain, escape in _ESCAPES[1:]:
+        parts = [part.replace(escape, plain) for part in parts]
+    return "\\".join(parts)
 
 
 def _from_url(scheme: str, path: str) -> str | None:

@@ -153,7 +153,7 @@ def set_settings(settings: dict[str, str], trust: bool, stores: bool = True) -> 
 
     `stores` False: only says what would change.
     """
-    own = config.load(None, lambda key: None, lambda key, value: None)
+    own = config.of_person()
     values: dict[str, int | float | str] = {}
     reasons: dict[str, NotTaken] = {}
     for key, words in settings.items():

@@ -365,7 +365,14 @@ def test_repos_lists_every_memory_and_marks_the_active_one(terminal: Terminal, t
     terminal.mem("use", ".")
     (known,) = terminal.mem("repos", "--json").json
 
-    assert known == {"repo_id": known["repo_id"], "root_name": "work", "git_root": str(terminal.folder), "active": True}
+    place = str(terminal.folder)
+    assert known == {
+        "repo_id": known["repo_id"],
+        "root_name": "work",
+        "git_root": place,
+        "git_roots": [place],
+        "active": True,
+    }
     assert terminal.mem("repos").out == f"* {known['repo_id']}  {'work':<24} {terminal.folder}\n"
 
 

@@ -9,7 +9,6 @@ import anyio
 import pytest
 
 from memcli.mcp import pipes
-from tests.conftest import Terminal
 
 
 def test_a_line_without_an_end_takes_no_more_memory_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,19 +38,3 @@ def test_a_line_without_an_end_takes_no_more_memory_than_the_limit(monkeypatch: 
     thread.join()
     assert [len(line) < 100_000 for line in lines] == [True, True]
     assert lines[-1] == '{"id": 1}'
-
-
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        (("--stdio", "--name", "mem", "--version=v1"), 0),
-        (("--stdio=true",), 0),
-        (("--stdio=false",), 2),
-        (("--require-repo",), 2),
-        (("--name", "--bogus"), 2),
-    ],
-)
-def test_options_of_mempack_that_change_nothing_are_passed_by(terminal: Terminal, options: tuple[str, ...], code: int) -> None:
-    terminal.mem("init")
-    done = terminal.process("mcp", *options, input=b"", fails=code)
-    assert ("no such option" in done.err.lower()) == (code == 2)

@@ -212,6 +212,38 @@ def test_a_person_joins_a_memory_at_a_terminal_only(victim: Terminal, archive: T
     assert "laptop" in known(archive)
 
 
+def test_a_memory_that_was_joined_is_listed_once_with_all_its_places(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.add("Ours")
+    folder = tmp_path / "an\\other\tplace"
+    folder.mkdir()
+    other = terminal.at(folder)
+    other.git("init", "-q", "-b", "main", ".")
+    other.commit("first")
+    other.add("Theirs")
+    listed = {row["root_name"]: row for row in terminal.mem("repos", "--json").json}
+    joined, left = listed["work"]["repo_id"], listed[folder.name]["repo_id"]
+    monkeypatch.setattr("memcli.cli.verbs.repositories.at_terminal", lambda: True)
+    other.mem("use", "--join", joined, stdin="yes\n")
+
+    def places() -> dict[str, tuple[str, set[str]]]:
+        return {row["repo_id"]: (row["root_name"], set(row["git_roots"])) for row in terminal.mem("repos", "--json").json}
+
+    both = {str(terminal.folder), str(folder)}
+    assert places() == {joined: ("work", both), left: (folder.name, set())}
+    for clone in (other, terminal):
+        clone.add(f"Of {clone.folder.name}")
+        assert places() == {joined: ("work", both), left: (folder.name, set())}, "whoever wrote last"
+    lines = terminal.mem("repos").out.splitlines()
+    assert [line.split()[-1] for line in lines].count(str(terminal.folder)) == 1
+    assert len([line for line in lines if joined in line]) == 1
+
+    shutil.rmtree(terminal.folder / ".git")
+    other.add("From the clone that is left")
+    assert places()[joined] == (folder.name, {str(folder)}), "it is called as the clone that has it"
+
+
 def test_a_git_directory_made_anew_tells_of_the_memory_that_was_here(terminal: Terminal) -> None:
     terminal.add(SECRET)
     shutil.rmtree(os.path.join(terminal.folder, ".git"))

@@ -123,14 +123,16 @@ def _welcome(project: Project, request: InitOptions, stubs: list[str]) -> dict[s
 
 def repos(request: ReposOptions, common: Common) -> None:
     """Lists every repository that has a memory on this machine."""
-    repositories = registry.repositories()
-    active = registry.active()
+    repositories = machine.repositories(registry.active())
     if common.json:
-        return output.data(to_json(machine.repositories(repositories, active)))
+        return output.data(to_json(repositories))
     lines = []
     for repo in repositories:
-        mark = "*" if repo.repo_id == active else " "
-        lines.append((f"{mark} {repo.repo_id}", padded(oneline(repo.name), _NAME), oneline(repo.root)))
+        head = f"{'*' if repo.active else ' '} {repo.repo_id}", padded(oneline(repo.root_name), _NAME)
+        lines += [
+            (*head, oneline(repo.git_root)),
+            *((" " * len(head[0]), " " * _NAME, oneline(root)) for root in repo.git_roots[1:]),
+        ]
     if lines:
         output.show("\n".join(output.table(lines, ("id", "", "dim"))))
     if not repositories:

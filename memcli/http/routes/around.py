@@ -48,7 +48,7 @@ def repos(call: OneCall, window: OneWindow) -> Response:
     """Every repository that has a memory on this machine: `mem repos`. `active`: the one a call without `repo` means."""
     default = call.service.where
     active = registry.active() if default is None else call.read(lambda project: project.repo_id)
-    return window.cut(to_json(machine.repositories(registry.repositories(), active)))
+    return window.cut(to_json(machine.repositories(active)))
 
 
 @router.get("/workspaces", response_model=page_type(Workspace))
