@@ -131,7 +131,7 @@ def run(words: "list[str]") -> int:
 
 
 def without_defaults(words: "list[str]") -> "list[str]":
-    """Returns a command line of `mcp` without what configurations for the Go mempack say that is so anyway, flags without values."""
+    """Returns a command line of `mcp` without what is so anyway in configurations for the Go mempack, flags without values."""
     kept: list[str] = []
     waiting = list(reversed(words))
     while waiting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Sequence
 
 from memcli import config, store
 from memcli.errors import Call, InvalidInput, MemError, NotFound
@@ -12,10 +13,6 @@ from memcli.repo import head, history, identity, proof
 from memcli.repo.head import Checkout
 from memcli.store import memories, opening
 from memcli.text.terminal import is_storable, oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _MAX_ANCHORS = 5_000  # commits of a memory that are looked for in a clone
 MAX_NAME = 200  # characters of a name that belongs to no directory

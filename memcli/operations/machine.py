@@ -71,7 +71,7 @@ class Setting(Result):
 
 
 class Repository(Result):
-    """A repository with a memory on this machine. `git_roots`: every directory that has it, first where it was last written from."""
+    """A repository with a memory on this machine. `git_roots`: the directories that have it, the last written first."""
 
     repo_id: str
     root_name: str
