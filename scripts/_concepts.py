@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 EVIDENCE = ROOT / "memcli/screening/evidence.txt"
 HEAD = '''"""The tables of evidence.txt, as evidence.py uses them. Made by scripts/docs.
 
-An entry -> its concepts, as bits; one that contains another comes before it. BY_WORD: phrases by a word of each. LINES: a weight,
-and chains of concepts. NEEDING: a concept -> the lines that it may make true.
+An entry -> its concepts, as bits. BY_CHAR: what is looked for as it stands, by a character of each. BY_WORD: phrases by a word of
+each. LINES: a weight, and chains of concepts. NEEDING: a concept -> the lines that it may make true.
 """
 
 # fmt: off
@@ -48,10 +48,14 @@ class Evidence(NamedTuple):
 def concepts_text() -> str:
     """Returns memcli/screening/concepts.py: what of a text to look for, by tables, and the evidence."""
     bits, entries, evidence = read()
-    tables: dict[str, dict[str, int]] = {"WORDS": {}, "BEGINNINGS": {}, "SIGNS": {}, "UNSPACED": {}, "PHRASES": {}}
-    for entry in sorted(entries, key=lambda entry: (-len(entry), entry)):  # one that contains another comes before it
+    tables: dict[str, dict[str, int]] = {"WORDS": {}, "BEGINNINGS": {}, "PHRASES": {}}
+    by_char: dict[str, dict[str, int]] = {}
+    for entry in sorted(entries):
         table = kind(entry)
-        tables[table][entry if table == "PHRASES" else entry.rstrip("*")] = entries[entry]
+        if table == "SIGNS":
+            by_char.setdefault(uncommon(entry), {})[entry.rstrip("*")] = entries[entry]
+        else:
+            tables[table][entry if table == "PHRASES" else entry.rstrip("*")] = entries[entry]
     uses = {bit: sum(link & bit > 0 for line in evidence for link in line.links) for bit in bits}
     by_word: dict[str, list[str]] = {}
     for phrase in tables["PHRASES"]:
@@ -63,6 +67,7 @@ def concepts_text() -> str:
     lines = ["\t".join([str(line.weight), *map(written, line.chains)]) for line in evidence]
     values = {
         **{name: ("dict[str, int]", table) for name, table in tables.items()},
+        "BY_CHAR": ("dict[str, dict[str, int]]", dict(sorted(by_char.items()))),
         "BY_WORD": ("dict[str, tuple[str, ...]]", {word: tuple(phrases) for word, phrases in sorted(by_word.items())}),
         "LINES": ("tuple[str, ...]", tuple(lines)),
         "NEEDING": ("dict[int, tuple[int, ...]]", {bit: tuple(numbers) for bit, numbers in needing.items()}),
@@ -121,13 +126,18 @@ def written(chain: list[Link]) -> str:
 
 
 def kind(entry: str) -> str:
-    """Returns the table of an entry."""
+    """Returns the table of an entry; SIGNS: what is looked for as it stands, with signs or of a script that parts no words."""
     plain = entry.rstrip("*")
     if max(plain) >= UNSPACED:
-        return "UNSPACED"
+        return "SIGNS"
     if plain.replace("_", "").replace("-", "").isalnum():
         return "BEGINNINGS" if plain != entry else "WORDS"
     return "PHRASES" if all(word.replace("_", "").replace("-", "").isalnum() for word in plain.split()) else "SIGNS"
+
+
+def uncommon(sign: str) -> str:
+    """Returns the first character that a text without this sign seldom has."""
+    return next((char for char in sign if not char.isascii() or not (char.isalnum() or char == " ")), sign[0])
 
 
 if __name__ == "__main__":

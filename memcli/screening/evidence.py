@@ -6,13 +6,17 @@ concepts of one sentence, in order or anywhere, with a weight. A text is an orde
 
 from __future__ import annotations
 
-from memcli.screening.concepts import BEGINNINGS, BY_WORD, LINES, NEEDING, PHRASES, SIGNS, UNSPACED, WORDS
+from memcli.screening.concepts import BEGINNINGS, BY_CHAR, BY_WORD, LINES, NEEDING, PHRASES, WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ENOUGH = 4  # the weight of a sentence that is an order
 _ENOUGH_OF_TWO = 5  # the weight of two that follow each other and each say something
 _NEXT = 5  # words within which the next concept of a chain stands
 _LONGEST = 60  # words of a sentence; what goes on is another
-_REMEMBERED = 20_000  # words whose concepts are kept
+_KEPT = 20_000  # words whose concepts are kept
 _FIRST_UNSPACED = "\u0e00"  # letters from here on are of scripts that part no words
 _END, _CLAUSE, _PHRASE = "\x01", "\x02", "\x03"  # the end of a sentence, of a clause; what the concepts of a phrase begin with
 _LEADS = frozenset(  # words behind which a verb is an order
@@ -20,7 +24,7 @@ _LEADS = frozenset(  # words behind which a verb is an order
     next immediately dont not would could has have need needs do bitte und dann por favor y et puis ne no не и затем""".split()
 )
 _NO_MARKS = {ord(mark): " " for mark in (_END, _CLAUSE, _PHRASE)}
-_remembered: dict[str, int] = {}
+_RAREST = sum(NEEDING)  # the concepts by which lines are looked up
 _lines: dict[int, _Line] = {}  # read when their rarest concept is there
 
 Link = tuple[bool, int, int]  # begins a clause; the concepts that it may be; words within which it follows
@@ -68,10 +72,37 @@ _PARTED = _Parted(
 )
 
 
+class _Concepts(dict[str, int]):
+    """The concepts of words, and of what stands in the place of a phrase."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _KEPT:
+            self.clear()
+        self[word] = int(word[1:]) if word[0] == _PHRASE else self._read(word)
+        return self[word]
+
+    @staticmethod
+    def _read(word: str) -> int:
+        concepts = WORDS.get(word, 0)
+        for end in range(2, min(len(word), 14) + 1):
+            concepts |= BEGINNINGS.get(word[:end], 0)
+        if "_" in word:
+            for piece in word.split("_"):
+                concepts |= WORDS.get(piece, 0)
+        return concepts
+
+
+_concepts = _Concepts()
+
+
 def is_order(text: str) -> bool:
     """True where a sentence of a text in small letters, or two that follow each other, say enough for an order."""
+    text = _parted(text)
+    phrases = _phrases(text)
+    if 2 * _most(text, phrases) < _ENOUGH_OF_TWO:
+        return False
     last = 0
-    for sentence in _sentences(text):
+    for sentence in _sentences(_with_concepts(text, phrases)):
         weight = _weight(sentence)
         if weight >= _ENOUGH or (min(weight, last) > 0 and weight + last >= _ENOUGH_OF_TWO):
             return True
@@ -79,52 +110,57 @@ def is_order(text: str) -> bool:
     return False
 
 
+def _parted(text: str) -> str:
+    """Returns a text in words and marks, each between spaces, with the concepts of signs."""
+    text = text.replace("’", "'").replace(" n'", " ne ").replace(" l'", " le ").replace("'", "").translate(_NO_MARKS)
+    for end in ("\n\n", "\n- ", "\n* ", "\n#", ". ", ".\n"):
+        text = text.replace(end, f" {_END} ")
+    signs = {sign: BY_CHAR[char][sign] for char in BY_CHAR.keys() & set(text) for sign in BY_CHAR[char] if sign in text}
+    for sign, concepts in _longest_first(signs):
+        text = text.replace(sign, f" {_PHRASE}{concepts} ")
+    return f" {' '.join(text.translate(_PARTED).split())} "
+
+
+def _phrases(text: str) -> dict[str, int]:
+    """Returns the phrases that stand in a text, as they stand there, with their concepts."""
+    phrases = {}
+    for word in BY_WORD.keys() & set(text.split()):
+        for phrase in BY_WORD[word]:
+            whole = f" {phrase[:-1]}" if phrase[-1] == "*" else f" {phrase} "
+            if whole in text:
+                phrases[whole] = PHRASES[phrase]
+    return phrases
+
+
+def _with_concepts(text: str, phrases: dict[str, int]) -> str:
+    for phrase, concepts in _longest_first(phrases):
+        text = text.replace(phrase, f" {_PHRASE}{concepts} ")
+    return text
+
+
+def _most(text: str, phrases: dict[str, int]) -> int:
+    """Returns what no sentence of a text weighs more than: of most texts it is next to nothing."""
+    present = 0
+    for concepts in phrases.values():
+        present |= concepts
+    for word in set(text.split()):
+        present |= _concepts[word]
+    return sum([weight for weight, _ in _evidence(present) if weight > 0])
+
+
 def _sentences(text: str) -> list[list[Word]]:
     sentences: list[list[Word]] = [[]]
     begins = True
-    for word in _with_phrases(text).split():
+    for word in text.split():
         if word == _END or len(sentences[-1]) > _LONGEST:
             sentences.append([])
         if word in (_END, _CLAUSE):
             begins = True
         else:
             is_phrase = word[0] == _PHRASE
-            concepts = int(word[1:]) if is_phrase else _concepts(word)
-            sentences[-1].append((concepts, begins or is_phrase or word[0] >= _FIRST_UNSPACED))
+            sentences[-1].append((_concepts[word], begins or is_phrase or word[0] >= _FIRST_UNSPACED))
             begins = is_phrase or word in _LEADS
     return [sentence for sentence in sentences if sentence]
-
-
-def _with_phrases(text: str) -> str:
-    """Returns a text in words and marks, its phrases replaced by their concepts."""
-    text = text.replace("’", "'").replace(" n'", " ne ").replace(" l'", " le ").replace("'", "").translate(_NO_MARKS)
-    for end in ("\n\n", "\n- ", "\n* ", "\n#", ". ", ".\n"):
-        text = text.replace(end, f" {_END} ")
-    for sign, concepts in SIGNS.items() if text.isascii() else (*SIGNS.items(), *UNSPACED.items()):
-        if sign in text:
-            text = text.replace(sign, f" {_PHRASE}{concepts} ")
-    words = text.translate(_PARTED).split()
-    text = f" {' '.join(words)} "
-    present = {phrase: PHRASES[phrase] for word in BY_WORD.keys() & set(words) for phrase in BY_WORD[word]}
-    for phrase, concepts in _longest_first(present):
-        whole = f" {phrase[:-1]}" if phrase[-1] == "*" else f" {phrase} "
-        text = text.replace(whole, f" {_PHRASE}{concepts} ")
-    return text
-
-
-def _concepts(word: str) -> int:
-    concepts = _remembered.get(word)
-    if concepts is None:
-        concepts = WORDS.get(word, 0)
-        for end in range(2, min(len(word), 14) + 1):
-            concepts |= BEGINNINGS.get(word[:end], 0)
-        if "_" in word:
-            for piece in word.split("_"):
-                concepts |= WORDS.get(piece, 0)
-        if len(_remembered) >= _REMEMBERED:
-            _remembered.clear()
-        _remembered[word] = concepts
-    return concepts
 
 
 def _weight(sentence: list[Word]) -> int:
@@ -132,12 +168,15 @@ def _weight(sentence: list[Word]) -> int:
     present = 0
     for concepts, _ in sentence:
         present |= concepts
-    weight = 0
-    for number in {number for bit in _bits(present) for number in NEEDING.get(bit, ())}:
-        line_weight, needs, chains = _line(number)
-        if all(present & need for need in needs) and all(_stands(chain, sentence) for chain in chains):
-            weight += line_weight
-    return weight
+    return sum([weight for weight, chains in _evidence(present) if all(_stands(chain, sentence) for chain in chains)])
+
+
+def _evidence(present: int) -> Iterator[tuple[int, list[list[Link]]]]:
+    """Yields weight and chains of the lines of which each concept is present."""
+    for number in {number for bit in _bits(present & _RAREST) for number in NEEDING[bit]}:
+        weight, needs, chains = _line(number)
+        if all(present & need for need in needs):
+            yield weight, chains
 
 
 def _stands(chain: list[Link], sentence: list[Word]) -> bool:

@@ -226,6 +226,8 @@ def _follows(sign: Sign, words: list[str]) -> bool:
 
 def _covers(sign: Sign, near: set[str]) -> bool:
     """True where each group of a sign has a word of its own in `near`."""
+    if any(map(near.isdisjoint, sign)):
+        return False
     used: set[str] = set()
     for group in sorted(sign, key=len):
         free = (group & near) - used
