@@ -307,7 +307,7 @@ def _of_checkout(checkout: Checkout) -> Location:
         from memcli import registry
 
         repo_id = registry.id_of(checkout)
-    return Location(repo_id, checkout, os.path.basename(checkout.root), checkout.root)
+    return Location(repo_id, checkout, head.storable_name(os.path.basename(checkout.root)), checkout.root)
 
 
 def _without_git(directory: str, repo: str | None) -> Location:
@@ -373,13 +373,13 @@ def folder_of(repo_id: str | None, workspace: str | None) -> str:
 def _name(location: Location) -> str:
     from memcli import registry
 
-    return registry.name_of(location.checkout) if location.checkout else location.name
+    return head.storable_name(registry.name_of(location.checkout) if location.checkout else location.name)
 
 
 def _root_of_clone(location: Location) -> str:
     """Returns where a memory is found again: the main working tree, since others come and go.
 
-    A path that is not UTF-8 is not kept, because it could not be read back.
+    A path that is not UTF-8 is not kept, because it could not be read back; nor one that holds a secret.
     """
     main = location.checkout is not None and os.path.basename(location.checkout.common_dir) == ".git"
     path = os.path.dirname(location.checkout.common_dir) if main and location.checkout else location.root
@@ -387,7 +387,7 @@ def _root_of_clone(location: Location) -> str:
         path.encode("utf-8")
     except UnicodeEncodeError:
         return ""
-    return path
+    return path if head.storable_name(path) == path else ""
 
 
 def _about(location: Location, repo_id: str) -> dict[str, str]:

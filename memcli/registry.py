@@ -161,7 +161,7 @@ def directory(start: str) -> StoredRepository | None:
     folder = os.path.realpath(start)
     while True:
         if repo_id := identity.lookup(index_path(), f"path:{folder}"):
-            return StoredRepository(repo_id, os.path.basename(folder), folder)
+            return StoredRepository(repo_id, head.storable_name(os.path.basename(folder)), folder)
         parent = os.path.dirname(folder)
         if parent == folder:
             return None

@@ -62,7 +62,7 @@ def everyday_text() -> str:
     The order is one in which each module finds what it imports. A module that a command could have done without costs a
     twentieth of one that Python has to look for on the disk.
     """
-    folder = Path(tempfile.gettempdir()) / f"mem-everyday-{os.getpid()}"  # of chance letters some look like a secret's name
+    folder = Path(tempfile.gettempdir()) / f"mem-{os.getpid()}"  # a long name, or chance letters, may look like a secret
     folder.mkdir()
     try:
         repository = Repository(folder)

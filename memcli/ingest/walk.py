@@ -14,7 +14,7 @@ from memcli.errors import InvalidInput
 from memcli.ingest import rules
 from memcli.records import Record
 from memcli.repo import worktree
-from memcli.repo.head import Checkout
+from memcli.repo.head import Checkout, storable_name
 from memcli.text import bounded
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ class _Tree:
     def _skip_reason(self, path: str) -> str:
         if not _is_text(path):
             return "name"
+        if storable_name(path) != path:
+            return "secret in its name"
         folder, _, name = path.rpartition("/")
         folder_reason = self.folder(folder)
         if folder_reason in (GONE, "unreadable", "link"):

@@ -99,8 +99,9 @@ def _examine_repository(
     """Adds the findings and facts about one memory."""
     has_git = repository.checkout is not None
     name, repo_id, root = repository.name, repository.repo_id, repository.root
-    facts["repo"] = {"id": repo_id, "name": name or None, "git_root": root or None, "has_git": has_git}
-    findings.append(CheckResult("ok", "repository", " · ".join([text for text in (name, repo_id, root) if text])))
+    facts["repo"] = {"id": repo_id, "name": name or None, "git_root": head.storable_name(root) or None, "has_git": has_git}
+    shown = (name, repo_id, head.storable_name(root))
+    findings.append(CheckResult("ok", "repository", " · ".join([text for text in shown if text])))
     if has_git:
         findings += _of_git()
     if repo_id is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memcli.records import Record
 from memcli.repo import history
+from memcli.repo.head import storable_name
 from memcli.text.ids import anchor_branch
 
 TYPE_CHECKING = False
@@ -52,7 +53,8 @@ def named(project: Project, text: str) -> Moment | None:
         is_branch = "branch" in (lower[index - 1] if index else "", lower[index + 1] if index + 1 < len(lower) else "")
         if (before or is_branch) and (second := history.committed_at(project.checkout, words[index])) is not None:
             if not before:
-                return Moment(branch=words[index], commits=frozenset(history.only_on(project.checkout, words[index])))
+                commits = frozenset(history.only_on(project.checkout, words[index]))
+                return Moment(branch=storable_name(words[index]), commits=commits)
             moment = second * 1000
             return Moment(until=moment) if before[-1] in _UNTIL else Moment(since=moment)
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.recall.render import RULES
+from memcli.repo.head import storable_name
 from memcli.text import dates, json
 from memcli.text.ids import anchor_commit
 from memcli.validity import CHUNK_ACTOR, MemoryStatus, carried_as_json, exposures, origin_of, state_name
@@ -29,7 +30,7 @@ def as_json(pack: Pack) -> dict[str, Any]:
         "repo": {
             "repo_id": pack.repo_id,
             "name": pack.name,
-            "git_root": pack.root,
+            "git_root": storable_name(pack.root),
             "head": pack.commit,
             "branch": pack.branch,
             "suspicious": pack.is_suspicious,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memcli.repo import gitrun
-from memcli.repo.head import is_bare
+from memcli.repo.head import is_bare, storable_name
 from memcli.text import bounded
 
 if TYPE_CHECKING:
@@ -69,4 +69,5 @@ def _asked(checkout: Checkout) -> dict[str, str] | None:
     words = ("log", "--source", "--format=%H%x00%S", f"--max-count={_MOST}", "--branches", "--not", checkout.commit, "--")
     done = gitrun.run(words, checkout.root, limit=_LIMIT, bare=is_bare(checkout))
     pairs = [line.partition("\0")[::2] for line in done.out.decode("utf-8", "replace").splitlines()]
-    return {commit: name.removeprefix(_HEADS) for commit, name in pairs} if done.code == 0 else None
+    names = {name: storable_name(name.removeprefix(_HEADS)) for _, name in pairs}
+    return {commit: names[name] for commit, name in pairs} if done.code == 0 else None

@@ -11,6 +11,7 @@ import os
 
 from memcli.records import Record
 from memcli.text import bounded
+from memcli.text.terminal import may_hold_secret
 
 ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 ID_LENGTH = 16
@@ -37,9 +38,11 @@ class Checkout(Record):
     commit: str | None
     """HEAD as 40 or 64 hex digits; None when unborn (or when neither files nor git can tell)."""
     branch: str | None
-    """Without `refs/heads/`; None when detached."""
+    """Without `refs/heads/`, as it may be stored and told (screening/); None when detached."""
     anchor: str | None = None
     """What is written belongs there, where that was found out when an event happened (repo/next_commit.py)."""
+    ref: str | None = None
+    """The branch as git has it, a secret in its name included: for asking git and finding its files only."""
 
 
 def find(start: str) -> Checkout | None:
@@ -206,7 +209,16 @@ def _checkout(root: str, git_paths: _Place) -> Checkout:
         name = ref or name
     if name:  # a name that is not UTF-8 is for showing only, and must not break what shows it
         name = os.fsencode(name.removeprefix("refs/heads/")).decode("utf-8", "replace")
-    return Checkout(root, git_dir, common_dir, commit, name)
+    return Checkout(root, git_dir, common_dir, commit, storable_name(name) if name else name, ref=name)
+
+
+def storable_name(name: str) -> str:
+    """Returns the name of a branch, directory or remote as it may be stored. The short ones of every day load nothing."""
+    if not may_hold_secret(name):
+        return name
+    from memcli.screening import safe_name
+
+    return safe_name(name)
 
 
 def _resolve(git_paths: _Place) -> tuple[str | None, str | None, bool]:

@@ -348,9 +348,9 @@ def _printed(
 
 def _head_is_broken(checkout: Checkout) -> bool:
     """Tells an unborn branch from one whose ref file is there and says nothing, as after a crash of the machine."""
-    if checkout.commit or not checkout.branch:
+    if checkout.commit or not checkout.ref:
         return False
-    return os.path.isfile(os.path.join(checkout.common_dir, "refs", "heads", checkout.branch))
+    return os.path.isfile(os.path.join(checkout.common_dir, "refs", "heads", checkout.ref))
 
 
 def committed_at(checkout: Checkout, name: str) -> int | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from memcli import system
 from memcli.repo import gitrun
-from memcli.repo.head import ID_ALPHABET, ID_LENGTH, Checkout, id_file, id_in, is_bare, is_id
+from memcli.repo.head import ID_ALPHABET, ID_LENGTH, Checkout, id_file, id_in, is_bare, is_id, storable_name
 from memcli.text.files import sync_folder
 
 _PATIENCE = 5.0  # seconds for a lock that others hold for milliseconds
@@ -200,6 +200,8 @@ def _ends_whole(path: str) -> bool:
 
 
 def _escaped(key: str) -> bytes:
+    """Returns a key as the index has it, a secret in a directory's or remote's name masked."""
+    key = storable_name(key)
     for plain, escape in _ESCAPES:
         key = key.replace(plain, escape)
     return os.fsencode(key)

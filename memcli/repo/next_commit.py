@@ -2,7 +2,8 @@
 
 Such an anchor reads `COMMIT MOMENT BRANCH`: what was checked out, when the branch began there (in seconds since 1970), its name.
 A moment of 0 says that the branch was deleted without a commit. Whether the commit was made is read from reflogs, whatever became
-of the branch; no process is started.
+of the branch; no process is started. The name is the one that may be stored (screening/): what git calls the branch is
+looked for among its reflogs where that differs.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 import os
 
 from memcli.records import Record
-from memcli.repo.head import Checkout, is_hash, seconds
+from memcli.repo.head import Checkout, is_hash, seconds, storable_name
 from memcli.text import bounded
-from memcli.text.ids import anchor_branch, anchor_commit
+from memcli.text.ids import MASK, anchor_branch, anchor_commit
 
 _LARGEST = 1 << 24  # bytes of a reflog
 _MOST_LOGS = 500  # reflogs that are looked at for a branch that was renamed
@@ -54,7 +55,7 @@ class Settled(Record):
 
 def anchor_at(checkout: Checkout) -> str | None:
     """Returns the anchor of what is written now: the commit, or the next one where the branch has none of its own."""
-    branch = checkout.branch
+    branch = checkout.ref
     if checkout.commit is None or branch is None or branch in DEFAULTS:
         return checkout.commit
     entries = _entries(_log_of(checkout, branch))
@@ -62,7 +63,7 @@ def anchor_at(checkout: Checkout) -> str | None:
         return checkout.commit
     last = (_beginnings(entries, branch) or [Beginning(0, (), "none")])[-1]
     is_waiting = not last.commit and checkout.commit == last.places[-1]
-    return f"{checkout.commit} {last.at} {branch}" if is_waiting else checkout.commit
+    return f"{checkout.commit} {last.at} {checkout.branch}" if is_waiting else checkout.commit
 
 
 def settled(checkout: Checkout, anchor: str) -> Settled:
@@ -71,12 +72,13 @@ def settled(checkout: Checkout, anchor: str) -> Settled:
     at = seconds(moment)
     if not at or any(pattern in branch for pattern in _NO_NAME):
         return Settled()
+    branch = _as_git_has_it(checkout, branch)
     for _ in range(_MOST_RENAMES):
         entries = _entries(_log_of(checkout, branch))
         beginnings = _beginnings(entries, branch)
         for beginning in [beginning for beginning in beginnings if beginning.at == at]:
             if beginning.commit or beginning == beginnings[-1]:
-                return Settled(beginning.commit, "" if beginning.commit else branch)
+                return Settled(beginning.commit, "" if beginning.commit else storable_name(branch))
         until = min([beginning.at for beginning in beginnings if beginning.at > at], default=None)
         if commit := _made_elsewhere(checkout, anchor_commit(anchor) or "", branch, at, until):
             return Settled(commit)
@@ -124,25 +126,42 @@ def _made_elsewhere(checkout: Checkout, base: str, branch: str, at: int, until: 
                 name = entry.message.rpartition(" to ")[2]
             if entry.at < at or (until is not None and entry.at >= until):
                 continue
-            if entry.is_own and (name == branch or (name is None and entry.old == base)):
+            if entry.is_own and (_is_called(name, branch) or (name is None and entry.old == base)):
                 return entry.new
-            if entry.message.startswith(f"merge {branch}:"):
+            if entry.message.startswith("merge ") and _is_called(entry.message[6:].partition(":")[0], branch):
                 merged = merged or entry.new
     return merged
 
 
 def _new_name(checkout: Checkout, branch: str) -> str:
     """Returns what a branch was renamed to, "" where no reflog says so."""
-    phrase = f"Branch: renamed refs/heads/{branch} to refs/heads/"
-    top = os.path.join(checkout.common_dir, "logs", "refs", "heads")
-    logs = 0
-    for folder, _, names in os.walk(top):
-        for name in names:
-            logs += 1
-            path = os.path.join(folder, name)
-            if logs <= _MOST_LOGS and any(entry.message.startswith(phrase) for entry in _entries(path)):
-                return os.path.relpath(path, top).replace(os.sep, "/")
+    before = "Branch: renamed refs/heads/"
+    for name in _names_of_logs(checkout):
+        for entry in _entries(_log_of(checkout, name)):
+            if entry.message.startswith(before) and _is_called(entry.message[len(before) :].partition(" to ")[0], branch):
+                return name
     return ""
+
+
+def _as_git_has_it(checkout: Checkout, branch: str) -> str:
+    """Returns what git calls a branch whose name an anchor has as it may be stored; that one where it is gone."""
+    if MASK not in branch:
+        return branch
+    if branch == checkout.branch and checkout.ref:
+        return checkout.ref
+    return next((name for name in _names_of_logs(checkout) if storable_name(name) == branch), branch)
+
+
+def _is_called(name: str | None, branch: str) -> bool:
+    """Tells whether a name of a reflog is that of a branch, of which the name as it may be stored may be all that is left."""
+    return name == branch or (name is not None and MASK in branch and storable_name(name) == branch)
+
+
+def _names_of_logs(checkout: Checkout) -> list[str]:
+    """Returns the names of branches that have a reflog."""
+    top = os.path.join(checkout.common_dir, "logs", "refs", "heads")
+    paths = [os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names]
+    return [os.path.relpath(path, top).replace(os.sep, "/") for path in paths[:_MOST_LOGS]]
 
 
 def _is_default(checkout: Checkout, branch: str) -> bool:

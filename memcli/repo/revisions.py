@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from memcli.records import Record
 from memcli.repo import gitrun
-from memcli.repo.head import is_bare, is_hash, seconds
+from memcli.repo.head import is_bare, is_hash, seconds, storable_name
+from memcli.screening import mask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,10 @@ _FORMAT = "--format=%H%x00%P%x00%an%x00%at%x00%s%x00%b%x00"
 
 
 class DescribedCommit(Record):
-    """A commit: its parents, who wrote it and when (seconds since 1970), its subject and the rest of its message."""
+    """A commit: its parents, who wrote it and when (seconds since 1970), its subject and the rest of its message.
+
+    Secrets in them are masked: all of it is told.
+    """
 
     id: str
     parents: tuple[str, ...]
@@ -61,11 +65,13 @@ def described(checkout: Checkout, commits: Sequence[str]) -> dict[str, Described
     output = gitrun.run(words, checkout.root, names, _SECONDS, is_bare(checkout)).out.decode("utf-8", "replace")
     fields = output.split("\0")[:-1]
     rows = [fields[start : start + 6] for start in range(0, len(fields) - 5, 6)]
-    revisions = [
-        DescribedCommit(name.strip(), tuple(parents.split()), author, seconds(at), subject, body.strip()[:_BODY])
-        for name, parents, author, at, subject, body in rows
-    ]
+    revisions = [_described(*row) for row in rows]
     return {revision.id: revision for revision in revisions}
+
+
+def _described(name: str, parents: str, author: str, at: str, subject: str, body: str) -> DescribedCommit:
+    told = storable_name(author), seconds(at), storable_name(subject), mask(body.strip()[:_BODY]).text
+    return DescribedCommit(name.strip(), tuple(parents.split()), *told)
 
 
 def entry(checkout: Checkout, commit: str | None, path: str) -> TreeEntry | None:

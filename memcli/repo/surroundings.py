@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli.records import Record
 from memcli.repo import gitrun, revisions
-from memcli.repo.head import is_bare, is_hash
+from memcli.repo.head import is_bare, is_hash, storable_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -156,7 +156,7 @@ def _branch_with(checkout: Checkout, commit: str) -> tuple[str, str]:
     if not refs:
         return "", ""
     tip, _, ref = refs[0].partition(" ")
-    return ref.removeprefix("refs/heads/").removeprefix("refs/remotes/"), tip
+    return storable_name(ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")), tip
 
 
 def _lines(checkout: Checkout, *words: str) -> list[str]:

@@ -111,6 +111,7 @@ def is_suspicious(*texts: str) -> bool:
     return any(gives_orders(text) for text in texts if text)
 
 
+_NAME_DIGITS = 4  # of a name's digest: enough to tell names apart, too few to find out by trying what was masked
 _ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
 # One of these is in every name of a secret (assigned.py).
 HINTS = (b"pass", b"pw", b"secret", b"token", b"key", b"credential", b"psk", b"seed", b"mnemonic", b"phrase")
@@ -144,6 +145,19 @@ def mask(text: str) -> Masked:
             break
         raw = _replaced(raw, spans, rules)
     return Masked(raw.decode("utf-8", "surrogatepass"), tuple(rules)) if rules else Masked(text)
+
+
+def safe_name(name: str) -> str:
+    """Returns the name of a branch, directory, remote or session as it may be stored and told; of what it returns the same.
+
+    Names are compared, so two that differ stay two: behind one in which something was masked stands a digest of it.
+    """
+    masked = mask(name).text
+    if masked == name:
+        return name
+    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
+
+    return f"{masked}~{sha1(name.encode('utf-8', 'surrogatepass')).hexdigest()[:_NAME_DIGITS]}"
 
 
 def mask_payload(value: Any, clean: Callable[[str], str] = public) -> Payload:

@@ -10,6 +10,8 @@ import os
 from memcli.records import Record, many
 from memcli.store import first, rows
 from memcli.store.chunks import Chunk
+from memcli.text.ids import MASK
+from memcli.text.terminal import may_hold_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,12 +67,22 @@ def ours(trees: Sequence[Tree], root: str, inode: int) -> int | None:
 
 
 def storable(root: str) -> str:
-    """Returns a directory's path as it is kept: what is not UTF-8 in it is written out."""
-    return root.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    """Returns a directory's path as it is kept: what is not UTF-8 in it is written out, a secret in it is masked."""
+    root = root.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    if not may_hold_secret(root):
+        return root
+    from memcli.screening import safe_name
+
+    return safe_name(root)
 
 
 def is_gone(tree: Tree) -> bool:
-    """Tells whether nothing is at a tree's place any more. A name that `storable` wrote out is looked for as it was, too."""
+    """Tells whether nothing is at a tree's place any more. A name that `storable` wrote out is looked for as it was, too.
+
+    Where a secret in it was masked, nobody can tell: such a tree counts as there.
+    """
+    if MASK in tree.root:
+        return False
     first, *escapes = tree.root.split("\\x")
     decoded = first + "".join([_byte(escape) for escape in escapes])
     return not os.path.lexists(tree.root) and (decoded == tree.root or not os.path.lexists(decoded))

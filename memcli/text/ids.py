@@ -6,6 +6,7 @@ import os
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
 PLACE = "#"  # in the name of a passage, between that of its prompt or memory and its place there
+MASK = "[secret: "  # begins what stands for a secret (screening/); git allows none of its signs in a name
 LENGTH = 10  # 50 random bits: one chance in a million of one repeated name among 47,000
 
 

@@ -15,6 +15,7 @@ _UNSAFE = (
 _JOINERS, _SELECTORS = "\u200c\u200d", "\ufe0e\ufe0f"
 _JOINED = ((0x0600, 0x1FFF), (0x2190, 0x2BFF), (0xFE0F, 0xFE0F), (0x1F000, 0x1FAFF))
 _VARIED = "0123456789#*©®"
+_SHORTEST_SECRET = 16  # characters of a part of a name; a shorter one needs a sign that gives a word a value
 
 # Elements by which harnesses tell a model who speaks. Stored text that has one would speak for them.
 _FRAMES = (
@@ -140,6 +141,11 @@ def xml(text: str) -> str:
     if "&" in text or "<" in text or ">" in text or '"' in text:
         text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return text
+
+
+def may_hold_secret(name: str) -> bool:
+    """Tells whether a name or a path must be screened before it is stored; most need not, which saves loading what does that."""
+    return "=" in name or max(map(len, name.split("/"))) >= _SHORTEST_SECRET
 
 
 def is_storable(text: str) -> bool:

@@ -10,6 +10,7 @@ import time
 from memcli import repo
 from memcli.repo import carry, head, history, next_commit
 from memcli.repo.carry import Noted
+from memcli.repo.head import storable_name
 from memcli.repo.history import ORPHAN, REACHABLE, UNKNOWN, Commit
 from memcli.store import graph, memories, transaction
 from memcli.store.cache import CARRIED
@@ -171,8 +172,9 @@ def noted(db: Connection, commits: Sequence[str]) -> dict[str, Noted]:
 
 def _row(noted: Noted) -> CommitNote:
     commit = noted.commit
-    changes = "\n".join([f"{after} {path}" for path, (_, after) in commit.changes.items()])
-    return CommitNote(commit.id, NOTED, commit.at, commit.author, commit.subject, commit.total, changes, noted.patch)
+    changes = "\n".join([f"{after} {storable_name(path)}" for path, (_, after) in commit.changes.items()])
+    author, subject = storable_name(commit.author), storable_name(commit.subject)
+    return CommitNote(commit.id, NOTED, commit.at, author, subject, commit.total, changes, noted.patch)
 
 
 def _noted(row: CommitNote) -> Noted:

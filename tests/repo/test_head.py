@@ -52,7 +52,7 @@ def found(start: Path) -> Checkout:
 
 def test_a_plain_repository_is_read_without_git(repo: Path, no_git: None) -> None:
     dot_git = str(repo / ".git")
-    assert found(repo) == Checkout(str(repo), dot_git, dot_git, git(repo, "rev-parse", "HEAD"), "main")
+    assert found(repo) == Checkout(str(repo), dot_git, dot_git, git(repo, "rev-parse", "HEAD"), "main", ref="main")
 
 
 def test_a_subdirectory_belongs_to_the_repository_above(repo: Path, no_git: None) -> None:
@@ -146,7 +146,7 @@ def test_a_bare_repository_is_its_own_root(repo: Path, tmp_path: Path, no_git: N
     assert (
         found(bare)
         == found(bare / "objects")
-        == Checkout(str(bare), str(bare), str(bare), git(repo, "rev-parse", "HEAD"), "main")
+        == Checkout(str(bare), str(bare), str(bare), git(repo, "rev-parse", "HEAD"), "main", ref="main")
     )
     assert is_bare(found(bare))
     assert not is_bare(found(repo))

@@ -113,7 +113,8 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
 def _position(location: Location) -> dict[str, str | None]:
     """Returns where an event happens: the working tree, the commit, and the anchor where that is another one."""
     checkout = location.checkout
-    position = {"root": location.root, "commit": checkout.commit if checkout else None}
+    root = location.root if head.storable_name(location.root) == location.root else ""  # masked, it would lead nowhere
+    position = {"root": root, "commit": checkout.commit if checkout else None}
     if checkout is None or not head.may_await(checkout):
         return position
     from memcli.repo import next_commit

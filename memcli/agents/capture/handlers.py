@@ -105,7 +105,8 @@ def session_changes(project: Project, job: Job, at: int) -> tuple[Session | None
     if session is None:
         session_id, change = new_session(job.harness, job.session, at)
         return None, session_id, [change]
-    sessions.touch(project.db, session.id, at, project.root if oneline(project.root) == project.root else "")
+    is_storable = oneline(project.root) == project.root and head.storable_name(project.root) == project.root
+    sessions.touch(project.db, session.id, at, project.root if is_storable else "")
     if session.status == COMPLETED and job.event in _BEGINS:
         return session, session.id, [Change("session", session.id, {"status": ACTIVE, "reason": "", "ended": None})]
     return session, session.id, []

@@ -26,7 +26,7 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.screening import mask, mask_payload, public
+from memcli.screening import mask, mask_payload, public, safe_name
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -120,7 +120,7 @@ def before_call(harness: str, event: str, payload: dict[str, Any], moment: int) 
 
 
 def _session(payload: dict[str, Any], moment: int) -> str:
-    return clean(_name(_field(payload, "session")), _SHORT_TEXT)[:200].strip() or _daily_session(moment)
+    return clean(safe_name(_name(_field(payload, "session"))), _SHORT_TEXT)[:200].strip() or _daily_session(moment)
 
 
 def _arguments(value: Any) -> Any:

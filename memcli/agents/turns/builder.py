@@ -10,6 +10,7 @@ import sys
 
 from memcli.agents.adapters import MAX_BYTES, adapter
 from memcli.records import Record, as_dict, replace
+from memcli.repo.head import storable_name
 from memcli.store import turns
 from memcli.text import dates, json
 from memcli.text.ids import PLACE
@@ -70,7 +71,7 @@ def stamp_of(project: Project, request: TurnRequest) -> dict[str, Any]:
     return {
         "form": request.form,
         "budget": as_dict(budget_of(project, request.engine)),
-        "root": ascii(project.root),  # neither this nor the branch need be UTF-8
+        "root": ascii(storable_name(project.root)),  # neither this nor the branch need be UTF-8
         "commit": project.commit,
         "branch": ascii(checkout.branch) if checkout else None,
         "day": dates.local_day(project.now),
