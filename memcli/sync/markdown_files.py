@@ -14,7 +14,7 @@ from memcli.project import Project
 from memcli.store import context, memories
 from memcli.store.context import Note, ProfileEntry
 from memcli.store.memories import Memory
-from memcli.sync.sources.picoclaw import PROFILE_HEADING
+from memcli.sync.sources.picoclaw import PROFILE_HEADING, escaped
 from memcli.text import bounded, dates, files, ids, json
 
 _MARK = "<!-- written by mem export -->"
@@ -80,7 +80,7 @@ def _by_day(project: Project) -> dict[str, list[Note]]:
 
 
 def _note(note: Note) -> str:
-    return f"\n## {dates.local(note.created_at)[11:16]} <!-- {note.id} -->\n\n{note.text}\n"
+    return f"\n## {dates.local(note.created_at)[11:16]} <!-- {note.id} -->\n\n{escaped(note.text)}\n"
 
 
 def _by_thread(project: Project) -> dict[str, list[Memory]]:

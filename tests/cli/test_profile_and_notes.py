@@ -122,7 +122,11 @@ def test_notes_are_listed_by_day(terminal: Terminal, later: Callable[[str], None
     assert terminal.mem("note", "list").out.splitlines()[:2] == ["2026-02-27", f"08:30  Deployed to staging  {first}"]
     assert [one["text"] for one in terminal.mem("note", "--days", "2", "--json").json] == ["Rolled back"]
     assert [one["text"] for one in terminal.mem("note", "show", "2026-02-20", "--json").json] == ["Too long ago"]
-    assert terminal.mem("note", "show", "2026-02-21").out == "no notes; keep one with: mem note add TEXT\n"
+    assert terminal.mem("note", "show", "2026-02-21").out == "no notes of 2026-02-21\n"
+    elsewhere = ("--workspace", "empty")
+    add = "keep one with: mem note add TEXT"
+    assert terminal.mem("note", *elsewhere).out == f"no notes in the last 3 days; {add} (your own: --user)\n"
+    assert terminal.mem("note", "list", "--days", "1", "--user").out == f"no notes today; {add} --user\n"
 
 
 @pytest.mark.parametrize(

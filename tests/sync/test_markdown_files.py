@@ -95,3 +95,38 @@ def test_a_long_term_memory_of_picoclaw_is_taken_whole(terminal: Terminal, tmp_p
     assert imported(terminal, str(tmp_path / "MEMORY.md")) == (3, 0, 0)
     stored = {memory["summary"]: memory["thread_id"] for memory in memories(terminal).values()}
     assert stored == dict.fromkeys(["Mike lives in Oslo. He\nis a cook.", "Likes tea\nat five", "No nuts."], "User Information")
+
+
+def test_a_time_with_a_title_is_one_note_of_that_time(terminal: Terminal, tmp_path: Path) -> None:
+    day = tmp_path / "claw" / "memory" / "202602"
+    day.mkdir(parents=True)
+    (day / "20260228.md").write_text(
+        "# 2026-02-28\n\nAt noon\n\n## 9:05 Standup\n\nThe till.\n\n### Coins\nIt takes them.\n\n## Ideas\n\nOne\n\nTwo\n"
+        "\n## 14:05\nPlain\n\nAlso plain\n\n### 3:15 pm - Review\nFine\n\n## [16:20] Retro\n\n## 10:30-11:00 Call\n"
+        "\n## 24:05 no time\n"
+    )
+    assert imported(terminal, str(tmp_path / "claw")) == (11, 0, 0)
+    notes = {note["text"]: note["created_at"][11:16] for note in terminal.mem("note", "show", "2026-02-28", "--json").json}
+    assert notes == {
+        "At noon": "12:00",
+        "Standup\n\nThe till.\n\n### Coins\nIt takes them.": "09:05",
+        "## Ideas": "09:05",
+        "One": "09:05",
+        "Two": "09:05",
+        "Plain": "14:05",
+        "Also plain": "14:05",
+        "Review\nFine": "15:15",
+        "Retro": "16:20",
+        "10:30-11:00 Call": "10:30",
+        "## 24:05 no time": "10:30",
+    }
+    assert imported(terminal, str(tmp_path / "claw")) == (0, 0, 11)
+
+
+def test_a_note_with_lines_like_headings_of_notes_comes_back_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
+    text = "Quoted:\n## 9:05 Standup\n\\## 10:00\n\n## Ideas"
+    terminal.mem("note", "add", text)
+    terminal.mem("export", "--format", "markdown", str(tmp_path / "out"))
+    assert imported(terminal, str(tmp_path / "out"), "--workspace", "copy") == (1, 0, 0)
+    (note,) = terminal.mem("note", "list", "--json", "--workspace", "copy").json
+    assert note["text"] == text

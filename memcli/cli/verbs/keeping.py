@@ -83,7 +83,8 @@ def note(request: NoteOptions, common: Common) -> None:
         show(common, note, lambda _: row(f"{note.id}  {_moment(note)[:10]}", oneline(note.text)))
     else:
         day = text if request.action == "show" else None
-        show(common, answer(common, "notes", NotesRequest(day=day, days=request.days)), _notes)
+        notes = answer(common, "notes", NotesRequest(day=day, days=request.days))
+        show(common, notes, lambda notes: _notes(notes) or _no_notes(day, request.days, common))
 
 
 def _notes(notes: list[DayNote]) -> str:
@@ -96,7 +97,15 @@ def _notes(notes: list[DayNote]) -> str:
         day = today
         *most, last = paragraph(f"{oneline(note.text)}  {note.id}", len(clock) + 2, "", f"{clock}  ")
         lines += [*most, last.removesuffix(note.id) + paint(note.id, "dim")]
-    return "\n".join(lines) or "no notes; keep one with: mem note add TEXT"
+    return "\n".join(lines)
+
+
+def _no_notes(day: str | None, days: int, common: Common) -> str:
+    """Says of which days there are no notes, and how one is kept where that was meant."""
+    if day:
+        return f"no notes of {oneline(day)}"
+    period = "today" if days == 1 else f"in the last {days} days"
+    return f"no notes {period}; keep one with: mem note add TEXT{' --user' if common.user else ' (your own: --user)'}"
 
 
 def _moment(note: DayNote) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.memory.contents import source_of, title_of
 from memcli.sync.sources.look import Look, child, read_json, refuse
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, memory, skip, text
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, labels, memory, skip, text
 
 _FILE = "memory.json"
 TABLE = ""
@@ -40,17 +40,20 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
 
 
 def _entries(entries: list[Any]) -> Iterator[Entry]:
+    memories: dict[str, Entry] = {}  # there, too, the same text is one entry, whatever its case: the first, with all keywords
     for number, entry in enumerate(entries, 1):
         content = text(entry.get("content")).strip() if isinstance(entry, dict) else ""
         if not content:
             yield skip("entries without content", f"entry {number}")
             continue
         keywords = [word.strip().lower() for word in json_list(entry.get("keywords"))]
-        yield memory(
-            source_of(content),  # there, too, the same text is one entry, whatever its case
-            title_of(content),
-            content,
-            thread="long-term memory",
-            tags=keywords,
-            created_at=(entry.get("created_at"), entry.get("updated_at")),
+        source = source_of(content)
+        if source in memories:
+            yield skip("entries that say what another one says: their keywords are joined", content)
+            memories[source]["tags"] = labels([*memories[source]["tags"], *keywords])
+            continue
+        created_at = (entry.get("created_at"), entry.get("updated_at"))
+        memories[source] = memory(
+            source, title_of(content), content, thread="long-term memory", tags=keywords, created_at=created_at
         )
+    yield from memories.values()

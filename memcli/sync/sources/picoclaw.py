@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from memcli.errors import InvalidInput
+from memcli.records import Record
 from memcli.sync.sources import markdown
 from memcli.sync.sources.look import Look, changed, child, read_json, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, noon, skip, text
@@ -14,7 +15,13 @@ from memcli.text import dates, ids
 
 _PROFILE, _MEMORY = "profile.json", "MEMORY.md"
 _DAY = re.compile(r"(\d{4})(\d{2})(\d{2})\.md")
-_TIME = re.compile(r"#{2,3} (\d{1,2}):(\d{2})(?:\s+<!-- (N-\w+) -->)?\s*")
+_TIME = re.compile(
+    r"(#{2,3})\s+[\[(]?(\d{1,2}):(\d{2})(?::\d{2})?(?:\s?([ap])\.?m\b\.?)?[\])]?(?=[\s:,|<–—-]|$)(.*)", re.IGNORECASE
+)
+_ID = re.compile(r"<!-- (N-\w+) -->")
+_UNTIL = re.compile(r"\s?[–—-]\s?\d{1,2}:\d{2}")
+_HEADING = re.compile(r"(#{1,6})\s+\S.*")
+_SEPARATORS = " \t:,|–—-"  # between a time and what follows it in a heading
 _TITLE = re.compile(r"#\s+\S.*")
 _VALUE = re.compile(r"\*\*(.{1,200}?)\*\*:\s*(.*)", re.DOTALL)
 _PLACEHOLDER = re.compile(
@@ -127,24 +134,60 @@ def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:
             yield {"note": piece, "created_at": created, "id": name}
 
 
+class Moment(Record):
+    """A heading that begins with a time: its level, the ms after noon, the note's id and title, empty where it has none."""
+
+    level: int
+    after_noon: int
+    note_id: str = ""
+    title: str = ""
+
+
+def moment_of(line: str) -> Moment | None:
+    """Returns what a heading such as `## 14:05`, `## 9:05 Standup` or `## 2:05 PM - Deploy` says; None for another line."""
+    match = _TIME.fullmatch(line.rstrip())
+    if match is None or int(match[2]) > 23 or int(match[3]) > 59:
+        return None
+    marks, hours, minutes, half, rest = match.groups()
+    hour = int(hours) if half is None else int(hours) % 12 + (12 if half in "pP" else 0)
+    note_id = _ID.fullmatch(rest.strip())
+    is_period = _UNTIL.match(rest) is not None
+    title = "" if note_id else line.strip().lstrip("# ") if is_period else rest.strip(_SEPARATORS)
+    return Moment(len(marks), ((hour - 12) * 60 + int(minutes)) * 60_000, note_id[1] if note_id else "", title)
+
+
+def escaped(text: str) -> str:
+    """Returns a note's text as a day's file has it: a line that looks like the heading of a note gets a backslash."""
+    return "\n".join([f"\\{line}" if moment_of(line.lstrip("\\")) else line for line in text.split("\n")])
+
+
+def _unescaped(line: str) -> str:
+    return line[1:] if line.startswith("\\") and moment_of(line.lstrip("\\")) else line
+
+
 def _sections(body: str) -> Iterator[tuple[int | None, str, str]]:
     """Yields (ms after noon, None where no time is said; the note's id, empty where it has none; a text).
 
-    The heading with the date is left out. Under a heading with an id all is one text, elsewhere each paragraph is.
+    The heading with the date is left out. Under a time with an id or a title all is one text, elsewhere each paragraph is.
     """
-    at: int | None = None
-    note_id = ""
+    moment: Moment | None = None
+    is_whole = False
     lines: list[str] = []
     for line in [*body.split("\n"), "## 00:00"]:
-        time = _TIME.fullmatch(line)
-        if time or (not line.strip() and not note_id):
+        heading = _HEADING.fullmatch(line)
+        begins = moment_of(line)
+        is_beyond = bool(is_whole and moment and not moment.note_id and heading and len(heading[1]) <= moment.level)
+        if begins or is_beyond or (not line.strip() and not is_whole):
             if words := "\n".join(lines).strip("\n"):
-                yield at, note_id, words
+                yield moment.after_noon if moment else None, moment.note_id if moment else "", words
             lines = []
-        if time:
-            at, note_id = ((int(time[1]) - 12) * 60 + int(time[2])) * 60_000, time[3] or ""
-        elif note_id or (line.strip() and not _TITLE.fullmatch(line)):
-            lines.append(line.rstrip())
+        if begins:
+            moment, is_whole = begins, bool(begins.note_id or begins.title)
+            lines = [begins.title] if begins.title else []
+            continue
+        is_whole = is_whole and not is_beyond
+        if is_whole or (line.strip() and not _TITLE.fullmatch(line)):
+            lines.append(_unescaped(line).rstrip())
 
 
 def _pieces(words: str, most: int) -> Iterator[str]:
