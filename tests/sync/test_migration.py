@@ -392,23 +392,3 @@ def test_an_import_is_untrusted_screened_and_not_of_the_future(terminal: Termina
     assert "[secret:" in record["summary"]
     assert (record["origin"], record["created_at"]) == ("import", "2026-03-01T12:00:00.000Z")
     assert "ship" not in terminal.mem("get", "anything").out
-
-
-def test_entries_of_long_term_memory_that_differ_by_case_only_are_one_with_all_their_keywords(
-    terminal: Terminal, tmp_path: Path
-) -> None:
-    entries = [
-        {"content": "Likes Tea", "keywords": ["Drink"]},
-        {"content": "likes tea", "keywords": ["drink", "Hot"]},
-        {"content": "Likes coffee", "keywords": []},
-    ]
-    (tmp_path / "memory.json").write_text(json.dumps({"version": 1, "updated_at": "", "entries": entries}))
-    assert imported(terminal, str(tmp_path / "memory.json"), "--user") == (2, 0, 0)
-    assert memories(terminal, "--user")["Likes Tea"]["tags"] == ["drink", "hot"]
-    assert imported(terminal, str(tmp_path / "memory.json"), "--user") == (0, 0, 2)
-    assert (
-        reasons(terminal, str(tmp_path / "memory.json"), "--user")[
-            "entries that say what another one says: their keywords are joined"
-        ]
-        == 1
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from tests.conftest import Terminal
 from tests.sync import stores
-from tests.sync.test_migration import PROGRAMS, imported, memories
+from tests.sync.test_migration import PROGRAMS, imported, memories, reasons
 
 
 @pytest.mark.parametrize(
@@ -119,3 +120,23 @@ def test_a_file_that_is_no_text_is_called_so(terminal: Terminal, tmp_path: Path,
     assert "is neither text nor a database" in error
     assert "--from: mempack" in error
     assert "JSON" not in error
+
+
+def test_entries_of_long_term_memory_that_differ_by_case_only_are_one_with_all_their_keywords(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    entries = [
+        {"content": "Likes Tea", "keywords": ["Drink"]},
+        {"content": "likes tea", "keywords": ["drink", "Hot"]},
+        {"content": "Likes coffee", "keywords": []},
+    ]
+    (tmp_path / "memory.json").write_text(json.dumps({"version": 1, "updated_at": "", "entries": entries}))
+    assert imported(terminal, str(tmp_path / "memory.json"), "--user") == (2, 0, 0)
+    assert memories(terminal, "--user")["Likes Tea"]["tags"] == ["drink", "hot"]
+    assert imported(terminal, str(tmp_path / "memory.json"), "--user") == (0, 0, 2)
+    assert (
+        reasons(terminal, str(tmp_path / "memory.json"), "--user")[
+            "entries that say what another one says: their keywords are joined"
+        ]
+        == 1
+    )

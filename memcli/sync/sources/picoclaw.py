@@ -134,7 +134,7 @@ def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:
             yield {"note": piece, "created_at": created, "id": name}
 
 
-class Moment(Record):
+class TimeHeading(Record):
     """A heading that begins with a time: its level, the ms after noon, the note's id and title, empty where it has none."""
 
     level: int
@@ -143,7 +143,7 @@ class Moment(Record):
     title: str = ""
 
 
-def moment_of(line: str) -> Moment | None:
+def time_heading(line: str) -> TimeHeading | None:
     """Returns what a heading such as `## 14:05`, `## 9:05 Standup` or `## 2:05 PM - Deploy` says; None for another line."""
     match = _TIME.fullmatch(line.rstrip())
     if match is None or int(match[2]) > 23 or int(match[3]) > 59:
@@ -153,16 +153,16 @@ def moment_of(line: str) -> Moment | None:
     note_id = _ID.fullmatch(rest.strip())
     is_period = _UNTIL.match(rest) is not None
     title = "" if note_id else line.strip().lstrip("# ") if is_period else rest.strip(_SEPARATORS)
-    return Moment(len(marks), ((hour - 12) * 60 + int(minutes)) * 60_000, note_id[1] if note_id else "", title)
+    return TimeHeading(len(marks), ((hour - 12) * 60 + int(minutes)) * 60_000, note_id[1] if note_id else "", title)
 
 
 def escaped(text: str) -> str:
     """Returns a note's text as a day's file has it: a line that looks like the heading of a note gets a backslash."""
-    return "\n".join([f"\\{line}" if moment_of(line.lstrip("\\")) else line for line in text.split("\n")])
+    return "\n".join([f"\\{line}" if time_heading(line.lstrip("\\")) else line for line in text.split("\n")])
 
 
 def _unescaped(line: str) -> str:
-    return line[1:] if line.startswith("\\") and moment_of(line.lstrip("\\")) else line
+    return line[1:] if line.startswith("\\") and time_heading(line.lstrip("\\")) else line
 
 
 def _sections(body: str) -> Iterator[tuple[int | None, str, str]]:
@@ -170,12 +170,12 @@ def _sections(body: str) -> Iterator[tuple[int | None, str, str]]:
 
     The heading with the date is left out. Under a time with an id or a title all is one text, elsewhere each paragraph is.
     """
-    moment: Moment | None = None
+    moment: TimeHeading | None = None
     is_whole = False
     lines: list[str] = []
     for line in [*body.split("\n"), "## 00:00"]:
         heading = _HEADING.fullmatch(line)
-        begins = moment_of(line)
+        begins = time_heading(line)
         is_beyond = bool(is_whole and moment and not moment.note_id and heading and len(heading[1]) <= moment.level)
         if begins or is_beyond or (not line.strip() and not is_whole):
             if words := "\n".join(lines).strip("\n"):
