@@ -114,6 +114,8 @@ def run(words: "list[str]") -> int:
         words = ["ingest", *words[1:]]
     if words[:1] == ["mcp"]:
         words = without_defaults(words)
+    if words and words[0] in ("show", "recent", "threads", "thread", "sessions", "repos"):
+        words = with_json(words)
     if words == ["--version"]:
         words = ["version"]
     command = table.COMMANDS.get(words[0]) if words else None
@@ -143,6 +145,17 @@ def without_defaults(words: "list[str]") -> "list[str]":
             kept += [name] if value == "true" else []
         elif name != "--stdio" or value not in ("", "true", "false"):
             kept.append(word)
+    return kept
+
+
+def with_json(words: "list[str]") -> "list[str]":
+    """Returns a command line with `--json` for `--format json`, as scripts for the Go mempack ask for it."""
+    kept: list[str] = []
+    for word in words:
+        if word == "json" and kept[-1:] == ["--format"]:
+            kept[-1] = "--json"
+        else:
+            kept.append("--json" if word == "--format=json" else word)
     return kept
 
 

@@ -44,3 +44,11 @@ def test_what_was_superseded_is_so_only_where_its_successor_is_seen(terminal: Te
     terminal.commit("Go on")
     listed = {one["id"]: one["superseded"] for one in terminal.mem("recent", "--json").json}
     assert listed[old] is False
+
+
+def test_lists_for_scripts_that_ask_for_json_as_mempack_has_it(terminal: Terminal) -> None:
+    memory = terminal.add("Sessions live in Postgres", "s", "--thread", "auth")
+    for command in (["recent"], ["threads"], ["thread", "auth"], ["show", memory], ["repos"], ["sessions"]):
+        asked = terminal.mem(*command, "--json").out
+        assert terminal.mem(*command, "--format", "json").out == terminal.mem(*command, "--format=json").out == asked
+    assert "no such option" in terminal.mem("recent", "--format", "yaml", fails=2).err
