@@ -116,6 +116,15 @@ def reverted(checkout: Checkout, before: str, after: str) -> tuple[list[history.
     return undone, returned
 
 
+def named_as_reverted(subject: str, body: str) -> tuple[str, str] | None:
+    """Returns the subject and the id ("" for none) of what a commit with this message took back; None: it took nothing back."""
+    named = _NAMED.search(body)
+    if match := _REVERT.match(subject):
+        return match[1], named[1] if named else ""
+    match = _REAPPLY.match(subject)
+    return (f'Revert "{match[1]}"', named[1] if named else "") if match else None
+
+
 def _of_subject(commits: dict[str, history.Commit], subject: str) -> list[history.Commit]:
     same = [commit for commit in commits.values() if commit.subject == subject]
     return same if len(same) == 1 else []

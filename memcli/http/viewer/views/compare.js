@@ -5,8 +5,8 @@ import { count, figure } from "../lib/words.js";
 
 /**
  * Returns a comparison: {whole, load, draw, kept, onChange}.
- * `fields`: {name, label, control} each; a control without a value stands for what is asked above. `ask(given, signal)` returns the
- * other answer. `sideOf(answer, given)` returns what is in it: {title, words, rows: [{id, title, href, tokens}], reason(id), used,
+ * `fields`: {name, label, control} each; a control without a value stands for what is asked above. `ask(given, signal)` returns
+ * the other answer. `sideOf(answer, given)` returns what is in it: {words, rows: [{id, title, href, tokens}], reason(id), used,
  * total}.
  */
 export function comparison(params, { summary, fields, ask, sideOf }) {
