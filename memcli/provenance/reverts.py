@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from memcli.fields import Result
+from memcli.provenance import authors
 from memcli.repo import changes, revisions
-from memcli.store import authorship, memories, oplog
+from memcli.store import memories, oplog
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
@@ -45,21 +46,14 @@ def _by_commits(project: Project) -> list[Reversal]:
     if project.checkout is None:
         return []
     subjects = revisions.subjects(project.checkout, _COMMITS)
-    named: dict[str, list[str]] = {}
-    for name, subject in subjects.items():
-        named.setdefault(subject, []).append(name)
-    reverting = [name for name, subject in subjects.items() if changes.named_as_reverted(subject, "")]
-    described = revisions.described(project.checkout, reverting)
+    meant = {name: took for name, subject in subjects.items() if (took := changes.reverted_subject(subject))}
     reversals = []
-    for name in [name for name in reverting if name in described]:
-        commit = described[name]
-        subject, of = changes.named_as_reverted(commit.subject, commit.body) or (commit.subject, "")
-        same = named.get((changes.named_as_reverted(subjects[name], "") or ("", ""))[0], [])
-        of = of or (same[0] if len(same) == 1 else "")
-        makers = authorship.commits_at(project.db, name)
-        session = makers[-1].session if makers else None
-        at = dates.iso(commit.at * 1000)
-        reversals.append(Reversal("commit", "commit", oneline(subject), of or None, name, commit.author, session, at))
+    for name, commit in revisions.described(project.checkout, list(meant)).items():
+        same = [other for other, subject in subjects.items() if subject == meant[name]]
+        of = changes.reverted_id(commit.body) or (same[0] if len(same) == 1 else None)
+        session = authors.maker_of(project, name)
+        title = oneline(changes.reverted_subject(commit.subject) or commit.subject)
+        reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, dates.iso(commit.at * 1000)))
     return reversals
 
 
