@@ -30,6 +30,16 @@ def test_what_is_kept_comes_newest_first_and_by_words(served: Served, terminal: 
     assert set(entry) == {"id", "content", "keywords", "source_session_id", "source_trace_id", "metadata", *dates}
 
 
+def test_a_session_begins_before_its_first_prompt(served: Served) -> None:
+    earlier = 1_772_000_000_000
+    served.post("/sessions/oc-1/init", {"project": "a", "userPrompt": "hello", "promptNumber": 1, "timestamp": earlier})
+    served.post("/api/pending-queue/process")
+    until(lambda: served.get("/sessions/oc-1/status")["prompt_count"] == 1)
+    events = served.get("/api/sessions/oc-1/events")["events"]
+    assert [event["type"] for event in events] == ["session.start", "prompt"]
+    assert events[0]["at"] <= events[1]["at"]
+
+
 def test_a_session_is_what_was_said_in_it(served: Served, terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     for number in range(3):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from memcli.sync import sources
 from tests.conftest import Terminal
 from tests.sync import stores
 from tests.sync.test_migration import below, imported, memories, reasons
@@ -330,6 +333,24 @@ def test_settings_that_are_broken_keep_no_database_out(terminal: Terminal, tmp_p
     assert imported(terminal, str(tmp_path)) == (3, 0, 0)
     refused_settings = terminal.mem("import", "--from", "cmem", str(tmp_path / "settings.json"), fails=2).err
     assert "is not JSON" in refused_settings
+
+
+def test_a_directory_without_anything_of_a_program_is_refused(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for program in sources.SOURCES:
+        error = refused(terminal, "--from", program, str(tmp_path / "empty"))
+        assert str(tmp_path / "empty") in error, error
+        assert "regular" not in error or program == "mcp-memory"
+
+
+def test_what_the_disk_cannot_read_is_named(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: str) -> NoReturn:
+        raise OSError(errno.EIO, "Input/output error")
+
+    path = str(stores.ltm(tmp_path / "memory.json", 1))
+    monkeypatch.setattr(sources, "Look", fail)
+    for words in ((path,), ("--from", "ltm", path)):
+        assert f"{path} cannot be read: input/output error" in refused(terminal, *words)
 
 
 def test_what_should_be_a_file_and_is_a_directory_is_named(terminal: Terminal, tmp_path: Path) -> None:

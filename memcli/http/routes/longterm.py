@@ -227,8 +227,9 @@ def events(scope: InScope, id: Id) -> Response:
     def work(project: Project, history: SessionHistory) -> dict[str, Any]:
         session, prompts, summary = history.session, history.prompts, history.summary
         replied_at = sessions.replies(project.db, session.n)
+        begun = min([session.started_at, *(prompt.created_at for prompt in prompts)])  # a prompt may be dated by its client
         # (moment, order of events of one moment, type, id, text)
-        rows = [(session.started_at, 0, "session.start", session.id, session.harness)]
+        rows = [(begun, 0, "session.start", session.id, session.harness)]
         visible = [prompt for prompt in prompts if not prompt.forgotten]
         rows += [(prompt.created_at, 1, "prompt", prompt.id, prompt.text or prompt.skipped) for prompt in visible]
         rows += [(memory.created_at, 2, "observation", memory.id, memory.line) for memory in history.observations]

@@ -45,15 +45,21 @@ class ForeignSource(Record):
 
     def extracts(self, scope: ReadScope) -> list[Extract]:
         """Returns what is in all its places. Raises NotFound, InvalidInput."""
-        with _readable():
-            return [extract for path in self.paths for extract in _module(self.system).extracts(path, scope)]
+        extracts: list[Extract] = []
+        for path in self.paths:
+            with _readable(path):
+                extracts += _module(self.system).extracts(path, scope)
+                if not any(extract.entries for extract in extracts) and not _module(self.system).recognize(Look(path)):
+                    raise InvalidInput(f"nothing of {self.system} in {path}", "check the path")
+        return extracts
 
 
 def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
     """Returns a program's data in a path, else where the program keeps it. Raises NotFound, InvalidInput."""
     if path is not None:
-        look = Look(_full(path))
-        _refuse_other(system, path, look)
+        with _readable(path):
+            look = Look(_full(path))
+            _refuse_other(system, path, look)
         return ForeignSource(system, (look.path,))
     paths = tuple(_module(system).places(scope))
     if not paths:
@@ -80,8 +86,8 @@ def at_hand(scope: ReadScope) -> list[str]:
 
 def recognized(path: str) -> ForeignSource | None:
     """Returns the program whose data a path holds; None for what may be lines of JSON. Raises NotFound, InvalidInput."""
-    look = Look(_full(path))
-    with _readable():
+    with _readable(path):
+        look = Look(_full(path))
         systems = (system for system in SOURCES if _module(system).recognize(look))
         if first := next(systems, None):
             return ForeignSource(first, (look.path,), tuple(systems) if look.is_folder else ())
@@ -99,13 +105,13 @@ def recognized(path: str) -> ForeignSource | None:
 
 
 @contextmanager
-def _readable() -> Iterator[None]:
-    """Turns what the system says of a directory or a file into one line."""
+def _readable(path: str) -> Iterator[None]:
+    """Turns what the system says of a path, or of a file in it, into one line."""
     try:
         yield
     except OSError as problem:
         raise InvalidInput(
-            f"{problem.filename} cannot be read: {(problem.strerror or '').lower()}", "check its permissions"
+            f"{problem.filename or path} cannot be read: {(problem.strerror or '').lower()}", "check the path and its permissions"
         ) from None
 
 

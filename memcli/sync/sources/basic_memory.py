@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import InvalidInput
 from memcli.records import Record, replace
 from memcli.store import foreign
 from memcli.sync.sources import markdown
@@ -78,7 +77,7 @@ def _is_note(look: Look) -> bool:
 
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
-    """Returns a memory a note and one an observation, linked as the notes are. Raises InvalidInput."""
+    """Returns a memory a note and one an observation, linked as the notes are."""
     if os.path.isdir(path) and (store := child(path, _STORE)):
         path = store
     if os.path.isdir(path):
@@ -180,8 +179,6 @@ def _slug(name: str) -> str:
 
 
 def _entries(notes: list[MarkdownNote]) -> Iterator[Entry]:
-    if not notes:
-        raise InvalidInput("no notes", "give the directory that holds them, or the database")
     by_name = {name: note.permalink for note in reversed(notes) for name in (note.title.lower(), note.permalink.lower())}
     for note in notes:
         links = []

@@ -128,7 +128,9 @@ def child(folder: str, name: str) -> str | None:
 
 def refuse(folder: str, name: str) -> NoReturn:
     """Raises InvalidInput for a directory that lacks a regular file."""
-    raise InvalidInput(f"{name} in {folder} is not a regular file", "name the file itself")
+    if os.path.lexists(os.path.join(folder, name)):
+        raise InvalidInput(f"{name} in {folder} is not a regular file", "name the file itself")
+    raise InvalidInput(f"no {name} in {folder}", "name the file itself, or the directory that holds it")
 
 
 def changed(path: str) -> str:
