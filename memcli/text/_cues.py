@@ -13,6 +13,15 @@ _OPENING = r"^(ok|okay|good|great|fine|yes|no|nice)?[,. ]*((but|and|also|please|
 _PRACTICE = (
     r"(commit messages?|comments?|docstrings?|docs|changelog|branch names?|tests|specs|file ?names?|code style|pull requests?)"
 )
+_PLURAL = (  # what a practice is about
+    r"(commits|(commit|error|log) messages|logs|migrations|secrets|credentials|passwords|settings|options|endpoints|functions|"
+    r"methods|"
+    r"classes|modules|tests|specs|prs|pull requests|releases|branch(es| names)|comments|docstrings|names|variables|constants|"
+    r"strings|"
+    r"texts|labels|dependencies|imports|queries|errors|exceptions|files|scripts|config(uration)?|documentation|docs|translations|"
+    r"fixtures|types|components|hooks|lines|dates|times(tamps)?|paths|urls|ids)"
+)
+_CHANGE = r"(add|change|rename|edit|touch|create|write|modify|move|remove|delete|update|introduce|release|deploy|merge|fix)"
 
 CODE = _any_of(r"→|\|\||\d>|\.{5}|\bstages: |\bbut wait\b")  # what is no sentence: a chain, a command, a line of output
 NUMBER = _any_of(r"^(\d{1,2}[.)]\s+)?(\[ \]\s*)?")  # what stands before an item of a list
@@ -66,6 +75,24 @@ INSTRUCTION = _any_of(
     r"\b(forget|scrap|drop|ignore) (the|that|my|our) [^.]{0,40}\b(rule|convention|instruction|"
     r"policy|requirement|guideline)s?\b",
     r"\b(ask|check with|talk to) me (first|before)\b|\bbefore you (commit|push|merge|deploy|release|delete|publish|migrate)\b",
+    r"^(please )?(ask|check) before (you )?\w+|\b(do not|don't|dont|never) [^,.;]{2,60} (yourself|on your own)\b|\balways\W*$",
+    rf"^(please )?((all|our|new|public|unit) )*{_PLURAL} (should|must|need|have to|go (in|into|to|under)|belong|come first|"
+    rf"live in|"
+    rf"stay|follow)s?\b",
+    r"^(all|every|each|any) ([\w-]+ ){1,4}(needs?|must|requires?|has to|have to) \w+",
+    rf"\b(whenever|(each|every) time) you {_CHANGE}\b|^(when|if) you {_CHANGE} (an?|any|some|something|anything|new|files?)\b"
+    r"[^.?]{0,60}, \w+",
+    r"^when(ever)? in doubt\b|\bit('s| is) (important|essential|crucial) that\b|\bit must (stay|remain|always|never)\b",
+    r"^(please )?only (\w+ )?(use|touch|edit|change|commit|push|add|write|log|import|call|run|deploy|create)\b",
+    r"^(please )?(no|not) more than (an?|one|two|three|\d+) [\w ]{2,40} (per|in|a|an|each) ",
+    r"\b(go(es)?|happens?) through (the |a )?(pull requests?|prs?|reviews?|pipeline|ci)\b",
+    r"^we (always |only |never )?(follow|prefer|stick to|require|squash|enforce|adhere to|pin)\b|^we use [^,.;]{3,50}\W*$",
+    r"\b(tests?|specs?) (come |go )?first\b",
+    # The same in German, French and Spanish.
+    r"^(bitte )?(immer|nie|niemals|stets)\b|\b(ab (jetzt|sofort|heute|nun)|in zukunft|künftig|bevor du)\b|^bitte (keine?n?|nur|"
+    r"nie|niemals|immer)\b|\b(nie|niemals|nichts?) [^,.;]{0,40}\bohne\b",
+    r"\bn(e |')\w+ jamais\b|^(s'il te plaît,? )?(toujours|jamais)\b|\b(désormais|dorénavant|à partir de maintenant|à l'avenir)\b",
+    r"^(por favor,? )?(siempre|nunca)\b|\b(a partir de ahora|de ahora en adelante|en el futuro)\b",
 )
 LIFTED = _any_of(  # what makes an instruction one that takes the place of another
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
@@ -77,12 +104,31 @@ FORBIDS = _any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bd
 # What a person likes or not, does alone, or rules out.
 PREFERENCE = _any_of(
     r"\bi (really |strongly |much |generally |usually |always )?(dislike|hate|prefer|(don't|do not|dont) (like|want to see))\b",
-    r"\bi('d| would) rather\b",
+    r"\bi('d| would) (rather|prefer)\b|\bi('d| would) like (every|all|each|no|any|our)\b|\bi('m| am) (not a|no) (big )?fan of\b",
+    r"\bi (really |generally )?like (?!it\b|this\b|that\b|the\b|your\b|how\b|what\b|to\b|them\b|those\b|these\b)\w+ \w+",
+    r"\b(ich (bevorzuge|mag (keine?n?|lieber)|(will|möchte) (keine?n?|lieber))|je préfère|j'aime mieux|prefiero)\b",
+    r"^(verwende|nutze|benutze|utilise|usa) [^,.;]{2,40}\b(statt|und nicht|nicht|plutôt que|au lieu de|en lugar de|en vez de|"
+    r"no)\b",
+    rf"^(please )?(prefer|favou?r|stick (to|with)) (?!this\b|that\b|it\b|option\b)\w+|^(please )?(limit|restrict) {_PLURAL}\b",
+    r"^(please )?(try to )?avoid (?!this\b|that\b|it\b|the\b)\w+",
+    r"\blet'?s (not|never|always|avoid|try to avoid) (?!now\b|worry\b|loo?se\b|forget\b|do (it|that|this)\b|go there\b)\w+ \w+",
+    rf"^(please )?keep (all|every|each|any|our|{_PLURAL}) |^(please )?keep the ([\w-]+ ){{1,4}}"
+    r"(in|out of|free|up to date|documented|under|below|small|short|clean|consistent|inside|sorted|compatible|in sync)\b",
+    r"^(please )?(answer|reply|respond|write|explain|document|comment|speak|talk)( [\w-]+){0,3} in (\w+ )?(english|german|french|"
+    r"spanish|portuguese|italian|dutch|polish|japanese|chinese|plain|simple|short)\b",
+    r"\b(you|we) (do not|don't|dont|need not|needn't)( need to| have to)? \w+ [^,.;]{0,60}\b(each|every) \w+|^you (needn't|"
+    r"need not) ",
+    r"^(please )?(do not|don't|dont) (bother|worry) (with|about|to|adding|supporting|writing) "
+    r"(?!it\b|this\b|that\b|them\b|those\b|these\b|the\b|me\b)\w+|\bno need to \w+ [^,.;]{0,40}\b(for|in|on|"
+    r"with) ([\w-]+ )?\w{3,}s\b",
+    r"\b(there('s| is) )no need (for|to) (\w+ )?(compatib|support|backward|handl)\w*",
     r"\b(bothers?|annoys?) me\b|\bi('m| am) bothered by\b",
     r"\bi (still |usually |always |will |want to |prefer to |like to )*(be able to )?"
     r"(?!ran\b|did\b|tried\b|was\b|had\b|have\b|can\b|could\b|no\b|don't\b|do\b|\w+ed\b)[a-z]+ [^.!?]{0,40}"
     r"\b(manually|myself|by hand)\b",
-    r"\bi want (ot|to) (manually|personally) |\bi (don't|do not|dont) want (us to|you to|any) ",
+    r"\bi want (ot|to) (manually|personally) |\bi (don't|do not|dont) want (us to|you to|any|to \w+ (manually|by hand|again|"
+    r"every))\b",
+    r"\bwe want (?!to\b|you\b|it\b|that\b|this\b)\w+ \w+ \w+",
     r"\bwe('re| are)( still)? (not (trying|going|aiming) to|(completely |only )?(locked|tied|limited) to)\b",
     r"\bwe (don't|do not|only|never) (use|support|target|ship)\b",
     r"\bwe('re| are) using\b.*\bnot\b",
@@ -93,7 +139,7 @@ PREFERENCE = _any_of(
     rf"\b{_PRACTICE}\b (should|must)( not|n't)? (be|have|say|stay|never|always|contain|start|end)\b",
     r"\b(stop|quit|avoid) (?!here\b|now\b|there\b|it\b|this\b|that\b|work|try|do)\w+ing\b",
     r"\bi find (\w+ ){1,4}(noisy|annoying|ugly|confusing|distracting|unreadable|hard to (read|follow))\b",
-    r"^(\w+, )?(please )?use \S+( \S+){0,3},? (and )?(not|never|instead of|rather than) ",
+    r"^(\w+, )?(please )?use \S+( \S+){0,6},? (and )?(not|never|instead of|rather than) ",
     r"\bwe('re| are)? (on|use|using|work with) [^,.;]{2,40}(, | and )?(not|never|instead of|rather than)\b",
     _OPENING
     + r"(do not|don't|dont|never|no) (bump|touch|add|change|rename|use|introduce|upgrade|downgrade|rewrite|reformat|remove|"
@@ -103,7 +149,6 @@ JUST_NOW = _any_of(  # what makes a wish one for the moment
     r"\b(yet|(right )?now|this time|for the moment|today)\b",
     r"\b(do not|don't|dont) \w+ (me|this|that|these|those|it|them|back|away)\b",
 )
-
 # What is left to do: of a heading, a sentence of an agent, and one of a person.
 OPEN_HEADING = _any_of(
     r"\b(still to do|(?<!what )to ?dos?(?!\.)|next steps?|remaining (tasks?|steps?|work|issues?|items?|points?)|"
@@ -111,9 +156,12 @@ OPEN_HEADING = _any_of(
     r"open (points?|questions?|issues?)|left to do|what('s| is) left|follow[- ]?ups?|outstanding|blocked|blockers?|pending)\b",
     r"^(the |our |my )?(\w+ )?priorities( (are|now|next))?$",
     r"\bpinned (issues?|items?|tasks?)\b|\b(logical|recommended|suggested|right) order\b|\bfocus (remains|is) on\b",
+    r"^(noch )?(offen|zu tun|ausstehend)\b|^nächste schritte|^reste à faire|^prochaines étapes|^pendientes?\b|^próximos pasos|"
+    r"^por hacer",
     r"\b(future|planned) (\w+ )?(improvements?|work|enhancements?|tasks?)\b",
     r"\b(add(ed)?|put|not(ed|ing)|record(ed)?)\b.{0,80}\b(to|in) (the |your |our )?(to-?do|backlog|roadmap)",
     r"\bwe('d| would|'ll| will) (still )?need (tests?|to)\b",
+    r"\b(now|currently) (missing|uncovered|failing|broken)$|^(missing|uncovered)( \w+){0,2}$|"
     r"\bwhat('s| is| remains)? (still )?(missing|open|unresolved)\b|\bleft (for|out|open|undone)\b|"
     r"\bloose ends?\b|\bdeferred\b|"
     r"\bout of scope\b|^(for |to \w+ (\w+ )?)?later$|^to (look into|check|decide|clarify|verify)\b|\bunfinished\b|"
@@ -130,7 +178,25 @@ OPEN = _any_of(
     r"\bopen (points?|questions?):?",
     r"\b(is|are|stays?|remains?|left|leave it) uncommitted\b",
     r"\bnot (yet )?(been )?(committed|pushed|merged|tested)\b",
-    r"\bblocked (on|by)\b|\bwaiting for\b|\bunresolved\b|\bunchecked\b",
+    r"\bblocked (on|by)\b|\bwaiting (for|on)\b|\bunresolved\b|\bunchecked\b|\b(is|are) (on hold|paused|parked|postponed)\b",
+    r"\b(is|are|does|do)n't (\w+ ){0,5}yet\b|\b(left|leave|leaving) (?:[^.;]|\.\S){2,60} (for|as) (a |an )?(later|follow-?up|"
+    r"another|"
+    r"next)\b",
+    r"\bfor another (day|time|session|pr)\b|\b(was|were)(n't| not) able to (verify|test|check|run|reproduce|confirm|build)\b",
+    r"\b(good|ready|fine|safe) to (merge|ship|release|deploy) (after|once|when|if)\b|\bnot something (i|we) should (fix|change|"
+    r"do)\b",
+    r"\b(have|has|are|with) uncommitted (changes|work)\b|\b(could(n't| not)|can(not|'t)) (test|verify|check|confirm) (this|it|"
+    r"that|the|on|with|whether)\b",
+    r"\byou('ll| will)( still)? (need|have) to (re)?-?(run|set|create|add|start|rotate|push|merge|update|install|configure|"
+    r"deploy|"
+    r"enable|approve|rename|migrate|delete|provide|decide|publish|sign)\b",
+    r"\bi (skipped|left out|omitted|stubbed)\b|\b(was|were)(n't| not) (run|verified|updated|migrated|translated)\b",
+    r"^(known )?(gap|limitation)s?: |^fixme\b|^what remains (is|are)\b|\bcomes? next\W*$",
+    r"\bcan be (dropped|removed|deleted|enabled|switched \w+) (once|when|as soon as|after)\b",
+    # The same in German, French and Spanish.
+    r"\bnoch (offen|nicht|zu tun|zu erledigen)\b|\b(muss|müssen|sollte|fehlt|fehlen|bleibt|steht|stehen) noch\b|"
+    r"\breste(nt)? (à|encore)\b|"
+    r"\bpas encore\b|\b(todavía|aún) no\b|\b(queda|quedan) (por|pendientes?)\b|\bfalta(n)? (por )?\w+r\b",
     r"\bplease (push|merge|decide)\b",
     r"\b(on|next) (monday|tuesday|wednesday|thursday|friday|week)\b|\btomorrow:",
     r"\bwhen(ever)? you('re| are) ready\b.*\b(we|i) (can|could|will)\b|\bready to (continue|proceed|start) with\b",
@@ -140,7 +206,8 @@ OPEN = _any_of(
     r"\bstill (has|have|needs?) to\b|\bstill must\b",
     r"\bwhat (i|we)('ve| have)? (not|did not|didn't|haven't) (do|done|touch|touched|test|tested|check|checked|cover|covered)\b",
     r"\bi (have not|haven't|did not|didn't) (test|check|verif|try|tried|cover|handle|migrat|measur|look|updat|document)\w*\b",
-    r"\b(somebody|someone) (should|must|has to|needs to)\b|^not (part of|in|covered by) (this|it)\b|\bnot part of this\b",
+    r"\b(somebody|someone)( with [^,.;]{2,30})? (should|must|has to|needs to|will have to)\b|^not (part of|in|"
+    r"covered by) (this|it)\b|\bnot part of this\b",
     r"\bstill (?!works\b|passes\b|holds\b|is\b|has\b|runs\b|applies\b|builds\b|compiles\b|needs\b|exists\b|uses\b|"
     r"makes\b)[a-z]+s "
     r"(?!and\b)",
@@ -151,8 +218,8 @@ OPEN = _any_of(
     r"^open( (point|question|issue|end|task)s?)?: |\bwhat('s| is) (still )?(missing|open): ",
     r"\b(is|are) still (a |an |the )?(outside|not|without|missing|hard-?coded|unresolved|manual|untested|disabled|on|at|"
     r"in|old|open)\b",
-    r"\b(disabled|switched off|turned off|commented out|skipped|hard-?coded|stubbed|"
-    r"pinned)\b(?:[^.;]|\.\S){0,60}\b(for now|temporarily|until)\b",
+    r"\b(disabled|switched off|turned off|off|commented out|skipped|hard-?coded|stubbed|"
+    r"marked|ignored|muted|pinned)\b(?:[^.;]|\.\S){0,60}\b(for now|temporarily|until)\b",
     r"\b(in|for|to|until) (a )?(later|follow-?up|separate|another|future) (PR|pull request|commit|"
     r"session|change|release|ticket|issue)\b",
     r"\bdeferred\b|\bout of scope\b|\b(is|are|still) to be (done|decided|confirmed|clarified)\b",
@@ -163,6 +230,7 @@ FILED = _any_of(
     r"\b(discovered (and|&) )?filed\b.{0,80}(\b(bugs?|issues?|tickets?|follow-?ups?)\b|#\d)",
     r"\b(opened|created|filed) (an? |the )?(new |follow-?up )?(issue|ticket|bug)\b",
 )
+TICKET = re.compile(r"#\d+\b|\b[A-Z][A-Z0-9]+-\d+\b|\b[a-z]\w*-\w+\.\d+\b")
 LATER = _any_of(
     r"\b(did|do|have|has)(n't| not) (\w+ )?(try|tried|start|started|begun|finish|finished|touched|"
     r"tidied|tested|pushed|merged)\b",
@@ -212,10 +280,23 @@ DECISION = _any_of(
     r"\b(decided|decision|chose|chosen|choose|went with|go(ing)? with|opt(ed)? for|prefer(red)?|"
     r"recommend(ation|ed)?|(leav|keep)(e|ing|s) (it|them|this|that)|stick(ing)? with)\b",
 )
+# What a writer did about a choice, with the reason, or with what it is for.
+CHOSEN = _any_of(
+    r"\b(i|we)('ve|'ll| have| will)? (\w+ly )?(keep|kept|left|pick(ed)?|choose|chose|chosen|use|made|make|put|avoid(ed)?|"
+    r"stay(ed)?|"
+    r"retain(ed)?|went|opted|stuck)\b",
+)
+PURPOSE = _any_of(
+    r"\b(because|since|so that|to avoid|in order to|to (keep|let|allow|prevent|stay)|otherwise)\b|, (so|as) \w+|"
+    r"\bwhich (avoids|keeps|means|needs|saves|would)\b|\bso (that )?(existing|old|nobody|no one|callers)\b",
+)
+FAULT = _any_of(
+    r"\b(fail(s|ed|ing)?|errors?|bugs?|broke(n)?|breaks?|crash\w*|caus(e|ed|es)|wrong|hangs?|complain\w*|issue|problem)\b"
+)
 EXPLAINS = _any_of(r"\w: \w|\b(but|as|which|leak\w*|would|breaks?|broke|fails?|failed)\b")
 REASON = _any_of(r"\b(because|since|so that|otherwise|to avoid|the reason|in order to)\b")
 DECIDED = _any_of(
-    r"\b(decided (to|on|against)|(we|i) chose|chose to|opted (for|to)|settled on|agreed (to|on))\b|"
+    r"\b(decided (not )?(to|on|against)|(we|i) chose|chose to|opted (for|to|against)|settled on|agreed (to|on))\b|"
     r"\b(deliberately|on purpose)\b|\bended up (using|with|keeping)\b|\b(picked|took|selected|favou?red|"
     r"went for) (?:[^.;]|\.\S){1,60} (over|rather than)\b|"
     r"\bdecision: |\binstead of\b.*\b(because|since|so that)\b|\brather than\b.*\b(because|since|so that)\b"
@@ -227,8 +308,18 @@ DECISION_HEADING = _any_of(
 CHOICE = _any_of(
     r"\blet'?s (go with|use|keep|stick with|switch to)\b",
     r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) ",
-    r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d",
-    r"\b(i|we) decided\b|^(so )?we('ll| will) (use|keep|go with)\b",
+    r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d|"
+    r"\b(ignore|skip|leave out) (number |point |item )?#?\d+\W*$",
+    r"\b(i|we)('ve| have)? decided\b|^((so|then),? )*we('ll| will)? (use|keep|go with|stay (with|on)|stick with|drop|do without|"
+    r"ship (with|without)|live with)\b",
+    r"^((ok|okay|yes|no|then|good|great|fine|sounds good)[,.! ]+)*(let'?s )?(do|take|use|go (with|for)|pick) (your |the )?"
+    r"((first|second|third|last|other|simple\w*) (\w+ )?(one|option|variant|approach|version|suggestion|solution|way)|"
+    r"(option|variant|approach|number|plan) \w+)\b",
+    r"\blet'?s (do|build|solve|make) (it|this|that) (with|by|in|without|as)\b|\bi('d| would) (go (with|for)|take|choose|pick)\b|"
+    r"\bi like the (idea|approach) of \w+ing\b",
+    r"^(no,? )?leave (the|our) [^,.;]{2,40} (in|as (it )?is|out|alone)\b|^(forget|drop|scrap|skip) (the|about) \w+",
+    r"\b(wir (nehmen|bleiben bei|verwenden)|(habe|haben) (uns |mich )?(für|gegen) .* entschieden|nous (gardons|avons décidé)|"
+    r"on (garde|prend)|(hemos|he) decidido|decidimos|nos quedamos con)\b",
 )
 DROPPED = _any_of(
     r"\b(reverted|rolled back|took (it|them|this|that) (out|back)|put (it|them) back|gave up|abandoned|backed (it )?out|"

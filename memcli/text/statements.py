@@ -47,8 +47,13 @@ def of_person(text: str) -> Statement:
     for role, is_stated in _BY_PERSONS:
         if _sentence(text, is_stated):
             both = _is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
-            return Statement(role, _sentence(text, both, _without_lead))
+            return Statement(role, _sentence(text, both, _without_long_lead if role == OPEN else _without_lead))
     return NOTHING
+
+
+def _without_long_lead(line: str, stated: object) -> str:
+    """Returns the same of a sentence that is too long as a whole: what is left to do is often said behind what was done."""
+    return _without_lead(line, stated) if len(line) > LONGEST else line
 
 
 def _without_lead(line: str, stated: object) -> str:
@@ -209,7 +214,9 @@ def _is_lesson(sentence: str) -> bool:
 
 def _is_decision(sentence: str) -> bool:
     return not sentence.endswith(":") and bool(
-        _cues.DECIDED.search(sentence) or (_cues.DECISION.search(sentence) and _cues.REASON.search(sentence))
+        _cues.DECIDED.search(sentence)
+        or (_cues.DECISION.search(sentence) and _cues.REASON.search(sentence))
+        or (_cues.CHOSEN.search(sentence) and _cues.PURPOSE.search(sentence) and not _cues.FAULT.search(sentence))
     )
 
 
@@ -243,6 +250,16 @@ _IN_REMARKS: Cues = (
 def replaces(text: str, other: str) -> bool:
     """Tells whether an instruction can take the place of an earlier one on its subject: lifts it, or says the contrary."""
     return lifts(text) or bool(_cues.FORBIDS.search(text)) != bool(_cues.FORBIDS.search(other))
+
+
+def is_filed(text: str) -> bool:
+    """Tells whether a text says that something was put down for later under a number."""
+    return bool(_cues.FILED.search(text))
+
+
+def tickets(text: str) -> frozenset[str]:
+    """Returns the names of tickets in a text."""
+    return frozenset(_cues.TICKET.findall(text))
 
 
 def lifts(text: str) -> bool:
@@ -291,7 +308,9 @@ def _sentence(text: str, is_stated: Callable[[str], object], shorten: Callable[[
     before, stated = "", ""
     for line in sentences(text):
         is_question = line.endswith("?") and not _cues.TAG.search(line)
-        is_sentence = len(line.split()) >= _SHORTEST and not is_question and not _cues.CODE.search(line)
+        is_sentence = (
+            (len(line.split()) >= _SHORTEST or line[-2:-1].isdecimal()) and not is_question and not _cues.CODE.search(line)
+        )
         if is_sentence and (cue := is_stated(line)):
             refers_back = before and not stated and _refers_back(line)
             whole = shorten(line, cue)

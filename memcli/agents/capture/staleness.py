@@ -68,7 +68,8 @@ _ACHIEVED = re.compile(
 
 class WorkedTurn(Record):
     """A prompt that was answered. `worked`: whether files changed or were committed; `edited`, `committed`: which of these;
-    `acts`: what was pushed, merged and so on; `words`: the stems of all that was said and done.
+    `acts`: what was pushed, merged and so on; `tickets` that were named; `words`: the stems of all that was said and done,
+    but for what the answers say is left to do.
     """
 
     prompt: Prompt
@@ -78,6 +79,7 @@ class WorkedTurn(Record):
     committed: bool
     is_brief: bool
     acts: frozenset[str]
+    tickets: frozenset[str]
     words: frozenset[str]
 
 
@@ -261,12 +263,16 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     work = [memory for memory in observed if memory.title.startswith(_WORK)]
     # Of an edit its file alone: what the change is quoted with may have stood there before.
     titles = [memory.title.partition(": ")[0] if memory.title.startswith(_WORK[0]) else memory.title for memory in work]
-    texts = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *titles]
+    done = [answer for answer in answers if not statements.is_open(answer.heading, answer.text)]
+    texts = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in done], *titles]
+    named = statements.tickets(" ".join(texts))
     files = [path for memory in work for path in _edited(db, memory)]
     own = stems(prompt.text)
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
-    return WorkedTurn(prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, stems(" ".join([*texts, *files])))
+    return WorkedTurn(
+        prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, named, stems(" ".join([*texts, *files]))
+    )
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
@@ -276,6 +282,8 @@ def _edited(db: Connection, memory: Memory) -> list[str]:
 def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> tuple[str, str]:
     """Returns the id of the answer that overtook a passage, and how; "" for none."""
     if passage.role == statements.OPEN:
+        if said_again := _said_again(turn, passage, words, weights, stems):
+            return said_again, "replaced"
         return _closing(turn, passage, words, weights, stems), "done"
     if passage.role == statements.DROPPED and turn.worked and passage.session != turn.prompt.session:
         return _working(turn, words, weights, stems), "fixed"
@@ -293,11 +301,22 @@ def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weight
     return "", ""
 
 
+def _said_again(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
+    """Returns the id of the answer that says of an open point that it is open still, "" for none."""
+    for answer in [answer for answer in turn.answers if answer.role == statements.OPEN and answer.n > passage.n]:
+        shared = words & stems(answer.statement)
+        if len(weights.rare_of(shared)) >= _SHARED and weights.of(shared) >= _REPLACED * weights.of(words):
+            return answer.id
+    return ""
+
+
 def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
     """Returns the id of the answer after which an open point is done, "" for none."""
     if passage.created_at > turn.prompt.created_at:
         return ""
     shared = words & turn.words
+    if statements.is_filed(passage.statement) and not statements.tickets(passage.statement) <= turn.tickets:
+        return ""
     if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
         is_done = handed[1].lower() in turn.acts and len(shared) >= _SHARED
         return _nearest(turn, words, stems) if is_done else ""

@@ -255,12 +255,19 @@ class TurnBuilder:
         return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db), program)
 
     def _contents(self) -> TurnContents:
-        from memcli.agents.turns import contents
+        from memcli.agents.turns import contents, layout
 
         refs, budget = self.refs, self.budget
         is_capped = adapter(self.request.engine).max_tokens is not None
         limits = contents.ContentLimits(
-            self.request.form, budget.tokens, budget.size, refs.row, refs.note, budget.whole, is_capped
+            self.request.form,
+            budget.tokens,
+            budget.size,
+            refs.row,
+            refs.note,
+            budget.whole,
+            is_capped,
+            layout.frame_cost(self._header(0), self.request.form),
         )
         result = contents.collect(self.project, limits)
         self.files = result.files

@@ -14,7 +14,7 @@ from memcli.agents.turns.layout import Block, RemovedBlock
 from memcli.agents.turns.sections import Filling
 from memcli.recall import render
 from memcli.recall.get import freshness_lookup, unasked
-from memcli.recall.pack import TokenBudget, pack_state, shown_names
+from memcli.recall.pack import TokenBudget, pack_state
 from memcli.recall.render import packed_memory
 from memcli.records import Record, replace
 from memcli.repo import worktree
@@ -26,7 +26,7 @@ from memcli.validity import PERSON, MemoryStatus, origin_of, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from memcli.agents.turns.builder import ShownBlock
     from memcli.project import Project
@@ -42,7 +42,7 @@ _LEAST = 200  # bytes of instructions that are worth a heading
 _NOTES_SHARE = 1 / 3  # of what is left for the notes of days
 _XML = 1.5  # times as much may be spent in XML, whose attributes say the same in more words
 _STATE_SHARE = 1 / 3  # of it all for the state
-_STANDING_SHARE = 0.75  # of what is left for what the person always wants
+_STANDING_SHARE = 0.6  # of what is left for what the person always wants, before what is open
 _OF_PERSON = (layout.STANDING, layout.PREFERENCES)  # roles that only sentences of the person have
 _OPEN_SHARE = 0.8  # of what is left for what is open
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
@@ -59,7 +59,7 @@ class ContentLimits(Record):
     """What the blocks may cost together, in which form. `session`, `note`: the session's own row and note, not to be told.
 
     `size`, `whole`: bytes without the instructions, and with them. `has_token_cap`: the harness takes no more tokens, whatever
-    they are; else the instructions have no part in `tokens`.
+    they are; else the instructions have no part in `tokens`. `frame`: tokens and bytes of what stands around the blocks.
     """
 
     form: str
@@ -69,6 +69,7 @@ class ContentLimits(Record):
     note: str
     whole: int
     has_token_cap: bool
+    frame: tuple[int, int] = (0, 0)
 
 
 class TurnContents(Record):
@@ -90,36 +91,36 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     form, but, settings = limits.form, limits.session, project.config
     most = int(settings["turn.tokens"] * (_XML if form == "xml" else 1))
     instructions, remaining = _instructions(project, limits)
-    tokens = max(0, min(limits.tokens, most, remaining.tokens) - layout.FRAME_TOKENS)
-    budget = TokenBudget(tokens, max(0, min(limits.size, remaining.size or 0) - layout.FRAME_BYTES))
-    name, branch = shown_names(project)
-    budget.spend(*[len(f"{name}{branch}".encode())] * 2)
+    tokens = max(0, min(limits.tokens, most, remaining.tokens) - limits.frame[0])
+    budget = TokenBudget(tokens, max(0, min(limits.size, remaining.size or 0) - limits.frame[1]))
     filling = Filling(form)
     candidates = _candidates(project, settings["turn.entries"], but)
     shares = sections.SessionShares(tokens, bool(candidates.pinned or candidates.written))
 
     def lines(role: str, budget: TokenBudget = budget) -> list[Block]:
-        pairs = sections.statements(project, role, but, form, _statements)
-        if role in _OF_PERSON:
-            return [taken for block, _ in pairs for taken in filling.take(budget, [block])]
-        return filling.take_shares(budget, shares, pairs)
+        return filling.take_shares(budget, shares, sections.statements(project, role, but, form, _statements))
+
+    standing_blocks = [pair[0] for role in _OF_PERSON for pair in sections.statements(project, role, but, form, _statements)]
+
+    def standing_lines(budget: TokenBudget, before: Collection[str] = ()) -> list[Block]:
+        return [taken for block in standing_blocks if block.id not in before for taken in filling.take(budget, [block])]
 
     freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written)])
 
-    def memory_lines(pairs: Sequence[Pair], budget: TokenBudget) -> list[Block]:
-        return filling.take(budget, _memory_blocks(pairs, form, freshness))
+    def memory_lines(pairs: Sequence[Pair]) -> list[Block]:
+        return _memory_blocks(pairs, form, freshness)
 
     # What is spent first stays longest where the budget is small; the order of printing is that of layout.HEADINGS.
     blocks = _of_share(budget, _STATE_SHARE, lambda share: _state_blocks(project, share, form))
     profile, more = _profile_blocks(project, budget, filling)
     blocks += profile
-    blocks += _of_share(budget, _STANDING_SHARE, lambda share: lines(layout.STANDING, share) + lines(layout.PREFERENCES, share))
-    blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
-    memory_blocks = _of_share(budget, _PINNED_SHARE, lambda share: memory_lines(candidates.pinned, share))
-    memory_blocks = memory_blocks or memory_lines(candidates.pinned[:1], budget)
+    wanted = _of_share(budget, _STANDING_SHARE, standing_lines)
+    blocks += wanted + _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
+    memory_blocks = _of_share(budget, _PINNED_SHARE, lambda share: filling.take(share, memory_lines(candidates.pinned)))
+    memory_blocks = memory_blocks or filling.take(budget, memory_lines(candidates.pinned[:1]))
     decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
-    memory_blocks += memory_lines(decisions, budget)
-    blocks += lines(layout.DECISIONS)
+    memory_blocks += filling.take(budget, memory_lines(decisions))
+    blocks += standing_lines(budget, {block.id for block in wanted}) + lines(layout.DECISIONS)
     summaries = [(layout.session_block(memory, form), memory.session) for memory, _ in candidates.summaries]
     blocks += filling.take_shares(budget, shares, summaries)
     blocks += lines(layout.DROPPED)
@@ -128,8 +129,8 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += lines(layout.LESSONS)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
     short = _within(others, settings["turn.entries_chars"])
-    memory_blocks += memory_lines(short, budget)
-    filling.pass_over(_memory_blocks(others[len(short) :], form, freshness), "turn.entries_chars")
+    memory_blocks += filling.take(budget, memory_lines(short))
+    filling.pass_over(memory_lines(others[len(short) :]), "turn.entries_chars")
     blocks += memory_blocks
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits))
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions

@@ -59,9 +59,8 @@ MANUAL = (  # with the command line of the program
 )
 # What `mem init` writes, or wrote, into the file of instructions, by digest: this manual says the same in two lines.
 TEMPLATES = frozenset({"319cf6816f1e", "89ba90f20172", "ae36abf705fd", "d0f5092d3d91"})
-# The most cl100k tokens that rules and the frame have in either form, without what fills them; a test counts.
-FRAME_TOKENS = 165
-FRAME_BYTES = 800
+# Tokens and bytes beside an empty turn: its marks, and, in XML, elements of the instructions and of what the profile leaves out.
+_BESIDE = {"prompt": (16, 60), "xml": (70, 260)}
 _NOTE = 500  # characters of a note that are shown
 
 
@@ -262,6 +261,13 @@ def full(header: TurnHeader, blocks: Sequence[Block], more: int, hits: str, form
         return XML_FULL.format(xml(header.repo), header.commit, xml(header.branch), header.revision, inner)
     prompt = _prompt_blocks(blocks, MORE_PROFILE.format(more) if more else "")
     return f"{FULL_HEADING.format(where(header))}{prompt[0]}{hits}\n{_manual(header)}{prompt[1]}"
+
+
+def frame_cost(header: TurnHeader, form: str) -> tuple[int, int]:
+    """Returns the tokens and bytes that a full turn has beside its blocks."""
+    text = full(header, (), 0, "\n" if form == "xml" else "", form)
+    tokens, size = _BESIDE[form]
+    return render.counted([text]) + tokens, len(text.encode()) + size
 
 
 def _manual(header: TurnHeader) -> str:

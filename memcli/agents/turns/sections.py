@@ -41,6 +41,9 @@ _SHARE = 0.6  # of a turn's tokens for what hooks took from sessions, where ther
 _SESSION_SHARE = 0.6  # of what sessions may spend, for one of them
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
+_AT_HAND = ("this", "these", "those")
+_EVERYTHING = ("repo", "repository", "project", "codebase", "code", "team", "company", "package", "library", "tool", "app")
+_MARKS = ".,;:!?'\"`()*"
 _PASSED = "` passed"
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 
@@ -131,12 +134,20 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
         return [passage.as_memory() for passage in group if passage.created_at >= earliest]
 
     chosen: list[Passage] = []
-    for memory in first(project, 2 * MOST[role], page):
-        passage = by_id[memory.id]
+    newest = [by_id[memory.id] for memory in first(project, 2 * MOST[role], page)]
+    if role != OPEN:
+        newest.sort(key=lambda passage: _is_of_the_moment(passage.statement))
+    for passage in newest:
         of_session = sum([passage.session == other.session for other in chosen])
         if of_session < _OF_ONE and not any(is_alike(passage.statement, other.statement) for other in chosen):
             chosen.append(passage)
     return [(layout.statement_block(passage, form), passage.session) for passage in _together(chosen)[: MOST[role]]]
+
+
+def _is_of_the_moment(text: str) -> bool:
+    """Tells whether what a person wants is about something at hand, such as "this error": to a later session it means less."""
+    words = [word.strip(_MARKS) for word in text.lower().split()]
+    return any(word in _AT_HAND and after and after not in _EVERYTHING for word, after in zip(words, [*words[1:], ""]))
 
 
 def _earliest(project: Project, but: int) -> int:

@@ -22,7 +22,6 @@ from memcli.project import Project
 from memcli.recall import semantic
 from memcli.records import as_dict
 from memcli.store import vectors
-from memcli.store.usage import OFTEN
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["maintenance"])
@@ -96,14 +95,9 @@ def stale(call: OneCall, window: OneWindow) -> Response:
 
 
 @router.get("/unused", response_model=page_type(UnusedMemory))
-def unused(
-    call: OneCall,
-    window: OneWindow,
-    least: Annotated[int, Query(ge=1, le=1_000, description="Told to so many sessions at least.")] = OFTEN,
-    observed: Annotated[bool, Query(description="With what hooks saw.")] = False,
-) -> Response:
+def unused(call: OneCall, window: OneWindow) -> Response:
     """Memories that many sessions were told and none used: `mem doctor --unused`."""
-    return window.cut(call.read(lambda project: list(map(unused_as_json, unused_memories(project, least, observed)))))
+    return window.cut(call.read(lambda project: list(map(unused_as_json, unused_memories(project)))))
 
 
 @router.get("/embed", response_model=dict[str, Any])

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from memcli.agents.turns import layout as turn_text
-from memcli.recall import render
+from memcli.agents.turns import turn
 from memcli.store.vocabulary import ranks
 from memcli.text import tokens
 from tests.conftest import Terminal
@@ -66,13 +66,14 @@ def test_a_full_turn_keeps_to_tokens_and_bytes_and_cuts_in_a_fixed_order(
 
 
 def test_the_frame_costs_no_more_than_is_taken_for_it() -> None:
-    rules = [turn_text.MANUAL, "…\n"]
-    headings = [turn_text.FULL_HEADING]
+    header = turn_text.TurnHeader("a repository", "0" * 7, "a-branch", 0, 12_345, "/usr/local/bin/mem")
     element = '<instructions id="instructions" kind="instructions" revision="0" date="2026-03-01" path="">\n</instructions>\n'
-    xml = [turn_text.XML_FULL, turn_text.XML_MORE_PROFILE, render.XML.rules[0], element]
-    for frame in ("".join(headings + rules), "".join(xml + rules)):
-        assert tokens.count(frame, ranks()) + 20 <= turn_text.FRAME_TOKENS  # commit, revisions and numbers
-        assert len(frame.encode()) + 60 <= turn_text.FRAME_BYTES
+    beside = {"prompt": "…\n", "xml": turn_text.XML_MORE_PROFILE.format(12_345) + element}
+    for form, more in beside.items():
+        frame = turn.framed(turn_text.full(header, (), 0, "\n", form)) + more
+        most, size = turn_text.frame_cost(header, form)
+        assert tokens.count(frame, ranks()) <= most
+        assert len(frame.encode()) <= size
 
 
 def test_instructions_are_the_file_s_and_a_person_may_change_them(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

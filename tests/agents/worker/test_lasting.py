@@ -59,3 +59,63 @@ def test_a_name_that_left_the_code_is_told_as_removed_though_older_work_is_open(
     session(events, "four", "Go on", "The release notes are complete now, and the tag is set.")
     (line,) = lines_of(events, "why do commits fail", "Commits fail")
     assert "trailing-whitespace removed since 2026-03-01]" in line
+
+
+def test_what_an_answer_says_is_left_still_does_not_close_it(events: Events) -> None:
+    left = "What is missing:\n\n- the conversion of relative names in the importer\n- the handler of broken archives"
+    session(events, "one", "Why is the coverage of the importer incomplete?", left, ("Edit", EDIT))
+    still = "Lines now missing:\n\n- the conversion of relative names\n- the handler of broken archives"
+    again = f"I dropped a default of the importer. {still}"
+    session(events, "two", "Drop the default of the importer", again, ("Edit", EDIT))
+
+    told = "\n".join(section(start(events), "Open"))
+    assert "conversion of relative names" in told
+    assert "handler of broken archives" in told
+
+
+def test_a_ticket_is_closed_by_work_that_names_it(events: Events) -> None:
+    filed = "Discovered and filed #41: a bug where the session loader drops the agent of a message."
+    session(events, "one", "Cover the transcript page with tests", filed, ("Edit", EDIT))
+    other = "The session loader and the transcript page show the agent of each message in one line."
+    session(events, "two", "Show messages of the session loader in one line", other, ("Edit", EDIT))
+    assert section(start(events), "Open") == [f"- 2026-03-01 {filed}"]
+
+    session(events, "three", "Fix #41", "#41 is fixed: the session loader keeps the agent of a message.", ("Edit", EDIT))
+    assert section(start(events), "Open") == []
+
+
+def test_much_that_is_asked_for_leaves_room_for_what_is_open(events: Events) -> None:
+    practices = {
+        "the parser": "feed it every grammar of the archive and compare the trees",
+        "a migration": "write down how long it takes on the copy of the customer's data",
+        "the mailer": "send one letter in each language to the mailbox of the office",
+        "the checkout": "pay with a card, by invoice and with a voucher on the staging shop",
+        "an endpoint": "describe it in the catalogue and tell the team of the mobile client",
+        "the scheduler": "run a week of jobs in an hour with the accelerated clock",
+        "a picture": "look at it in the dark theme and on the narrowest screen there is",
+        "the installer": "try it on a machine that never had any of our programs",
+    }
+    end = "and put the outcome, the day, the machine and how long all of it took into the log of the team, with your own name"
+    rules = [f"Whenever you change {what}, {practice}, {end}." for what, practice in practices.items()]
+    for number, rule in enumerate(rules):
+        session(events, f"rule{number}", rule, "I will.")
+    left = {
+        "one": "Still to do: the docs of the login page, with a picture of each of its states.",
+        "two": "The voucher is not booked yet when somebody pays it back in parts over the counter.",
+        "three": "Somebody should look at the letters in Hungarian, whose accents came out wrong.",
+        "four": "The clock of the simulator still has to be set by hand at the end of the summer time.",
+    }
+    for name, point in left.items():
+        session(events, name, f"Work on part {name}", point, ("Edit", EDIT))
+
+    text = start(events)
+    assert len(section(text, "Open")) == len(left)
+    assert len(section(text, STANDING)) >= 6
+
+
+def test_what_is_wanted_of_something_at_hand_is_told_last(events: Events) -> None:
+    session(events, "one", "I prefer short functions in the parser.", "Understood.")
+    session(events, "two", "I hate this error.", "I see.")
+
+    told = section(start(events), STANDING)
+    assert told == ["- I prefer short functions in the parser.", "- I hate this error."]

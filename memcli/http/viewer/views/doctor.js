@@ -6,12 +6,11 @@ import { button, fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
-import { count, figure } from "../lib/words.js";
+import { count } from "../lib/words.js";
 
 const LEVELS = { error: ["error", "bad"], warn: ["warning", "warn"], ok: ["well", "plain"] };
 
-export async function show(context) {
-  const { root, params, signal } = context;
+export async function show({ root, signal }) {
   const status = h("p", { role: "status" }, "Looking…");
   const findings = h("ul", { class: "list", "aria-label": "Findings" });
   const stale = h("div", {});
@@ -36,15 +35,10 @@ export async function show(context) {
         : h("p", { class: "muted" }, "None."),
     );
   };
-  const neverUsed = async () => {
-    const { items, total } = await get("/v2/unused", { least: 1, observed: true, limit: 200 }, signal);
-    fill(
-      unused,
-      items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."),
-      total > items.length ? h("p", { class: "muted" }, `and ${figure(total - items.length)} more`) : null,
-    );
+  const never = async () => {
+    const { items } = await get("/v2/unused", {}, signal);
+    fill(unused, items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."));
   };
-  const never = h("section", {}, h("h2", {}, "Told and never used"), unused);
   root.append(
     h(
       "div",
@@ -55,10 +49,9 @@ export async function show(context) {
     status,
     findings,
     h("section", {}, h("h2", {}, "Memories whose files changed"), stale),
-    never,
+    h("section", {}, h("h2", {}, "Told often and never used"), unused),
   );
-  context.onShown = () => params.get("at") === "unused" && never.scrollIntoView();
-  await Promise.all([examine(), changed(), neverUsed()]);
+  await Promise.all([examine(), changed(), never()]);
 }
 
 function finding(one) {
