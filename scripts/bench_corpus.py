@@ -46,6 +46,7 @@ ANCHORS, SIDE_ANCHORS = 41, 4  # distinct commits that memories were written on
 EPOCH = 1_600_000_000  # of the first commit, in seconds
 THREADS = ("auth", "build", "cli", "docs", "http", "io", "parser", "release", "storage", "tests")
 AGE = 3 * 365 * dates.DAY  # of the oldest memory
+LONGEST_NAME = 64  # characters that the name of an entity may have
 RECENT = 20 * dates.DAY  # of the oldest observation: what is older, the worker hides
 DOCSTRING = re.compile(r'"""([^"]{20,}?)"""')
 IDENTIFIER = re.compile(r"\b[A-Za-z]+(?:_[a-z]+)+\b|\b[A-Za-z][a-z]+[A-Z]\w*[a-z]\b")  # snake_case or camelCase
@@ -251,7 +252,7 @@ def memory_lines(files, count, anchored):
     main_line, side = anchored
     sentences = prose(files)
     titles = [sentence for sentence in sentences if 4 <= sentence.count(" ") < 12]
-    names = list(identifiers(files))
+    names = [name for name in identifiers(files) if len(name) <= LONGEST_NAME]
     on_side = max(1, count // 25)
     for number in range(count):
         title = rng.choice(titles).rstrip(".")

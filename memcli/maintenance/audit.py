@@ -62,9 +62,9 @@ def stale_memories(project: Project) -> list[StaleMemory]:
     return stale
 
 
-def unused_memories(project: Project) -> list[UnusedMemory]:
-    """Returns the memories that many sessions were told and that none used, the most told first. Writes nothing."""
-    return usage.never_used(project.db, _MOST_UNUSED)
+def unused_memories(project: Project, least: int = usage.OFTEN, with_observed: bool = False) -> list[UnusedMemory]:
+    """Returns the memories that `least` sessions or more were told and none used, the most told first. Writes nothing."""
+    return usage.never_used(project.db, _MOST_UNUSED, least, with_observed)
 
 
 def unused_as_json(memory: UnusedMemory) -> dict[str, Any]:

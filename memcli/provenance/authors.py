@@ -48,7 +48,7 @@ def of_commit(project: Project, commit: DescribedCommit, paths: Sequence[str], t
         entries = [entry for maker in makers for entry in _done_for(maker, own, paths, text)]
         return _authors(project, entries, COMMITTED)
     before = _edited_before(project, commit, edits, landed)
-    if noted := _noted(project, commit):
+    if noted := _noted(project, commit.id):
         own = _said([row for row in before if row.session in noted], text)
         authors = _authors(project, own, COMMITTED)
         silent = [session for name, session in noted.items() if name not in {author.session.id for author in authors}]
@@ -56,9 +56,15 @@ def of_commit(project: Project, commit: DescribedCommit, paths: Sequence[str], t
     return _authors(project, _said(before, text), EDITED)
 
 
-def _noted(project: Project, commit: DescribedCommit) -> dict[str, Session]:
+def maker_of(project: Project, commit_id: str) -> str | None:
+    """Returns the id of the session in which a commit was made, None where no hook saw it."""
+    makers = [row.session for row in authorship.commits_at(project.db, commit_id)] or list(_noted(project, commit_id))
+    return makers[-1] if makers else None
+
+
+def _noted(project: Project, commit_id: str) -> dict[str, Session]:
     """Returns the sessions in which git's own hook saw a commit being made (`mem setup git`), by their ids."""
-    keys = history.committing_sessions(project.checkout, commit.id) if project.checkout else []
+    keys = history.committing_sessions(project.checkout, commit_id) if project.checkout else []
     return {session.id: session for key in keys if (session := sessions.by_name(project.db, key))}
 
 

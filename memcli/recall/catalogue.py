@@ -36,6 +36,7 @@ MATCHES = 500  # memories and passages that a search looks at
 _CHUNKS, _SESSIONS = 100, 50  # that a search takes
 _LINKED = 1_000  # memories with files, up to which it is looked whether those changed
 _TEXT = 2_000  # characters of a text that are looked at for its snippet
+_TITLE = 200  # characters of an item that has no title of its own
 _FILES = 5  # of a memory that are named
 
 
@@ -305,12 +306,17 @@ def _first_line(text: str) -> str:
     return " ".join(text[:300].split())
 
 
+def _title(text: str) -> str:
+    line = _first_line(text)
+    return line if len(line) <= _TITLE else f"{line[: _TITLE - 1].rstrip()}…"
+
+
 def _item(row: StoredRow, values: _Values, text: catalogue.StoredText, match: _Match | None, snippet: Any) -> CatalogueItem:
     return CatalogueItem(
         type=row.type,  # type: ignore[arg-type]
         id=row.id,
         kind=row.kind,
-        title=_first_line(text.title)[:200],
+        title=_title(text.title),
         snippet=snippet(text.text),
         thread_id=row.thread or None,
         **origin_of(row.origin).as_json(),

@@ -116,6 +116,20 @@ def reverted(checkout: Checkout, before: str, after: str) -> tuple[list[history.
     return undone, returned
 
 
+def reverted_subject(subject: str) -> str:
+    """Returns the subject of what a commit with this subject took back, as git words it; "" for none."""
+    if match := _REVERT.match(subject):
+        return match[1]
+    match = _REAPPLY.match(subject)
+    return f'Revert "{match[1]}"' if match else ""
+
+
+def reverted_id(body: str) -> str:
+    """Returns the id of the commit that a message says to have taken back, "" for none."""
+    match = _NAMED.search(body)
+    return match[1] if match else ""
+
+
 def _of_subject(commits: dict[str, history.Commit], subject: str) -> list[history.Commit]:
     same = [commit for commit in commits.values() if commit.subject == subject]
     return same if len(same) == 1 else []

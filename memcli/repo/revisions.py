@@ -69,6 +69,15 @@ def described(checkout: Checkout, commits: Sequence[str]) -> dict[str, Described
     return {revision.id: revision for revision in revisions}
 
 
+def subjects(checkout: Checkout, limit: int) -> dict[str, str]:
+    """Returns the subjects of the last commits of HEAD's history, the latest first. They are as git has them: not to be shown."""
+    if checkout.commit is None:
+        return {}
+    words = ("log", f"-n{limit}", "--no-show-signature", "--encoding=UTF-8", "--format=%H%x00%s%x00", checkout.commit)
+    fields = gitrun.run(words, checkout.root, limit=_SECONDS, bare=is_bare(checkout)).out.decode("utf-8", "replace").split("\0")
+    return {name.strip(): subject for name, subject in zip(fields[::2], fields[1::2])}
+
+
 def _described(name: str, parents: str, author: str, at: str, subject: str, body: str) -> DescribedCommit:
     told = storable_name(author), seconds(at), storable_name(subject), mask(body.strip()[:_BODY]).text
     return DescribedCommit(name.strip(), tuple(parents.split()), *told)

@@ -102,6 +102,12 @@ def is_undo(db: Connection, command: int) -> bool:
     return bool(rows(db, "SELECT 1 FROM op WHERE revision = ? AND kind = 'undo'", (command,)))
 
 
+def undos(db: Connection, limit: int) -> list[LoggedOperation]:
+    """Returns the newest marks of commands that took another one back, newest first; `object`: the first operation taken back."""
+    sql = f"SELECT {_COLUMNS} FROM op WHERE kind = 'undo' ORDER BY revision DESC LIMIT ?"
+    return many(LoggedOperation, rows(db, sql, (limit,)))
+
+
 def undone_by(db: Connection, command: int) -> int | None:
     """Returns the command that took another one back, None where none did."""
     sql = """

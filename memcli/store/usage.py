@@ -108,18 +108,18 @@ def of_memories(db: Connection, ids: Sequence[str]) -> dict[str, Usage]:
     return dict.fromkeys(ids, Usage()) | {name: Usage(*counts) for name, *counts in rows(db, sql, ids)}
 
 
-def never_used(db: Connection, limit: int) -> list[UnusedMemory]:
-    """Returns the memories that OFTEN sessions or more were told and none used, the most told first.
+def never_used(db: Connection, limit: int, least: int = OFTEN, with_observed: bool = False) -> list[UnusedMemory]:
+    """Returns the memories that `least` sessions or more were told and none used, the most told first.
 
-    Only what somebody wrote and is told by its own merit: nothing that hooks saw, that is pinned, or that was replaced.
+    Only what is told by its own merit: nothing that is pinned or was replaced, nor, unless it is wanted, what hooks saw.
     """
     sql = """
         SELECT id, title, thread, created_at, count(*) AS times, max(told_at)
         FROM telling JOIN memory ON memory.id = telling.memory
-        WHERE forgotten = 0 AND pinned = 0 AND superseded_by IS NULL AND memory.session = 0
+        WHERE forgotten = 0 AND pinned = 0 AND superseded_by IS NULL AND (? OR memory.session = 0)
         GROUP BY memory HAVING times >= ? AND count(used_at) = 0 ORDER BY times DESC, max(told_at) DESC, id LIMIT ?
     """
-    return many(UnusedMemory, rows(db, sql, (OFTEN, limit)))
+    return many(UnusedMemory, rows(db, sql, (with_observed, least, limit)))
 
 
 def totals(db: Connection) -> UsageTotals:

@@ -14,7 +14,7 @@ from tests.http.served import Served
 
 LISTS = (
     "recent", "threads", "log", "sessions", "sessions/index", "state/history", "profile", "notes", "chunks", "stale", "unused",
-    "repos", "workspaces", "config", "memories", "items", "turns", "search?query=lockout",
+    "repos", "workspaces", "config", "memories", "items", "turns", "reverts", "search?query=lockout",
 )  # fmt: skip
 
 

@@ -141,12 +141,24 @@ def test_what_a_session_is_told_at_its_start_is_what_the_hook_prints(copying: Wi
     page.named("button", "Copy as a command line").click()
     page.page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('mem turn prepare ')")
     assert served.get("/v2/turn/preview", engine="claude")["text"] == text
-    page.page.get_by_label("First prompt").fill("department 3 lockout")
+    page.page.get_by_label("First prompt", exact=True).fill("department 3 lockout")
     page.says(".pack-middle .items", "relevant to the prompt")
-    page.page.get_by_label("First prompt").fill("")
+    page.page.get_by_label("First prompt", exact=True).fill("")
     page.page.get_by_label("At commit").fill("HEAD~1")
     page.keys("Tab").says(".pack-middle .items", "Lockout reason")
     page.page.wait_for_function("() => !document.querySelector('.pack-middle .items').textContent.includes('fifteen')")
+    page.page.get_by_label("At commit").fill("")
+    page.find(".compare summary").click()
+    page.page.get_by_label("Other first prompt").fill("department 3 lockout")
+    page.keys("Tab").says(".compare thead", "“department 3 lockout”").says(".compare [role=status]", "only in the other")
+    page.page.get_by_label("Other commit").fill("HEAD~1")
+    page.keys("Tab").says(".compare thead", "at HEAD~1")
+    row = page.find(".compare tbody tr").filter(has_text="The lockout lasts fifteen minutes")
+    assert "not considered" in row.inner_text()
+    kept = page.page.url
+    page.page.reload()
+    page.says(".compare thead", "at HEAD~1")
+    assert page.page.url == kept
 
 
 def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_since(
@@ -172,6 +184,14 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
     page.says(".pack-middle [role=status]", "changed since")
     page.find(".turn-list a").first.click()
     page.says(".pack-middle [role=status]", "The start of the session").says(".pack-out", "no tokens left")
+    page.find(".compare summary").click()
+    page.page.get_by_label("Other turn").select_option(turn["id"])
+    page.says(".compare thead", "when are zebra crossings painted")
+    row = page.find(".compare tbody tr").filter(has_text="Zebra crossings are painted in June")
+    assert "not considered" in row.inner_text()
+    assert row.get_attribute("data-only") is not None
+    page.page.reload()
+    page.says(".compare tbody", "Zebra crossings are painted in June")
 
 
 def test_a_turn_that_is_none_is_refused(shared: tuple[Served, Terminal]) -> None:

@@ -11,11 +11,12 @@ from starlette.responses import Response
 from memcli import ingest as evidence
 from memcli.fields import to_json
 from memcli.http.calls import OneCall, answer
+from memcli.http.lists import OneWindow, page_type
 from memcli.http.models import shape, typed
 from memcli.http.routing import Router
 from memcli.memory import filters
 from memcli.project import Project
-from memcli.provenance import code
+from memcli.provenance import code, reverts
 from memcli.recall import catalogue
 from memcli.recall.catalogue import CataloguePage, CatalogueQuery
 from memcli.store.catalogue import TYPES
@@ -85,3 +86,9 @@ def code_of(
 ) -> Response:
     """Lines of a file of the working tree, each with the commit that brought it; `/v2/why` says more of one."""
     return answer(to_json(call.read(lambda project: code.lines(project, path, line, limit))))
+
+
+@router.get("/reverts", response_model=page_type(typed(reverts.Reversal)))
+def taken_back(call: OneCall, window: OneWindow) -> Response:
+    """What was taken back and by whom: commits that the last 1,000 revert, and commands that were undone; the latest first."""
+    return window.cut(call.read(lambda project: to_json(reverts.taken_back(project))))

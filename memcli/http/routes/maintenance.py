@@ -22,6 +22,7 @@ from memcli.project import Project
 from memcli.recall import semantic
 from memcli.records import as_dict
 from memcli.store import vectors
+from memcli.store.usage import OFTEN
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["maintenance"])
@@ -95,9 +96,14 @@ def stale(call: OneCall, window: OneWindow) -> Response:
 
 
 @router.get("/unused", response_model=page_type(UnusedMemory))
-def unused(call: OneCall, window: OneWindow) -> Response:
+def unused(
+    call: OneCall,
+    window: OneWindow,
+    least: Annotated[int, Query(ge=1, le=1_000, description="Told to so many sessions at least.")] = OFTEN,
+    observed: Annotated[bool, Query(description="With what hooks saw.")] = False,
+) -> Response:
     """Memories that many sessions were told and none used: `mem doctor --unused`."""
-    return window.cut(call.read(lambda project: list(map(unused_as_json, unused_memories(project)))))
+    return window.cut(call.read(lambda project: list(map(unused_as_json, unused_memories(project, least, observed)))))
 
 
 @router.get("/embed", response_model=dict[str, Any])

@@ -27,6 +27,7 @@ import { show as pack } from "./views/pack.js";
 import { show as profile } from "./views/profile.js";
 import { show as queue } from "./views/queue.js";
 import { show as repositories } from "./views/repositories.js";
+import { show as reverts } from "./views/reverts.js";
 import { show as oneSession } from "./views/session.js";
 import { show as sessions } from "./views/sessions.js";
 import { show as settings } from "./views/settings.js";
@@ -52,6 +53,7 @@ const VIEWS = {
   profile,
   queue,
   repositories,
+  reverts,
   session: oneSession,
   sessions,
   settings,

@@ -34,6 +34,7 @@ export const GROUPS = [
       ["why", "Why", "w", "why"],
       ["history", "History", "y", "memories along the commits"],
       ["graph", "Graph", "c", "what hangs together"],
+      ["reverts", "Taken back", "k", "what was taken back, and by whom"],
       ["evidence", "Evidence", "e", "evidence"],
     ],
   ],

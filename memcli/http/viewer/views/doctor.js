@@ -6,11 +6,12 @@ import { button, fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
-import { count } from "../lib/words.js";
+import { count, figure } from "../lib/words.js";
 
 const LEVELS = { error: ["error", "bad"], warn: ["warning", "warn"], ok: ["well", "plain"] };
 
-export async function show({ root, signal }) {
+export async function show(context) {
+  const { root, params, signal } = context;
   const status = h("p", { role: "status" }, "Looking…");
   const findings = h("ul", { class: "list", "aria-label": "Findings" });
   const stale = h("div", {});
@@ -35,10 +36,15 @@ export async function show({ root, signal }) {
         : h("p", { class: "muted" }, "None."),
     );
   };
-  const never = async () => {
-    const { items } = await get("/v2/unused", {}, signal);
-    fill(unused, items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."));
+  const neverUsed = async () => {
+    const { items, total } = await get("/v2/unused", { least: 1, observed: true, limit: 200 }, signal);
+    fill(
+      unused,
+      items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."),
+      total > items.length ? h("p", { class: "muted" }, `and ${figure(total - items.length)} more`) : null,
+    );
   };
+  const never = h("section", {}, h("h2", {}, "Told and never used"), unused);
   root.append(
     h(
       "div",
@@ -49,9 +55,10 @@ export async function show({ root, signal }) {
     status,
     findings,
     h("section", {}, h("h2", {}, "Memories whose files changed"), stale),
-    h("section", {}, h("h2", {}, "Told often and never used"), unused),
+    never,
   );
-  await Promise.all([examine(), changed(), never()]);
+  context.onShown = () => params.get("at") === "unused" && never.scrollIntoView();
+  await Promise.all([examine(), changed(), neverUsed()]);
 }
 
 function finding(one) {

@@ -5,8 +5,10 @@ import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { count, figure } from "../lib/words.js";
+import { takenBack } from "./reverts.js";
 
 const SHOWN = 5; // of each list
+const UNUSED = { least: 1, observed: true, limit: SHOWN };
 const OPEN = { type: "passage", kind: "open", state: "holds", limit: SHOWN };
 
 export async function show({ root, signal }) {
@@ -38,7 +40,9 @@ export async function show({ root, signal }) {
       part("Stale or contested", href("doctor"), async () =>
         doubtful(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
-      part("Told but never used", href("doctor"), async () => unused(stats.usage.never_used)),
+      part("What prompts were told", href("turns"), async () => told(await ask("/v2/turns", { limit: SHOWN }))),
+      part("Told but never used", href("doctor", "", { at: "unused" }), async () => unused(await ask("/v2/unused", UNUSED))),
+      part("Taken back", href("reverts"), async () => back(await takenBack(SHOWN, signal))),
       part("Tokens told a day", href("turns"), async () => days(stats.usage)),
     ),
   );
@@ -148,11 +152,39 @@ function doubtful(stale, contested) {
   ];
 }
 
-function unused(memories) {
-  if (!memories.length) return none("Nothing was told to five sessions or more without being used.");
+function told({ items }) {
+  if (!items.length) return none("No session was told anything lately: turns are kept for a week.");
   return list(
-    memories.map((one) => h("li", {}, to(one), h("p", { class: "meta" }, `told to ${count(one.usage.told, "session")}`))),
+    items.map((one) =>
+      h(
+        "li",
+        {},
+        h("p", { dir: "auto" }, one.asked.slice(0, 160) || (one.number ? `Prompt ${one.number}` : "The start of a session")),
+        h(
+          "p",
+          { class: "meta" },
+          moment(one.prepared_at),
+          h("span", {}, `about ${count(one.tokens, "token")}`),
+          one.session
+            ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told, and why")
+            : null,
+        ),
+      ),
+    ),
   );
+}
+
+function unused({ items, total }) {
+  if (!items.length) return none("All that a session was told was used by one.");
+  return [
+    list(items.map((one) => h("li", {}, to(one), h("p", { class: "meta" }, `told to ${count(one.told, "session")}`)))),
+    total > items.length ? none(`and ${figure(total - items.length)} more`) : null,
+  ];
+}
+
+function back({ rows, total }) {
+  if (!total) return none("Nothing was reverted, dropped or undone.");
+  return [h("ul", { class: "plain" }, rows), total > rows.length ? none(`and ${figure(total - rows.length)} more`) : null];
 }
 
 function days(usage) {

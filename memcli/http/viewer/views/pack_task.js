@@ -6,9 +6,9 @@ import { command, copier } from "../lib/copy.js";
 import { fill, h, select } from "../lib/dom.js";
 import { keep } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
-import { count, figure } from "../lib/words.js";
-import { comparison } from "./compare.js";
-import { asItems, leftOut, parts as partsOf } from "./packed.js";
+import { count, figure, short } from "../lib/words.js";
+import { comparison, otherText } from "./compare.js";
+import { asItems, leftOut, parts as partsOf, rowsOf, whyNot } from "./packed.js";
 
 const PAUSE = 150; // ms after a change before the pack is asked for
 const LEAST = 100; // tokens
@@ -27,20 +27,27 @@ export async function show(context) {
   ]);
   const asked = read(params, usual);
   const parts = frame(asked, usual, harnesses);
-  const compared = comparison(params, { usual, harnesses, budget: clamp });
+  const merged = (given) => ({ ...asked, ...given, budget: given.budget ? clamp(Number(given.budget)) : asked.budget });
+  const compared = comparison(params, {
+    summary: "Compare with another task, budget, harness or commit",
+    fields: [
+      { name: "q", label: "Other task", control: otherText() },
+      { name: "budget", label: "Other budget", control: h("input", { type: "number", min: 1, placeholder: usual }) },
+      { name: "harness", label: "Other harness", control: select([["", "the same"], ...limited(harnesses)], "", () => {}) },
+      { name: "commit", label: "Other commit", control: otherText() },
+    ],
+    ask: (given, mine) => get("/v2/pack", queryOf(merged(given), usual), mine),
+    sideOf: (answer, given) => sideOf(answer, merged(given)),
+  });
   let way = params.get("as") === "text" ? "text" : "items";
   let found = null;
   const draw = () => found && drawn(parts, found, { way, asked, usual, harnesses });
   const next = newest(signal);
   const load = async () => {
     const mine = next();
-    const both = [
-      get("/v2/pack", queryOf(asked, usual), mine),
-      compared.load((other) => queryOf({ ...asked, ...other }, usual), mine),
-    ];
-    [found] = await Promise.all(both);
+    [found] = await Promise.all([get("/v2/pack", queryOf(asked, usual), mine), compared.load(mine)]);
     draw();
-    compared.draw({ ...asked, found });
+    compared.draw(found);
   };
   let timer = 0;
   const change = () => {
@@ -83,6 +90,25 @@ export async function show(context) {
   };
 }
 
+/** Returns [name, title] of each harness whose limits are documented. */
+const limited = (harnesses) => harnesses.filter((one) => one.is_documented).map((one) => [one.name, one.title]);
+
+/** Returns a pack as one side of a comparison. */
+function sideOf({ pack, explain }, asked) {
+  return {
+    words: [
+      asked.q ? `“${asked.q.slice(0, 60)}”` : "no task",
+      count(asked.budget, "token"),
+      asked.harness,
+      pack.repo.head ? `at ${short(pack.repo.head)}` : "",
+    ],
+    rows: rowsOf(pack),
+    reason: (id) => whyNot(explain, id),
+    used: pack.budget.used_total,
+    total: pack.budget.target_total,
+  };
+}
+
 const clamp = (budget) => Math.min(MOST, Math.max(LEAST, Math.round(budget)));
 
 function read(params, usual) {
@@ -118,7 +144,6 @@ function kept(asked, usual) {
 }
 
 function frame(asked, usual, harnesses) {
-  const limited = [["", "any"], ...harnesses.filter((one) => one.is_documented).map((one) => [one.name, one.title])];
   const parts = {
     task: h("textarea", {
       id: "task",
@@ -131,7 +156,7 @@ function frame(asked, usual, harnesses) {
     }),
     slider: h("input", { type: "range", id: "budget", min: LEAST, max: MOST, step: 50, value: asked.budget }),
     number: h("input", { type: "number", min: LEAST, max: MOST, value: asked.budget, "aria-label": "Budget in tokens" }),
-    harness: select(limited, asked.harness, () => {}, { id: "harness" }),
+    harness: select([["", "any"], ...limited(harnesses)], asked.harness, () => {}, { id: "harness" }),
     commit: h("input", {
       id: "commit",
       value: asked.commit,

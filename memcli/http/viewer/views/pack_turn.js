@@ -7,7 +7,8 @@ import { field, fill, h, link, select } from "../lib/dom.js";
 import { href, keep } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, figure, when } from "../lib/words.js";
+import { count, figure, short, when } from "../lib/words.js";
+import { comparison, otherText } from "./compare.js";
 import { tokens } from "./packed.js";
 
 const PAUSE = 200; // ms after a change before the service is asked
@@ -47,11 +48,8 @@ export async function start(context) {
   const { params, signal } = context;
   const { items: harnesses } = await get("/v2/harnesses", {}, signal);
   const asked = { engine: params.get("engine") || "claude", q: params.get("q") || "", commit: params.get("commit") || "" };
-  const choice = select(
-    harnesses.map((one) => [one.name, one.title]),
-    asked.engine,
-    (value) => change("engine", value),
-  );
+  const titles = harnesses.map((one) => [one.name, one.title]);
+  const choice = select(titles, asked.engine, (value) => change("engine", value));
   const prompt = h("textarea", {
     rows: 3,
     value: asked.q,
@@ -72,18 +70,40 @@ export async function start(context) {
     field("First prompt", prompt, "empty: what the start of the session is answered"),
     field("At commit", commit),
   ]);
+  const preview = (what, mine) =>
+    get("/v2/turn/preview", { engine: what.engine, query: what.q, commit: what.commit || null }, mine);
+  const compared = comparison(params, {
+    summary: "Compare with another harness, first prompt or commit",
+    fields: [
+      { name: "engine", label: "Other harness", control: select([["", "the same"], ...titles], "", () => {}) },
+      { name: "q", label: "Other first prompt", control: otherText() },
+      { name: "commit", label: "Other commit", control: otherText() },
+    ],
+    ask: (given, mine) => preview({ ...asked, ...given }, mine),
+    sideOf: (found, given) => {
+      const { engine, q, commit } = { ...asked, ...given };
+      return sideOf(found, [engine, q ? `“${q.slice(0, 60)}”` : "the start", `at ${commit || short(found.commit)}`]);
+    },
+  });
+  context.root.append(compared.whole);
   const next = newest(signal);
   const load = async () => {
-    const found = await get("/v2/turn/preview", { engine: asked.engine, query: asked.q, commit: asked.commit || null }, next());
+    const mine = next();
+    const [found] = await Promise.all([preview(asked, mine), compared.load(mine)]);
     drawn(parts, found, harnesses, asked.commit ? "" : lineOf("inspect", asked.engine, asked.q));
+    compared.draw(found);
   };
   let timer = 0;
-  function change(name, value) {
-    asked[name] = value;
-    keep("pack", "", { source: "start", ...asked });
+  function later() {
+    keep("pack", "", { source: "start", ...asked, ...compared.kept() });
     clearTimeout(timer);
     timer = setTimeout(() => load().catch(trouble), PAUSE);
   }
+  function change(name, value) {
+    asked[name] = value;
+    later();
+  }
+  compared.onChange = later;
   await load();
 }
 
@@ -133,6 +153,51 @@ export async function delivered(context) {
   const place = `${found.commit ? `, at ${found.commit}` : ""}${found.branch ? ` (${found.branch})` : ""}`;
   parts.said.prepend(`${what}, ${when(current.prepared_at)}, ${current.harness}${place}. `);
   if (current.asked) parts.asked.append(h("blockquote", { dir: "auto" }, current.asked));
+  await besideAnother(context, session, current, found);
+}
+
+/** Shows what another turn told, of this session or another one, beside what this one did. */
+async function besideAnother({ root, params, signal }, session, current, found) {
+  const { items: turns } = await get("/v2/turns", { limit: 200 }, signal);
+  const others = turns.filter((one) => one.id !== current.id && one.status !== "failed");
+  const label = (one) => `${when(one.prepared_at)} ${one.asked || "the start of a session"}`.slice(0, 90);
+  const compared = comparison(params, {
+    summary: "Compare with another turn",
+    fields: [
+      {
+        name: "turn",
+        label: "Other turn",
+        control: select([["", "choose one"], ...others.map((one) => [one.id, label(one)])], "", () => {}),
+      },
+    ],
+    ask: ({ turn }, mine) => get(of("/v2/turns", turn), {}, mine),
+    sideOf: (answer, { turn }) => {
+      const its = turn ? others.find((one) => one.id === turn) : current;
+      return sideOf(answer, [its ? label(its) : turn, answer.harness, answer.commit ? `at ${short(answer.commit)}` : ""]);
+    },
+  });
+  const load = async () => {
+    await compared.load(signal);
+    compared.draw(found);
+  };
+  compared.onChange = () => {
+    keep("pack", "", { source: "turn", session: session.id, turn: current.id, ...compared.kept() });
+    load().catch(trouble);
+  };
+  root.append(compared.whole);
+  await load().catch(trouble);
+}
+
+/** Returns a turn as one side of a comparison. */
+function sideOf(found, words) {
+  const out = new Map(found.left_out.map((one) => [one.id, one.why]));
+  return {
+    words,
+    rows: found.items.map((one) => ({ id: one.id, title: one.title, href: whole(one), tokens: one.tokens })),
+    reason: (id) => (out.has(id) ? OUT[out.get(id)] || out.get(id) : "not considered"),
+    used: found.tokens,
+    total: found.max_tokens,
+  };
 }
 
 /** Returns what a session asked, in order, each with the turn that answered it, newest last. */
@@ -250,12 +315,18 @@ function segments(found) {
   return [{ id: "frame", tokens: Math.max(0, rest), label: "frame, headings", tone: "frame" }, ...made];
 }
 
-function named(one) {
+/** Returns the address at which a part of a turn is whole, "" for none. */
+function whole(one) {
   const [id] = one.id.split("#"); // a passage is a part of it
-  if (STORED.test(id)) return link(href("memory", id), { class: "title", dir: "auto" }, one.title);
-  if (id.startsWith("P-"))
-    return link(href("all", "", { q: one.title.slice(0, 80) }), { class: "title", dir: "auto" }, one.title);
-  return h("strong", { class: "title", dir: "auto" }, one.title);
+  if (STORED.test(id)) return href("memory", id);
+  return id.startsWith("P-") ? href("all", "", { q: one.title.slice(0, 80) }) : "";
+}
+
+function named(one) {
+  const address = whole(one);
+  return address
+    ? link(address, { class: "title", dir: "auto" }, one.title)
+    : h("strong", { class: "title", dir: "auto" }, one.title);
 }
 
 function item(one, total) {

@@ -30,6 +30,7 @@ const WHY = {
   superseded: "superseded",
   duplicate: "says the same",
   orphan: "on another branch",
+  relevance: "not near enough",
 };
 
 /** Returns the parts of a pack: what frames it, then its memories and chunks. */
@@ -39,6 +40,25 @@ export function parts(pack) {
   const rest = pack.budget.used_total - [...memories, ...chunks].reduce((sum, one) => sum + one.tokens, 0);
   const label = pack.state_source === "db" ? "frame, state, rules" : "frame, rules";
   return [{ id: "frame", tokens: Math.max(0, rest), label, tone: "frame" }, ...memories, ...chunks];
+}
+
+/** Returns what is in a pack as rows of a comparison. */
+export function rowsOf(pack) {
+  return [
+    ...pack.top_memories.map((one) => ({ id: one.id, title: one.title, href: href("memory", one.id), tokens: one.tokens })),
+    ...pack.top_chunks.map((one) => ({
+      id: one.chunk_id,
+      title: one.locator,
+      href: href("memory", one.chunk_id),
+      tokens: one.tokens,
+    })),
+  ];
+}
+
+/** Returns why something is not in a pack. */
+export function whyNot({ memories, chunks }, id) {
+  const row = [...memories, ...chunks].find((one) => one.id === id);
+  return row ? WHY[row.verdict] || row.verdict : "does not match";
 }
 
 /** Returns what is in a pack, each with its share of the budget and why it is in. */

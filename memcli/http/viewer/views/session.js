@@ -13,8 +13,9 @@ export async function show(context) {
   let shown = null;
   const draw = async () => {
     const session = await get(of("/v2/sessions", id), {}, signal);
+    const { items: turns } = await get("/v2/turns", { session: session.id, limit: 200 }, signal);
     shown = session.id;
-    fill(root, page(session), await waterfall(session, signal));
+    fill(root, page(session, turns), await waterfall(session, signal));
   };
   await draw();
   const meant = params.get("at") ? root.querySelector(`[id="${CSS.escape(params.get("at"))}"]`) : null;
@@ -29,7 +30,8 @@ export async function show(context) {
   };
 }
 
-function page(session) {
+function page(session, turns) {
+  const byPrompt = new Map(turns.map((one) => [one.prompt, one]));
   const numbers = new Set(session.prompt_list.map((prompt) => prompt.number));
   const loose = session.observations.filter((seen) => !numbers.has(seen.prompt));
   const days = dayMarks();
@@ -56,7 +58,7 @@ function page(session) {
         "ol",
         { class: "timeline" },
         loose.map((seen) => [days(seen.created_at), observed(seen)]),
-        session.prompt_list.map((prompt) => [days(prompt.created_at), turn(prompt, session.observations)]),
+        session.prompt_list.map((prompt) => [days(prompt.created_at), turn(prompt, session, byPrompt.get(prompt.id))]),
         session.ended_at ? [days(session.ended_at), end(session)] : null,
       ),
     ),
@@ -110,7 +112,7 @@ function items(text) {
     : text;
 }
 
-function turn(prompt, observations) {
+function turn(prompt, { id, observations }, told) {
   const text = prompt.text || (prompt.skipped ? `not kept: ${prompt.skipped}` : "");
   return [
     h(
@@ -121,6 +123,7 @@ function turn(prompt, observations) {
         { class: "meta" },
         h("time", { datetime: prompt.created_at, title: when(prompt.created_at) }, clock(prompt.created_at)),
         h("span", {}, `prompt ${prompt.number}`),
+        told ? link(href("pack", "", { source: "turn", session: id, turn: told.id }), {}, "what it was told, and why") : null,
       ),
       h("p", { class: prompt.text ? "text asked" : "muted", dir: "auto" }, text),
     ),

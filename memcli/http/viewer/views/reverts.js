@@ -1,0 +1,95 @@
+// Taken back: commits that were reverted, what sessions tried and dropped, and what was undone in the memory; by whom.
+
+import { get } from "../lib/api.js";
+import { h, link } from "../lib/dom.js";
+import { roving } from "../lib/keys.js";
+import { href } from "../lib/route.js";
+import { badge, moment } from "../lib/rows.js";
+import { count, short } from "../lib/words.js";
+
+const DROPPED = { type: "passage", kind: "dropped" };
+const UNDONE = {
+  put: "writing was undone",
+  forget: "forgetting was undone",
+  supersede: "superseding was undone",
+  link: "a link was undone",
+  restore: "restoring was undone",
+  state: "a checkpoint was undone",
+  profile: "a profile entry was undone",
+  note: "a note was undone",
+};
+
+/** Returns the last things that were taken back, as rows: {rows, total}. */
+export async function takenBack(limit, signal) {
+  const [reverts, dropped] = await Promise.all([
+    get("/v2/reverts", { limit }, signal),
+    get("/v2/items", { ...DROPPED, limit }, signal),
+  ]);
+  const topics = new Map(dropped.facets.session.map(({ value, label }) => [value, label]));
+  const all = [
+    ...reverts.items.map((one) => [one.at, reverted(one)]),
+    ...dropped.items.map((one) => [one.at, tried(one, topics.get(one.session))]),
+  ];
+  all.sort((a, b) => b[0].localeCompare(a[0]));
+  return { rows: all.slice(0, limit).map(([, row]) => row), total: reverts.total + dropped.total };
+}
+
+export async function show({ root, signal }) {
+  const { rows, total } = await takenBack(200, signal);
+  const list = h("ul", { class: "list", "aria-label": "Taken back" }, rows);
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Taken back"), h("p", { class: "muted" }, "What was reverted, and by whom.")),
+    h(
+      "p",
+      { class: "muted", role: "status" },
+      total
+        ? `${count(total, "thing")}${total > rows.length ? `, the last ${rows.length} of them here` : ""}`
+        : "Nothing was reverted, dropped or undone.",
+    ),
+    list,
+  );
+  roving(list)();
+}
+
+const row = (address, title, mark, meta) =>
+  h(
+    "li",
+    { class: "memory" },
+    h(
+      "div",
+      { class: "memory-head" },
+      address
+        ? link(address, { class: "title", "data-stop": true, dir: "auto" }, title)
+        : h("strong", { "data-stop": true, tabindex: -1, dir: "auto" }, title),
+      badge(mark),
+    ),
+    h("p", { class: "meta" }, meta),
+  );
+
+const session = (id) => (id ? link(href("session", id), {}, "its session") : null);
+
+function reverted(one) {
+  if (one.how === "undo") {
+    const address = /^[MC]-/.test(one.of || "") ? href("memory", one.of) : "";
+    return row(address, one.title, UNDONE[one.kind] || "undone", [h("span", {}, `by ${one.by}`), moment(one.at)]);
+  }
+  const commits = [
+    link(href("why", "", { target: one.id }), {}, h("code", {}, short(one.id))),
+    one.of ? [" takes back ", link(href("why", "", { target: one.of }), {}, h("code", {}, short(one.of)))] : null,
+  ];
+  return row(href("why", "", { target: one.id }), one.title, "commit reverted", [
+    h("span", { dir: "auto" }, `by ${one.by}`),
+    h("span", {}, commits),
+    session(one.session),
+    moment(one.at),
+  ]);
+}
+
+function tried(one, topic) {
+  const owner = one.id.split("#")[0];
+  const address = one.session ? href("session", one.session, { at: owner }) : href("memory", owner);
+  return row(address, one.title || one.snippet, "tried and dropped", [
+    h("span", { dir: "auto" }, topic ? `by the agent of “${topic}”` : `by ${one.origin}`),
+    moment(one.at),
+  ]);
+}

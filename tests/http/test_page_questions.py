@@ -1,0 +1,96 @@
+"""What the first view leads to: why something was told, what was never used, what is left open, who took what back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.http.browser import Window
+from tests.http.served import Served, tell
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+ANSWER = "I tried to keep them in Redis and reverted it: they were evicted under load.\n\nStill open: the cart is not moved yet."
+
+
+@pytest.fixture(scope="module", autouse=True)
+def filled(shared: tuple[Served, Terminal]) -> None:
+    """A session that was told something and dropped an attempt, a commit that another person reverted, and an undo."""
+    served, terminal = shared
+    terminal.process("init", "--no-agents")
+    tell(terminal, "session-start", {"source": "startup"})
+    kept = served.post("/v2/memories", {"title": "Sessions live in Postgres", "summary": "Redis evicted them under load"})["id"]
+    tell(terminal, "user-prompt", {"prompt": "where do sessions live, in Redis?"})
+    tell(terminal, "stop", {"last_assistant_message": ANSWER})
+    terminal.commit("Cache the paths", paths_py="CACHE = {}\n")
+    Terminal(terminal.folder, {**terminal.env, "GIT_AUTHOR_NAME": "Ada Example"}, None).git("revert", "--no-edit", "HEAD")
+    terminal.process("forget", kept)
+    terminal.process("undo")
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+
+
+def home(page: Window) -> Window:
+    """Opens the page, and waits for all that its first view says."""
+    page.open("")
+    page.page.wait_for_function("() => document.querySelector('.view-home') && !document.querySelector('main [aria-busy=true]')")
+    return page
+
+
+def section(page: Window, title: str) -> Locator:
+    """Returns a part of the first view."""
+    return page.find(".home > section").filter(has=page.named("heading", title))
+
+
+def test_why_a_prompt_was_told_something_is_one_click_from_the_first_view(page: Window) -> None:
+    told = section(home(page), "What prompts were told").locator("li").filter(has_text="where do sessions live, in Redis?")
+    told.get_by_role("link", name="what it was told, and why").click()
+    page.says(".view-pack blockquote", "where do sessions live, in Redis?").says(".pack-middle .items", "Sessions live in")
+    page.says(".pack-middle .items .meta", "in: ")
+
+
+def test_a_prompt_of_a_session_leads_to_what_it_was_told(page: Window, shared: tuple[Served, Terminal]) -> None:
+    session = shared[0].get("/v2/sessions")["items"][0]["id"]
+    page.open(f"session/{session}").find(".moment.prompt").get_by_role("link", name="what it was told, and why").click()
+    page.says(".view-pack blockquote", "where do sessions live, in Redis?")
+
+
+def test_what_was_told_and_never_used_is_listed(page: Window, shared: tuple[Served, Terminal]) -> None:
+    unused = shared[0].items("/v2/unused", least=1, observed="true")
+    assert unused
+    assert shared[0].items("/v2/unused") == []  # none was told often
+    assert shared[0].refused("GET", "/v2/unused?least=0") == (422, "invalid_input")
+    part = section(home(page), "Told but never used")
+    assert unused[0]["title"] in part.inner_text()
+    part.get_by_role("link", name="all: Told but never used").click()
+    page.says(".view-doctor section:last-of-type", unused[-1]["title"]).says(
+        ".view-doctor section:last-of-type", "told to 1 session"
+    )
+
+
+def test_who_took_what_back_is_said_of_commits_of_sessions_and_of_the_memory(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    served, terminal = shared
+    part = section(home(page), "Taken back")
+    assert "Cache the paths" in part.inner_text()
+    assert "by Ada Example" in part.inner_text()
+    part.get_by_role("link", name="all: Taken back").click()
+    page.says(".view-reverts", "Cache the paths")
+    rows = [
+        page.find(".view-reverts li").filter(has_text=text) for text in ("Cache the paths", "Redis and reverted it", "by cli")
+    ]
+    commit, dropped, undone = (row.first.inner_text() for row in rows)
+    assert "commit reverted" in commit
+    assert terminal.git("rev-parse", "--short=7", "HEAD") in commit
+    assert terminal.git("rev-parse", "--short=7", "HEAD~1") in commit
+    assert "tried and dropped" in dropped
+    assert "by the agent of" in dropped
+    assert "Sessions live in Postgres" in undone
+    assert "forgetting was undone" in undone
+    reverts = served.items("/v2/reverts")
+    assert {it["how"]: it["by"] for it in reverts} == {"commit": "Ada Example", "undo": "cli"}
+    rows[1].first.get_by_role("link").first.click()
+    page.says(".view-session h1", "")

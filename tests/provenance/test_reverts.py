@@ -1,0 +1,67 @@
+"""What was taken back, and by whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memcli.fields import to_json
+from memcli.project import Where, open_for_reading
+from memcli.provenance import reverts
+from tests.provenance.conftest import CODE, Desk
+
+
+@pytest.fixture(autouse=True)
+def here(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test works in the repository."""
+    monkeypatch.chdir(desk.terminal.folder)
+
+
+def taken_back() -> Any:
+    """What the page is told, the latest first."""
+    project = open_for_reading(Where())
+    try:
+        return to_json(reverts.taken_back(project))
+    finally:
+        project.close()
+
+
+def test_a_revert_names_its_author_the_session_that_made_it_and_the_commit_that_it_takes_back(desk: Desk) -> None:
+    desk.prompt("Add a login, then take it back")
+    desk.write("auth.py", CODE)
+    first = desk.commit("Add login")
+    desk.write("auth.py", "")
+    revert = desk.commit('Revert "Add login"')
+    desk.stop("Taken back.")
+    desk.work()
+    desk.terminal.git("revert", "--no-edit", "HEAD")
+
+    again, back = taken_back()
+    assert (back["how"], back["title"], back["of"], back["id"]) == ("commit", "Add login", first, revert)
+    assert (again["title"], again["of"], again["id"]) == ('Revert "Add login"', revert, desk.head())
+    assert back["by"] == desk.terminal.git("log", "-1", "--format=%an")
+    assert back["session"].startswith("A-")
+    assert again["session"] is None
+
+
+@pytest.mark.parametrize("subject", ['Revert "Add login"', 'Reapply "x" and more', "Revert the login"])
+def test_a_commit_that_only_says_so_names_the_one_of_that_subject_where_there_is_one(desk: Desk, subject: str) -> None:
+    first = desk.terminal.commit("Add login", auth_py=CODE)
+    desk.terminal.commit(subject, auth_py="")
+    expected = [("Add login", first)] if subject == 'Revert "Add login"' else []
+    assert [(it["title"], it["of"]) for it in taken_back()] == expected
+    desk.terminal.commit("Add login", auth_py=CODE)  # now two have it
+    assert [it["of"] for it in taken_back()] == [None] * len(expected)
+
+
+def test_an_undo_is_told_with_what_it_took_back(desk: Desk) -> None:
+    memory = desk.terminal.add("Sessions live in Postgres")
+    desk.terminal.mem("undo")
+    (undone,) = taken_back()
+    assert (undone["how"], undone["kind"], undone["title"], undone["of"]) == ("undo", "put", "Sessions live in Postgres", memory)
+    assert undone["by"] == "cli"
+
+
+def test_without_a_commit_nothing_was_taken_back(desk: Desk) -> None:
+    assert taken_back() == []
