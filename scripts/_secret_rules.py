@@ -34,12 +34,13 @@ RULES: tuple[tuple[str, str, str, tuple[bytes, ...], str], ...] = (
 '''
 TAGS = {"token", "block", "credential", "password", "bare", "cookie", "hash"}
 
-WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")  # and digits
 TOKEN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~+/=%")
 GAP = frozenset(b" \t\n\r\f\v\"'`:=\\")
 SPACES = frozenset(b" \t\n\r\f\v")
 LEAST_TOKEN = 10  # characters behind a keyword that say enough
 LEAST_CREDENTIAL = 5
+LEAST_INSIDE = 16  # as _LONG_PART in first_look.py
 MOST_LITERALS = 2  # of a sequence
 FEW = 5  # characters of a class that are read as so many alternatives
 ANY = frozenset(range(256))
@@ -65,6 +66,7 @@ class Conditions(NamedTuple):
 
     tokens: dict[bytes, int]  # keyword -> characters of a token that follow at least
     inside: set[bytes]  # keywords of `tokens` that may stand behind a letter or digit
+    solid: dict[bytes, int]  # keyword of those -> letters and digits that follow it at least without a sign between them
     credentials: dict[bytes, tuple[int, bytes]]  # -> the same, and the signs of which one must stand before the credential
     sequences: list[tuple[bytes, tuple[bytes, ...], bytes | None]]  # keyword, literals behind it, what separates the texts
     low_sequences: list[tuple[bytes, tuple[bytes, ...], bytes | None]]  # the same, in lower case
@@ -186,7 +188,7 @@ def sequence(keyword: bytes, atoms: list[Atom]) -> tuple[tuple[bytes, ...], byte
 
 def conditions() -> Conditions:
     """Returns what the first check looks for. Raises ValueError where a match of a rule need not hold one of its keywords."""
-    collected = Conditions({}, set(), {}, [], [], [], set())
+    collected = Conditions({}, set(), {}, {}, [], [], [], set())
     for rule in rules():
         keywords = [keyword.encode() for keyword in rule.get("keywords", ())]
         tree = parser.parse(rule["regex"].encode())
@@ -225,6 +227,7 @@ def add(collected: Conditions, keyword: bytes, path: list[Atom]) -> None:
     collected.tokens[keyword] = min(length, collected.tokens.get(keyword, length))
     if not begins_word:
         collected.inside.add(keyword)
+        collected.solid[keyword] = min(run(atoms, LETTERS), collected.solid.get(keyword, length))
 
 
 def add_in_any_case(collected: Conditions, keyword: bytes, ends: list[list[Atom]]) -> None:
@@ -244,9 +247,15 @@ def patterns_text() -> str:
     text = PATTERNS_HEAD
     for rule in rules():
         words = row_text([keyword.encode() for keyword in rule.get("keywords", ["."] if "parts" in rule else [])])
-        row = [quoted(rule["id"]), quoted(rule["tags"][0]), quoted(needed(rule)), words, quoted(rule["regex"])]
+        row = [quoted(rule["id"]), quoted(rule["tags"][0]), quoted(needed(rule)), words, quoted(bounded(rule))]
         text += f"    ({', '.join(row)}),\n"
     return text + ")\n"
+
+
+def bounded(rule: dict[str, Any]) -> str:
+    """Returns the regex of a rule, for which an underscore parts words around a token, as in emphasis and in names."""
+    regex: str = rule["regex"]
+    return regex.replace(r"\b", r"(?:\b|_)") if rule["tags"] == ["token"] else regex
 
 
 def needed(rule: dict[str, Any]) -> str:
@@ -266,8 +275,8 @@ def head_of(keyword: bytes, begins_word: bool) -> bytes:
 
     Nothing where that is too short, or where the keyword may stand inside a word.
     """
-    start = next((at for at, byte in enumerate(keyword) if byte in WORD), len(keyword))
-    end = next((at for at in range(start, len(keyword)) if keyword[at] not in WORD), len(keyword))
+    start = next((at for at, byte in enumerate(keyword) if byte in LETTERS), len(keyword))
+    end = next((at for at in range(start, len(keyword)) if keyword[at] not in LETTERS), len(keyword))
     if not (start or begins_word):
         return b""
     word = keyword[start:end]
@@ -278,9 +287,13 @@ def with_keywords(source: str) -> str:
     """Returns the source of memcli/screening/first_look.py with its part about keywords made anew."""
     collected = conditions()
     listed: dict[bytes, tuple[list[Any], list[Any]]] = {}
+    inside: list[tuple[bytes, int, bool]] = []
     for word, least in collected.tokens.items():
         begins = word not in collected.inside
-        listed.setdefault(head_of(word, begins), ([], []))[0].append((word, least, begins))
+        is_long = collected.solid.get(word, 0) >= LEAST_INSIDE
+        if is_long and word[:1].isalnum():
+            inside.append((word, least, begins))
+        listed.setdefault(head_of(word, begins or is_long), ([], []))[0].append((word, least, begins))
     for word, literals, end in widest(collected.sequences):
         listed.setdefault(head_of(word, word in collected.beginning), ([], []))[1].append((word, literals, end))
     others = listed.pop(b"", ([], []))
@@ -293,7 +306,9 @@ def with_keywords(source: str) -> str:
         f"_HEADS: dict[bytes, tuple[tuple[{token}, ...], tuple[{row}, ...]]] = "
         f"{{\n{filled([f'{quoted_bytes(head)}: {row_text(rows)},' for head, rows in sorted(listed.items())])}}}",
         "# Those that have no such word.",
-        f"_TOKENS: tuple[{token}, ...] = (\n{filled([f'{row_text(token)},' for token in others[0]])})",
+        f"_TOKENS: tuple[{token}, ...] = (\n{filled([f'{row_text(row)},' for row in others[0]])})",
+        "# Those that may stand inside a word, too, before a long run of letters and digits.",
+        f"_INSIDE: tuple[{token}, ...] = (\n{filled([f'{row_text(row)},' for row in inside])})",
         f"_SEQUENCES: tuple[{row}, ...] = (\n{filled([f'{row_text(row)},' for row in others[1]])})",
         "# Keyword in lower case -> (characters that follow it behind spaces and signs, the signs of which one must be there).",
         f"_CREDENTIALS = {{\n{filled(credentials)}}}",

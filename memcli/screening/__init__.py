@@ -9,7 +9,7 @@ replaced by the name of its rule: `[secret: github-token]`.
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.screening.first_look import encoded_words, keywords_of, plain
+from memcli.screening.first_look import COLOURS, HIDDEN, broken_words, encoded_words, keywords_of, parting, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -237,7 +237,22 @@ def find_secrets(raw: bytes) -> list[Span]:
         from memcli.screening.encoded import find_encoded
 
         spans += find_encoded(raw, words, _in_plain_text)
-    return spans
+    return spans + _in_pieces(raw)
+
+
+def _in_pieces(raw: bytes) -> list[Span]:
+    """Returns where secrets are that something parts. Two lines may be of different things: there only formats count."""
+    has_hidden, has_colours, has_joints = parting(raw)
+    lines = broken_words(raw)
+    if not (has_hidden or has_colours or has_joints or lines):
+        return []
+    from memcli.screening import parted
+
+    places = parted.hidden(raw, HIDDEN) if has_hidden else []
+    places += parted.colours(raw, COLOURS) if has_colours else []
+    places += parted.joints(raw) if has_joints else []
+    spans = parted.find_parted(raw, places, _in_plain_text)
+    return spans + (parted.find_parted(raw, [*places, *lines], _of_any_format) if lines else [])
 
 
 def _in_plain_text(raw: bytes) -> list[Span]:
@@ -249,11 +264,21 @@ def _in_plain_text(raw: bytes) -> list[Span]:
         from memcli.screening.assigned import assigned
 
         spans = assigned(raw, low, HINTS)
-    if keywords := keywords_of(raw, low):
-        from memcli.screening.formats import find_formats
+    return _by_format(raw, low) + spans  # a format says more than a name: it comes first where both meet
 
-        spans = find_formats(raw, keywords) + spans  # a format says more than a name: it comes first where both meet
-    return spans
+
+def _of_any_format(raw: bytes) -> list[Span]:
+    return _by_format(plain(raw), raw.lower())
+
+
+def _by_format(raw: bytes, low: bytes) -> list[Span]:
+    """Returns where secrets of published formats are, in a text without escapes. `low`: the same in lower case."""
+    keywords = keywords_of(raw, low)
+    if not keywords:
+        return []
+    from memcli.screening.formats import find_formats
+
+    return find_formats(raw, keywords)
 
 
 def _replaced(raw: bytes, spans: list[Span], rules: dict[str, None]) -> bytes:

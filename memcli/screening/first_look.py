@@ -9,8 +9,10 @@ from __future__ import annotations
 
 _LOWER = b"abcdefghijklmnopqrstuvwxyz"
 _WORD = _LOWER.upper() + _LOWER + b"0123456789_"
+_ALNUM = _WORD[:-1]
+_DIGITS = b"0123456789"
 _TOKEN = _WORD + b"-.~+/=%"
-_OTHERS = bytes(range(256)).translate(None, _WORD)
+_OTHERS = bytes(range(256)).translate(None, _ALNUM)
 _WORDS = bytes.maketrans(_OTHERS, b" " * len(_OTHERS))  # what is in no word, as spaces
 _SEXTETS = _LOWER.upper() + _LOWER + b"0123456789+/"
 _NO_SEXTETS = bytes(range(256)).translate(None, _SEXTETS)
@@ -20,6 +22,7 @@ _THIRD = bytes([_SEXTETS[bits] for bits in range(64) if not bits & 2])
 _ENCODED = 20  # characters of base64 that are worth a look
 _GAP = b" \t\n\r\f\v\"'`:=\\"  # what stands between the name of a header and its credential
 _FAR = 64  # bytes of a gap
+_LONG_PART = 16  # letters and digits without a sign between them, before which a token inside a word is looked for
 _LONG_WORD = 512  # bytes of a word without spaces in which literals are looked for
 
 # Made from secret_rules.toml by scripts/generate.py.
@@ -35,24 +38,22 @@ _HEADS: dict[bytes, tuple[tuple[tuple[bytes, int, bool], ...], tuple[tuple[bytes
     b"6": ((), ((b"$6$", (b"$",), None),)), b"7": ((), ((b"$7$", (b"$",), None),)), b"A3": (((b"A3-", 36, True),), ()),
     b"A3T": (((b"A3T", 17, True),), ()), b"ABIA": (((b"ABIA", 16, True),), ()), b"ABSK": (((b"ABSK", 100, True),), ()),
     b"ACCA": (((b"ACCA", 16, True),), ()), b"AGE": (((b"AGE-SECRET-KEY-1", 50, True),), ()),
-    b"AIza": (((b"AIza", 35, True),), ()), b"AKCp": (((b"AKCp", 60, True),), ()), b"AKIA": (((b"AKIA", 16, True),), ()),
-    b"AKID": (((b"AKID", 32, True),), ()), b"API": (((b"API-", 26, True),), ()), b"ASIA": (((b"ASIA", 16, True),), ()),
-    b"ATAT": (((b"ATATT3", 60, True),), ()), b"ATCT": (((b"ATCTT3", 60, True),), ()),
-    b"AccountKey": (((b"AccountKey=", 40, True),), ()),
+    b"AKCp": (((b"AKCp", 60, True),), ()), b"AKIA": (((b"AKIA", 16, False),), ()), b"AKID": (((b"AKID", 32, True),), ()),
+    b"API": (((b"API-", 26, True),), ()), b"ASIA": (((b"ASIA", 16, False),), ()), b"ATAT": (((b"ATATT3", 60, True),), ()),
+    b"ATCT": (((b"ATCTT3", 60, True),), ()), b"AccountKey": (((b"AccountKey=", 40, True),), ()),
     b"BEGIN": ((), ((b"-----BEGIN ", (b"PRIVATE KEY", b"-----"), b"\n"), (b"-----BEGIN OpenVPN", (b" Static key V1-----",), b"\n"))),
-    b"CCIP": (((b"CCIPAT_", 61, True), (b"CCIPRJ_", 61, True)), ()), b"CLOJ": (((b"CLOJARS_", 60, True),), ()),
-    b"EAA": (((b"EAA", 80, True),), ()), b"EAAA": (((b"EAAA", 22, True),), ()),
+    b"CCIPAT": (((b"CCIPAT_", 61, True),), ()), b"CCIPRJ": (((b"CCIPRJ_", 61, True),), ()),
+    b"CLOJARS": (((b"CLOJARS_", 60, True),), ()), b"EAA": (((b"EAA", 80, True),), ()), b"EAAA": (((b"EAAA", 22, True),), ()),
     b"END": ((), ((b"-----END ", (b"PRIVATE KEY", b"-----"), b"\n"),)), b"EZAK": (((b"EZAK", 54, True),), ()),
-    b"EZTK": (((b"EZTK", 54, True),), ()), b"FLWSECK_TEST": (((b"FLWSECK_TEST-", 12, True),), ()),
+    b"EZTK": (((b"EZTK", 54, True),), ()), b"FLWSECK": (((b"FLWSECK_TEST-", 12, True),), ()),
     b"GOCSPX": (((b"GOCSPX-", 20, True),), ()), b"GR13": (((b"GR1348941", 20, True),), ()),
     b"HRKU": (((b"HRKU-AA", 58, True),), ()), b"LTAI": (((b"LTAI", 12, True),), ()), b"NRAK": (((b"NRAK-", 27, True),), ()),
     b"PMAK": (((b"PMAK-", 59, True),), ()), b"Private": ((), ((b"Private-Lines: ", (), b"\n"),)),
     b"SG": (((b"SG.", 33, True),), ()), b"SHA": ((), ((b"{SHA", (b"}",), None),)), b"SSHA": ((), ((b"{SSHA", (b"}",), None),)),
     b"SharedAccessKey": (((b"SharedAccessKey=", 40, True),), ()), b"X": (((b"X-Amz-Signature=", 64, True),), ()),
-    b"ZXlK": (((b"ZXlK", 48, True),), ()), b"_gitlab_session": (((b"_gitlab_session=", 32, True),), ()),
-    b"acc": (((b".acc-", 41, False),), ()), b"acc_": (((b".acc_", 41, False),), ()), b"access": (((b"access-", 44, True),), ()),
-    b"amzn": (((b"amzn.mws.", 36, True),), ()), b"api": (((b"/api/webhooks/", 42, False),), ()),
-    b"api_": (((b"api_org_", 34, True),), ()), b"apr1": ((), ((b"$apr1$", (b"$",), None),)),
+    b"ZXlK": (((b"ZXlK", 48, True),), ()), b"acc": (((b".acc-", 41, False), (b".acc_", 41, False)), ()),
+    b"access": (((b"access-", 44, True),), ()), b"amzn": (((b"amzn.mws.", 36, True),), ()),
+    b"api": (((b"/api/webhooks/", 42, False), (b"api_org_", 34, True)), ()), b"apr1": ((), ((b"$apr1$", (b"$",), None),)),
     b"argo": ((), ((b"$argon2", (b"id$",), None), (b"$argon2", (b"i$",), None), (b"$argon2", (b"d$",), None))),
     b"atlasv1": (((b".atlasv1.", 50, False),), ()), b"bcp": ((), ((b"bcp", (b" ", b"-P"), b"\n"),)),
     b"bedrock": (((b"bedrock-api-key-", 20, True),), ()), b"bkat": (((b"bkat_", 40, True),), ()),
@@ -62,70 +63,72 @@ _HEADS: dict[bytes, tuple[tuple[tuple[bytes, int, bool], ...], tuple[tuple[bytes
     b"csk": (((b"csk-", 40, True),), ()),
     b"curl": ((), ((b"curl", (b"\t-u", b":"), b"\n"), (b"curl", (b"\t--user", b":"), b"\n"), (b"curl", (b" -u", b":"), b"\n"), (b"curl", (b" --user", b":"), b"\n"), (b"curl", (b" ", b"-b "), b"\n"), (b"curl", (b" ", b"-b="), b"\n"), (b"curl", (b" ", b"--cookie "), b"\n"), (b"curl", (b" ", b"--cookie="), b"\n"))),
     b"dapi": (((b"dapi", 32, True),), ()), b"dckr": (((b"dckr_oat_", 20, True), (b"dckr_pat_", 20, True)), ()),
-    b"doo_": (((b"doo_v1_", 40, True),), ()), b"dop_": (((b"dop_v1_", 40, True),), ()),
-    b"dor_": (((b"dor_v1_", 40, True),), ()), b"dp": (((b"dp.", 43, True), (b"dp.pt.", 43, True)), ()),
-    b"dt0c01": (((b"dt0c01.", 89, True),), ()), b"duff": (((b"duffel_test_", 43, True), (b"duffel_live_", 43, True)), ()),
-    b"e2b_": (((b"e2b_", 40, True),), ()), b"expe": ((), ((b"expect", (b"assword", b"send"), b""),)),
-    b"eyJ": (((b"eyJ", 17, True),), ()), b"eyJr": (((b"eyJrIjoi", 70, True),), ()), b"fc": (((b"fc-", 32, True),), ()),
-    b"figd": (((b"figd_", 30, True),), ()), b"fio": (((b"fio-u-", 64, True),), ()), b"fm1a": (((b"fm1a_", 100, True),), ()),
-    b"fm1r": (((b"fm1r_", 100, True),), ()), b"fm2_": (((b"fm2_", 100, True),), ()), b"fo1_": (((b"fo1_", 43, True),), ()),
-    b"fw_": (((b"fw_", 22, True),), ()), b"gho_": (((b"gho_", 20, True),), ()), b"ghp_": (((b"ghp_", 20, True),), ()),
-    b"ghr_": (((b"ghr_", 20, True),), ()), b"ghs_": (((b"ghs_", 20, True),), ()), b"ghu_": (((b"ghu_", 20, True),), ()),
-    b"gith": (((b"github_pat_", 22, True),), ()), b"glagent": (((b"glagent-", 16, True),), ()),
-    b"glc_": (((b"glc_", 32, True),), ()), b"glcbt": (((b"glcbt-", 16, True),), ()), b"gldt": (((b"gldt-", 16, True),), ()),
+    b"doo": (((b"doo_v1_", 40, True),), ()), b"dop": (((b"dop_v1_", 40, True),), ()), b"dor": (((b"dor_v1_", 40, True),), ()),
+    b"dp": (((b"dp.", 43, True), (b"dp.pt.", 43, True)), ()), b"dt0c01": (((b"dt0c01.", 89, True),), ()),
+    b"duffel": (((b"duffel_test_", 43, True), (b"duffel_live_", 43, True)), ()), b"e2b": (((b"e2b_", 40, True),), ()),
+    b"expe": ((), ((b"expect", (b"assword", b"send"), b""),)), b"eyJ": (((b"eyJ", 17, True),), ()),
+    b"eyJr": (((b"eyJrIjoi", 70, True),), ()), b"fc": (((b"fc-", 32, True),), ()), b"figd": (((b"figd_", 30, True),), ()),
+    b"fio": (((b"fio-u-", 64, True),), ()), b"fm1a": (((b"fm1a_", 100, True),), ()), b"fm1r": (((b"fm1r_", 100, True),), ()),
+    b"fm2": (((b"fm2_", 100, True),), ()), b"fo1": (((b"fo1_", 43, True),), ()), b"fw": (((b"fw_", 22, True),), ()),
+    b"gho": (((b"gho_", 20, False),), ()), b"ghp": (((b"ghp_", 20, False),), ()), b"ghr": (((b"ghr_", 20, False),), ()),
+    b"ghs": (((b"ghs_", 20, False),), ()), b"ghu": (((b"ghu_", 20, False),), ()),
+    b"github": (((b"github_pat_", 22, False),), ()), b"gitlab": (((b"_gitlab_session=", 32, True),), ()),
+    b"glagent": (((b"glagent-", 16, True),), ()), b"glc": (((b"glc_", 32, True),), ()),
+    b"glcbt": (((b"glcbt-", 16, True),), ()), b"gldt": (((b"gldt-", 16, True),), ()),
     b"glffct": (((b"glffct-", 16, True),), ()), b"glft": (((b"glft-", 16, True),), ()),
     b"glimt": (((b"glimt-", 16, True),), ()), b"gloas": (((b"gloas-", 16, True),), ()),
-    b"glpat": (((b"glpat-", 16, True),), ()), b"glptt": (((b"glptt-", 16, True),), ()), b"glrt": (((b"glrt-", 16, True),), ()),
-    b"glsa": (((b"glsa_", 41, True),), ()), b"glsoat": (((b"glsoat-", 16, True),), ()), b"gsk_": (((b"gsk_", 40, True),), ()),
-    b"gy": ((), ((b"$gy$", (b"$",), None),)), b"hcai": (((b"hcaik_", 50, True),), ()), b"hf_": (((b"hf_", 30, True),), ()),
+    b"glptt": (((b"glptt-", 16, True),), ()), b"glrt": (((b"glrt-", 16, True),), ()), b"glsa": (((b"glsa_", 41, True),), ()),
+    b"glsoat": (((b"glsoat-", 16, True),), ()), b"gsk": (((b"gsk_", 40, True),), ()), b"gy": ((), ((b"$gy$", (b"$",), None),)),
+    b"hcaik": (((b"hcaik_", 50, True),), ()), b"hf": (((b"hf_", 30, True),), ()),
     b"hooks": (((b"hooks.slack.com/", 29, True),), ()), b"htpa": ((), ((b"htpasswd", (b" -", b"b"), b"\n"),)),
     b"hvb": (((b"hvb.", 24, True),), ()), b"hvs": (((b"hvs.", 24, True),), ()), b"ico": (((b"ico-", 32, True),), ()),
     b"infl": ((), ((b"influx", (b" ", b"-p"), b"\n"),)), b"ipmi": ((), ((b"ipmitool", (b" ", b"-P"), b"\n"),)),
     b"isql": ((), ((b"isql", (b" ", b"-P"), b"\n"),)), b"jina": (((b"jina_", 40, True),), ()),
-    b"key": (((b"key-", 32, True),), ()), b"key_": (((b"key_", 64, True),), ()),
-    b"kty": ((), ((b'"kty"', (b'"d"', b":"), b""),)), b"ldap": ((), ((b"ldap", (b" ", b"-w "), b"\n"),)),
-    b"lin_": (((b"lin_api_", 30, True), (b"lin_oauth_", 30, True)), ()), b"logi": ((), ((b" login", (b" -p",), b"\n"),)),
-    b"lsv2": (((b"lsv2_", 46, True),), ()), b"mari": ((), ((b"mariadb", (b" -p",), b"\n"),)),
+    b"key": (((b"key_", 64, True), (b"key-", 32, True)), ()), b"kty": ((), ((b'"kty"', (b'"d"', b":"), b""),)),
+    b"ldap": ((), ((b"ldap", (b" ", b"-w "), b"\n"),)), b"lin": (((b"lin_api_", 30, True), (b"lin_oauth_", 30, True)), ()),
+    b"logi": ((), ((b" login", (b" -p",), b"\n"),)), b"lsv2": (((b"lsv2_", 46, True),), ()),
+    b"mari": ((), ((b"mariadb", (b" -p",), b"\n"),)), b"mmk": ((), ((b"_mmk", (), None),)),
     b"mong": ((), ((b"mongo", (b" ", b"-p"), b"\n"),)), b"mysq": ((), ((b"mysql", (b" -p",), b"\n"),)),
     b"napi": (((b"napi_", 40, True),), ()), b"net": ((), ((b"net use ", (b"/user:",), b"\n"),)),
-    b"nfb_": (((b"nfb_", 30, True),), ()), b"nfc_": (((b"nfc_", 30, True),), ()), b"nfo_": (((b"nfo_", 30, True),), ()),
-    b"nfp_": (((b"nfp_", 30, True),), ()), b"npm_": (((b"npm_", 30, True),), ()), b"nsec": (((b"nsec1", 58, True),), ()),
-    b"ntn_": (((b"ntn_", 40, True),), ()), b"nvapi": (((b"nvapi-", 50, True),), ()), b"ops_": (((b"ops_eyJ", 60, True),), ()),
+    b"nfb": (((b"nfb_", 30, True),), ()), b"nfc": (((b"nfc_", 30, True),), ()), b"nfo": (((b"nfo_", 30, True),), ()),
+    b"nfp": (((b"nfp_", 30, True),), ()), b"npm": (((b"npm_", 30, False),), ()), b"nsec": (((b"nsec1", 58, True),), ()),
+    b"ntn": (((b"ntn_", 40, True),), ()), b"nvapi": (((b"nvapi-", 50, True),), ()), b"ops": (((b"ops_eyJ", 60, True),), ()),
     b"p8e": (((b"p8e-", 32, True),), ()), b"pa": (((b"pa-", 40, True),), ()),
     b"pass": ((), ((b"-pass", (b" ", b"pass:"), b"\n"),)), b"pat": (((b"pat", 79, True), (b"pat.", 68, True)), ()),
     b"pbkd": ((), ((b"pbkdf2", (b"-sha", b"$"), None), (b"pbkdf2", (b"-sha", b":"), None), (b"pbkdf2", (b":sha", b"$"), None), (b"pbkdf2", (b":sha", b":"), None), (b"pbkdf2", (b"_sha", b"$"), None), (b"pbkdf2", (b"_sha", b":"), None))),
-    b"pcsk": (((b"pcsk_", 45, True),), ()), b"phx_": (((b"phx_", 40, True),), ()),
-    b"plin": ((), ((b"plink", (b" ", b"-pw "), b"\n"),)), b"pnu_": (((b"pnu_", 36, True),), ()),
-    b"pola": (((b"polar_", 34, True),), ()), b"pplx": (((b"pplx-", 40, True),), ()), b"psca": (((b"pscale_", 35, True),), ()),
-    b"pscp": ((), ((b"pscp", (b" ", b"-pw "), b"\n"),)), b"psft": ((), ((b"psftp", (b" ", b"-pw "), b"\n"),)),
-    b"pul": (((b"pul-", 40, True),), ()), b"pypi": (((b"pypi-AgE", 20, True),), ()), b"r8_": (((b"r8_", 30, True),), ()),
+    b"pcsk": (((b"pcsk_", 45, True),), ()), b"phx": (((b"phx_", 40, True),), ()),
+    b"plin": ((), ((b"plink", (b" ", b"-pw "), b"\n"),)), b"pnu": (((b"pnu_", 36, True),), ()),
+    b"polar": (((b"polar_", 34, True),), ()), b"pplx": (((b"pplx-", 40, True),), ()),
+    b"pscale": (((b"pscale_", 35, True),), ()), b"pscp": ((), ((b"pscp", (b" ", b"-pw "), b"\n"),)),
+    b"psft": ((), ((b"psftp", (b" ", b"-pw "), b"\n"),)), b"pul": (((b"pul-", 40, True),), ()),
+    b"pypi": (((b"pypi-AgE", 20, True),), ()), b"r8": (((b"r8_", 30, True),), ()),
     b"rabb": ((), ((b"rabbitmqadmin", (b" ", b"-p"), b"\n"),)), b"rar": ((), ((b"rar", (b" ", b"-p"), b"\n"),)),
-    b"rdme": (((b"rdme_", 70, True),), ()), b"re_": (((b"re_", 29, True),), ()),
-    b"redis": ((), ((b"redis-cli", (b" -a ",), b"\n"),)), b"rk_l": (((b"rk_live_", 10, True),), ()),
-    b"rk_p": (((b"rk_prod_", 10, True),), ()), b"rk_t": (((b"rk_test_", 10, True),), ()), b"rnd_": (((b"rnd_", 28, True),), ()),
-    b"rpcc": ((), ((b"rpcclient", (b" ", b"-U"), b"\n"),)), b"ruby": (((b"rubygems_", 48, True),), ()),
+    b"rdme": (((b"rdme_", 70, True),), ()), b"re": (((b"re_", 29, True),), ()),
+    b"redis": ((), ((b"redis-cli", (b" -a ",), b"\n"),)),
+    b"rk": (((b"rk_test_", 10, True), (b"rk_live_", 10, True), (b"rk_prod_", 10, True)), ()),
+    b"rnd": (((b"rnd_", 28, True),), ()), b"rpcc": ((), ((b"rpcclient", (b" ", b"-U"), b"\n"),)),
+    b"rubygems": (((b"rubygems_", 48, True),), ()),
     b"s": (((b"s.", 24, True), (b"s-s4t2ud-", 64, True), (b"s-s4t2af-", 64, True)), ()), b"sat": (((b"sat.", 68, True),), ()),
-    b"sb_s": (((b"sb_secret_", 20, True),), ()), b"sbp_": (((b"sbp_", 40, True),), ()),
-    b"scrypt": ((), ((b"scrypt:", (b":", b":"), None),)), b"secr": (((b"secret_", 43, True),), ()),
-    b"secret": (((b"secret-", 35, True),), ()), b"sgp_": (((b"sgp_", 40, True),), ()),
-    b"sha256": (((b"sha256~", 43, True),), ()), b"ship": (((b"shippo_live_", 40, True), (b"shippo_test_", 40, True)), ()),
-    b"shpa": (((b"shpat_", 32, True),), ()), b"shpc": (((b"shpca_", 32, True),), ()), b"shpp": (((b"shppa_", 32, True),), ()),
-    b"shps": (((b"shpss_", 32, True),), ()), b"sig": (((b"sig=", 40, True),), ()), b"signkey": (((b"signkey-", 37, True),), ()),
-    b"sk": (((b"sk-ant-", 16, True), (b"sk-proj-", 20, True), (b"sk-svcacct-", 20, True), (b"sk-admin-", 20, True), (b"sk-None-", 20, True), (b"sk-", 20, True), (b"sk-or-v1-", 40, True), (b"sk-lf-", 36, True), (b"sk.eyJ", 41, True)), ()),
-    b"sk_": (((b"sk_", 48, True),), ()), b"sk_l": (((b"sk_live_", 10, True),), ()), b"sk_p": (((b"sk_prod_", 10, True),), ()),
-    b"sk_t": (((b"sk_test_", 10, True),), ()), b"sm_a": (((b"sm_aat_", 16, True),), ()),
-    b"sm_p": (((b"sm_pat_", 16, True),), ()), b"sm_s": (((b"sm_sat_", 16, True),), ()),
-    b"smb": ((), ((b"smb", (b" ", b"-U"), b"\n"),)), b"sntr": (((b"sntrys_", 40, True), (b"sntryu_", 40, True)), ()),
-    b"snyk": (((b"snyk_", 53, True),), ()), b"sq0atp": (((b"sq0atp-", 22, True),), ()),
-    b"sq0csp": (((b"sq0csp-", 22, True),), ()), b"sqlc": ((), ((b"sqlcmd", (b" ", b"-P"), b"\n"),)),
-    b"sshpass": ((), ((b"sshpass -p", (), b"\n"),)), b"st": (((b"st.", 90, True),), ()),
-    b"tgp_": (((b"tgp_v1_", 40, True),), ()), b"tk": (((b"tk-us-", 48, True),), ()), b"tprv": (((b"tprv", 95, True),), ()),
-    b"tr_": (((b"tr_", 24, True),), ()), b"tskey": (((b"tskey-", 22, True),), ()),
+    b"sb": (((b"sb_secret_", 20, True),), ()), b"sbp": (((b"sbp_", 40, True),), ()),
+    b"scrypt": ((), ((b"scrypt:", (b":", b":"), None),)), b"secret": (((b"secret-", 35, True), (b"secret_", 43, True)), ()),
+    b"sgp": (((b"sgp_", 40, True),), ()), b"sha256": (((b"sha256~", 43, True),), ()),
+    b"shippo": (((b"shippo_live_", 40, True), (b"shippo_test_", 40, True)), ()), b"shpat": (((b"shpat_", 32, True),), ()),
+    b"shpca": (((b"shpca_", 32, True),), ()), b"shppa": (((b"shppa_", 32, True),), ()),
+    b"shpss": (((b"shpss_", 32, True),), ()), b"sig": (((b"sig=", 40, True),), ()),
+    b"signkey": (((b"signkey-", 37, True),), ()),
+    b"sk": (((b"sk_test_", 10, True), (b"sk_live_", 10, True), (b"sk_prod_", 10, True), (b"sk-ant-", 16, True), (b"sk-proj-", 20, True), (b"sk-svcacct-", 20, True), (b"sk-admin-", 20, True), (b"sk-None-", 20, True), (b"sk-", 20, True), (b"sk-or-v1-", 40, True), (b"sk-lf-", 36, True), (b"sk_", 48, True), (b"sk.eyJ", 41, True)), ()),
+    b"sm": (((b"sm_aat_", 16, True), (b"sm_pat_", 16, True), (b"sm_sat_", 16, True)), ()),
+    b"smb": ((), ((b"smb", (b" ", b"-U"), b"\n"),)), b"sntrys": (((b"sntrys_", 40, True),), ()),
+    b"sntryu": (((b"sntryu_", 40, True),), ()), b"snyk": (((b"snyk_", 53, True),), ()),
+    b"sq0atp": (((b"sq0atp-", 22, True),), ()), b"sq0csp": (((b"sq0csp-", 22, True),), ()),
+    b"sqlc": ((), ((b"sqlcmd", (b" ", b"-P"), b"\n"),)), b"sshpass": ((), ((b"sshpass -p", (), b"\n"),)),
+    b"st": (((b"st.", 90, True),), ()), b"tgp": (((b"tgp_v1_", 40, True),), ()), b"tk": (((b"tk-us-", 48, True),), ()),
+    b"tprv": (((b"tprv", 95, True),), ()), b"tr": (((b"tr_", 24, True),), ()), b"tskey": (((b"tskey-", 22, True),), ()),
     b"tsql": ((), ((b"tsql", (b" ", b"-P"), b"\n"),)), b"tvly": (((b"tvly-", 30, True),), ()),
     b"unzi": ((), ((b"unzip", (b" ", b"-P"), b"\n"),)), b"v1": (((b"v1.0-", 125, True),), ()),
-    b"verc": (((b"vercel_blob_rw_", 29, True),), ()), b"vtwn": (((b"vtwn_", 20, True),), ()),
-    b"webhook": (((b".webhook.office.com/webhookb2/", 26, False),), ()), b"whse": (((b"whsec_", 20, True),), ()),
-    b"wine": ((), ((b"winexe", (b" ", b"-U"), b"\n"),)), b"wpa_": ((), ((b"wpa_passphrase", (b" ", b" "), b"\n"),)),
+    b"vercel": (((b"vercel_blob_rw_", 29, True),), ()), b"vtwn": (((b"vtwn_", 20, True),), ()),
+    b"webhook": (((b".webhook.office.com/webhookb2/", 26, False),), ()), b"whsec": (((b"whsec_", 20, True),), ()),
+    b"wine": ((), ((b"winexe", (b" ", b"-U"), b"\n"),)), b"wpa": ((), ((b"wpa_passphrase", (b" ", b" "), b"\n"),)),
     b"xaat": (((b"xaat-", 36, True),), ()), b"xai": (((b"xai-", 60, True),), ()), b"xapp": (((b"xapp-", 12, True),), ()),
     b"xkeysib": (((b"xkeysib-", 60, True),), ()), b"xox": (((b"xox", 12, True),), ()), b"xprv": (((b"xprv", 95, True),), ()),
     b"xsmtpsib": (((b"xsmtpsib-", 60, True),), ()), b"y": ((), ((b"$y$", (b"$",), None),)),
@@ -134,12 +137,18 @@ _HEADS: dict[bytes, tuple[tuple[tuple[bytes, int, bool], ...], tuple[tuple[bytes
 }
 # Those that have no such word.
 _TOKENS: tuple[tuple[bytes, int, bool], ...] = (
-    (b"Q~", 31, False), (b":AA", 32, False), (b"SK", 32, True), (b"://", 32, False),
+    (b"AIza", 35, False), (b"Q~", 31, False), (b"glpat-", 16, False), (b":AA", 32, False), (b"SK", 32, True),
+    (b"://", 32, False),
+)
+# Those that may stand inside a word, too, before a long run of letters and digits.
+_INSIDE: tuple[tuple[bytes, int, bool], ...] = (
+    (b"AKIA", 16, False), (b"ASIA", 16, False), (b"gho_", 20, False), (b"ghp_", 20, False), (b"ghr_", 20, False),
+    (b"ghs_", 20, False), (b"ghu_", 20, False), (b"github_pat_", 22, False), (b"npm_", 30, False),
 )
 _SEQUENCES: tuple[tuple[bytes, tuple[bytes, ...], bytes | None], ...] = (
     (b"://", (b":", b"@"), None), (b":*:", (b":", b":"), None), (b":::", (), None), (b"7z", (b" ", b"-p"), b"\n"),
     (b"sudo ", (b"-", b"S"), b"\n"), (b"chpasswd", (), None), (b"chpasswd", (b"<<", b"\n"), b""),
-    (b"freerdp", (b" ", b"/p:"), b"\n"), (b".ey", (b".",), None), (b"_mmk", (), None),
+    (b"freerdp", (b" ", b"/p:"), b"\n"), (b".ey", (b".",), None),
 )
 # Keyword in lower case -> (characters that follow it behind spaces and signs, the signs of which one must be there).
 _CREDENTIALS = {
@@ -217,6 +226,56 @@ def _without_colours(raw: bytes) -> bytes:
     return b"".join(pieces)
 
 
+# What may part a secret: characters without a width, colours, as they are or as escapes, the joint of two strings.
+HIDDEN = tuple([sign.encode() for sign in "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u034f\u180e"])
+COLOURS = (b"\x1b[", b"\\u001b[", b"\\x1b[", b"\\033[", b"\\e[", b"\\u001B[", b"\\x1B[")
+_JOINTS = {
+    b"+": (b'"+"', b"'+'", b"`+`"),
+    b"&": (b'"&"', b"'&'"),
+    b"|": (b'"||"', b"'||'"),
+    b".": (b'"."', b"'.'"),
+    b"~": (b'"~"', b"'~'"),
+}
+_SPACES = b" \t\r\n\\"
+_LEAST_LINE, _LEAST_PART, _LEAST_WORD = 20, 6, 20  # bytes of a line, of the second part of a word, of the word
+_AT_END, _AT_BEGINNING = b" \t\r\"'`+\\&=", b" \t>|#*/\"'`+.&"  # between the parts of a word in two lines
+_DASHED = _WORD + b"-."
+
+
+def parting(raw: bytes) -> tuple[bool, bool, bool]:
+    """Tells whether a text may have characters without a width, colours, and strings that a program joins."""
+    has_escapes = b"\\" in raw and any(end in raw for end in (b"1b[", b"1B[", b"33[", b"\\e["))
+    tight = raw.translate(None, _SPACES)
+    return (
+        not raw.isascii() and any(sign in raw for sign in HIDDEN),
+        b"\x1b" in raw or has_escapes,
+        any(joint in tight for sign, joints in _JOINTS.items() if sign in raw for joint in joints)
+        or b'" "' in raw
+        or b"' '" in raw,
+    )
+
+
+def broken_words(raw: bytes) -> list[tuple[int, int]]:
+    """Returns the places between two lines where a long word with digits may go on, that a terminal or a mail has broken."""
+    places = []
+    at = 0
+    before = b""
+    for line in raw.split(b"\n"):
+        if len(before) >= _LEAST_LINE or before[-1:] in (b'"', b"'"):
+            first = before.rstrip(_AT_END)
+            second = line.lstrip(_AT_BEGINNING)
+            part = second[: len(second) - len(second.lstrip(_DASHED))]
+            if len(part) >= _LEAST_PART and second[len(part) : len(part) + 1] not in (b"=", b":", b"("):
+                word = len(first) - len(first.rstrip(_DASHED))
+                is_random = not part.rstrip(_DIGITS).isalpha() and not part.isdigit()  # and no `release2024`
+                if word and is_random and len(part) + word >= _LEAST_WORD and part.translate(None, _DIGITS) != part:
+                    places.append((at - 1 - len(before) + len(first), at + len(line) - len(second)))
+        at += len(line) + 1
+        before = line
+    return places
+
+
+_LOW_KEYWORDS = dict.fromkeys([sequence[0] for sequence in _LOW_SEQUENCES])
 _BEGINNINGS = {head[:3] for head in _HEADS}
 
 
@@ -247,13 +306,17 @@ def keywords_of(raw: bytes, low: bytes) -> set[bytes]:
     `raw`: a text with its escapes written out; `low`: the same in lower case.
     """
     keywords = {keyword for keyword, least, begins in _TOKENS if keyword in raw and _has_token(raw, keyword, least, begins)}
-    words = {word for word in raw.translate(_WORDS).split() if word[:3] in _BEGINNINGS}
+    every = set(raw.translate(_WORDS).split())
+    if max(map(len, every), default=0) >= _LONG_PART:
+        keywords |= {keyword for keyword, least, _ in _INSIDE if keyword in raw and _has_token(raw, keyword, least, False)}
+    words = {word for word in every if word[:3] in _BEGINNINGS}
     for head in _HEADS.keys() & (words | {word[:4] for word in words} | {word[:3] for word in words}):
         tokens, sequences = _HEADS[head]
         keywords.update([keyword for keyword, least, begins in tokens if _has_token(raw, keyword, least, begins)])
         keywords.update([sequence[0] for sequence in sequences if _has_sequence(raw, *sequence)])
     keywords.update([sequence[0] for sequence in _SEQUENCES if sequence[0] in raw and _has_sequence(raw, *sequence)])
-    keywords.update([sequence[0] for sequence in _LOW_SEQUENCES if sequence[0] in low and _has_sequence(low, *sequence)])
+    for keyword in [keyword for keyword in _LOW_KEYWORDS if keyword in low]:
+        keywords.update([keyword for sequence in _LOW_SEQUENCES if sequence[0] == keyword and _has_sequence(low, *sequence)])
     for keyword, (least, signs) in _CREDENTIALS.items():
         if keyword in low and _has_credential(low, keyword, least, signs):
             keywords.add(keyword)
@@ -267,7 +330,7 @@ def _has_token(raw: bytes, keyword: bytes, least: int, begins_word: bool) -> boo
     at = raw.find(keyword)
     while at >= 0:
         end = at + len(keyword)
-        if not begins_word or at == 0 or raw[at - 1] not in _WORD:
+        if not begins_word or at == 0 or raw[at - 1] not in _ALNUM:
             tail = raw[end : end + least]
             if len(tail) == least and not tail.translate(None, _TOKEN):
                 return True
@@ -316,11 +379,10 @@ def _has_sequence(raw: bytes, keyword: bytes, literals: tuple[bytes, ...], end: 
 
 def _has_parts(raw: bytes) -> bool:
     """Tells whether parts of a word between dots are as long as those of a token somewhere."""
-    for word in raw.split():
-        if len(word) >= _SHORTEST_PARTS and b"." in word:
-            sizes = [len(part) for part in word.split(b".")]
-            for lengths in _PARTS:
-                for first in range(len(sizes) - len(lengths) + 1):
-                    if all(size >= least for size, least in zip(sizes[first : first + len(lengths)], lengths)):
-                        return True
+    for word in [word for word in raw.split() if len(word) >= _SHORTEST_PARTS]:
+        sizes = [len(part) for part in word.split(b".")]
+        for lengths in _PARTS:
+            for first in range(len(sizes) - len(lengths) + 1):
+                if all(size >= least for size, least in zip(sizes[first : first + len(lengths)], lengths)):
+                    return True
     return False

@@ -43,6 +43,8 @@ ENCODED = {
     "B64AWS": "AKIA{T16}",
     "B64ENV": "DEBUG=1\nAPI_TOKEN={A32}\n",
 }
+WAYS = """zero width, joiner, soft hyphen, colour, written colour, wrapped, wrapped in a quotation, continued, plus, dot, beside,
+lines, plus and lines""".replace("\n", " ").split(", ")
 PLACE = re.compile(r"\{(" + "|".join([*ENCODED, "JWT", "SEED", "UUID", "WORD", "SERVICE", "PASS", r"[A-Z]\d+"]) + r")\}")
 
 
@@ -54,6 +56,26 @@ class Sample(NamedTuple):
     half: str
     text: str
     secret: str
+
+
+def parted(secret: str, way: str, at: int) -> str:
+    """Returns a text in which a secret stands in two pieces, the second from its character `at` on."""
+    first, second = secret[:at], secret[at:]
+    return {
+        "zero width": f"use {first}\u200b{second} now",
+        "joiner": f"use {first}\u2060{second} now",
+        "soft hyphen": f"use {first}\u00ad{second} now",
+        "colour": f"use {first}\x1b[1;31m{second}\x1b[0m now",
+        "written colour": f"use {first}\\u001b[0m{second} now",
+        "wrapped": f"the job at night deploys with {first}\n{second} and more",
+        "wrapped in a quotation": f"> the job at night deploys with {first}\n> {second} and more",
+        "continued": f"deploy --region eu --value {first}\\\n{second} --now",
+        "plus": f'x = "{first}" + "{second}"',
+        "dot": f"$x = '{first}' . '{second}';",
+        "beside": f"x = ('{first}' '{second}')",
+        "lines": f'x = (\n    "{first}"\n    "{second}"\n)',
+        "plus and lines": f'const x = "{first}" +\n  "{second}";',
+    }[way]
 
 
 def kinds() -> dict[str, list[str]]:
@@ -113,6 +135,7 @@ def samples(count: int = 4) -> list[Sample]:
     made = list(_formats(sections["formats"], sections["places"]))
     for group in ("named values", "passwords", "others"):
         made += _planted(group, sections[group], count)
+    made += _in_pieces(sections["formats"])
     texts = list(sections["look-alikes"])
     for number in range(count):
         texts += [filled(template, random.Random(f"{number} {template}")) for template in sections["look-alikes to draw"]]
@@ -126,6 +149,16 @@ def _formats(formats: list[str], places: list[str]) -> Iterator[Sample]:
             place, _, text = row.partition(": ")
             secret = filled(template, random.Random(f"{kind} {place}"))
             yield Sample("formats", f"{kind} · {place}", half_of(kind), text.replace("§", secret), secret)
+
+
+def _in_pieces(formats: list[str]) -> Iterator[Sample]:
+    for number, line in enumerate(formats):
+        kind, _, template = line.partition(": ")
+        for way in WAYS[number % 3 :: 3]:
+            rng = random.Random(f"{kind} {way}")
+            secret = filled(template, rng)
+            text = parted(secret, way, rng.randint(4, len(secret) - 8))
+            yield Sample("formats in pieces", f"{kind} · {way}", half_of(kind), text, secret)
 
 
 def _planted(group: str, lines: list[str], count: int) -> Iterator[Sample]:

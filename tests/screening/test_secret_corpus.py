@@ -9,7 +9,7 @@ import pytest
 
 from memcli.screening import mask
 from scripts import eval_secrets
-from tests.screening.secret_corpus import Sample, is_left, samples
+from tests.screening.secret_corpus import WAYS, Sample, is_left, parted, samples
 from tests.screening.test_secrets import HEX, RANDOM
 
 ESCAPED = {
@@ -51,6 +51,39 @@ def test_base64_of_a_secret_is_masked_as_a_whole_and_base64_of_a_text_stays() ->
         base64.b64encode(raw.encode()).decode() for raw in ("A=1\nGH=ghp_" + RANDOM[:36], "Session tokens live in Postgres.")
     )
     assert mask(f"data: {secret} {text}").text == f"data: [secret: github-token] {text}"
+
+
+INSIDE = {
+    "emphasis": "_{}_ and **{}**",
+    "a letter before it": "X{}",
+    "names of files": "mv backup_{}_old.txt x",
+    "a name in capitals and small letters": "token{}Next",
+}
+
+
+@pytest.mark.parametrize("text", INSIDE.values(), ids=INSIDE.keys())
+@pytest.mark.parametrize(
+    "secret", ["ghp_" + RANDOM[:36], "AKIA" + "QWERTYUIOPASDFG2", "glpat-" + RANDOM[:20], "npm_" + RANDOM[:36]]
+)
+def test_what_a_token_touches_does_not_hide_it(text: str, secret: str) -> None:
+    assert not is_left(mask(text.format(secret, secret)).text, secret)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("at", [2, 4, 12, 30])
+def test_a_token_in_two_pieces_is_masked_as_a_whole_and_nothing_beside_it(way: str, at: int) -> None:
+    secret = "ghp_" + RANDOM[:36]
+    masked = mask(parted(secret, way, at))
+    assert masked.rules == ("github-token",)
+    assert not any(secret[start : start + 8] in masked.text for start in range(len(secret) - 8))
+    plain = parted("", way, 0).split()
+    assert [word for word in masked.text.replace("[secret: github-token]", " ").split() if word not in " ".join(plain)] == []
+
+
+def test_a_line_that_follows_a_token_stays() -> None:
+    token = "ghp_" + RANDOM[:36]
+    for below in ("DEBUG=1", "release2024 is out", "- next", "abc: 1", "v2"):
+        assert mask(f"the token of the deployment:\n{token}\n{below}").text.endswith(f"]\n{below}")
 
 
 @cache
