@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 FILE = "config.toml"
 _PREFIX = "MEMPACK_"
 _LARGEST = 65_536  # bytes of a file of settings
+_MOST_PROBLEMS = 20  # of a file that are listed
+_SHOWN = 80  # characters of a key or value that a problem quotes
 _MOST_NAME = 40  # characters of a name in a repository's file
 
 
@@ -208,14 +210,12 @@ def _wanted(key: str) -> str:
 
 def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
     """Returns a file's settings, flat, and what is wrong with it."""
-    import tomllib
-
-    from memcli.text import bounded
+    from memcli.text import bounded, toml
 
     try:
         with open(bounded.open_regular(path), "rb") as file:
-            tables = tomllib.loads(file.read(_LARGEST).decode())
-    except (OSError, ValueError, RecursionError) as problem:
+            tables = toml.loads(file.read(_LARGEST).decode())
+    except (OSError, ValueError) as problem:
         return {}, [f"{os.path.basename(path)} cannot be read: {problem}"]
     values: dict[str, Any] = {}
     foreign = [key for key in tables if key in _GO_SETTINGS]
@@ -226,12 +226,16 @@ def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
         for name, value in table.items() if isinstance(table, dict) else [("", table)]:
             key = f"{section}.{name}" if name else section
             if key not in SETTINGS:
-                problems.append(f"{key}: no such setting")
+                problems.append(f"{key[:_SHOWN]}: no such setting")
             elif not _fits(key, value):
-                problems.append(f"{key} = {value!r}: not {_wanted(key)}")
+                problems.append(f"{key} = {_shown(value)}: not {_wanted(key)}")
             else:
                 values[key] = value
-    return values, problems
+    return values, problems[:_MOST_PROBLEMS] + [f"{len(problems) - _MOST_PROBLEMS} more"] * (len(problems) > _MOST_PROBLEMS)
+
+
+def _shown(value: object) -> str:
+    return f"a {type(value).__name__}" if isinstance(value, (dict, list)) else repr(value)[:_SHOWN]
 
 
 # Another mempack, written in Go, keeps its settings in a file of the same name in the same directory.

@@ -112,3 +112,18 @@ def _is_inheritable(fd: int) -> bool:
         return os.get_inheritable(fd)
     except OSError:
         return False
+
+
+def limit_memory(most: int) -> None:
+    """Lets this process take so many bytes more than it has, where the system can say how many those are."""
+    try:
+        import resource
+
+        with open("/proc/self/statm", "rb") as file:
+            pages = int(file.read().split()[0])
+        limit = pages * resource.getpagesize() + most
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if soft == resource.RLIM_INFINITY or limit < soft:
+            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    except (ImportError, OSError, ValueError):
+        pass

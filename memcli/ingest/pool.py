@@ -1,7 +1,8 @@
 """A pool of processes that read and cut files, as many as there are cores. They read the files, never the store.
 
 A process that dies over a job (a parser's stack, memory) is replaced, and the job is done file by file, so that only the file
-that kills it is skipped.
+that kills it is skipped. Its memory is limited where the system can: a parser that runs out of it cannot be kept from ending its
+process, so one that may is run nowhere else.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import selectors
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from memcli import system
 from memcli.errors import MemError
 from memcli.ingest.read import FileContent, FileToRead, Limits, from_plain, plain, read_all, root_gone
 from memcli.records import values
@@ -20,6 +22,7 @@ Job = tuple[int, list[FileToRead]]
 
 MAX_PROCESSES = 3  # each takes 55 to 85 MB; with the one that writes they keep four cores busy in 300 MB
 CRASHED = "crashed the parser"
+_MEMORY = 256 << 20  # bytes that a process may take for its jobs; 2 MB of code take up to 90 MB
 _AHEAD = 3  # results a process that may wait for an earlier one
 
 
@@ -117,6 +120,7 @@ class _ReaderProcess:
 
 def work() -> None:
     """Runs in a process of the pool: does jobs until there are no more."""
+    system.limit_memory(_MEMORY)
     serve(_reader)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memcli.ingest import pool
+from memcli.ingest.cut import is_harmless
 from memcli.ingest.read import FileContent, FileToRead, Limits
 from memcli.ingest.walk import TreeFiles, count_skipped
 from memcli.ingest.writer import TreeWriter
@@ -94,8 +95,9 @@ class Run:
     def _contents(self, todo: Sequence[str]) -> Iterator[list[FileContent]]:
         limits = self.writer.limits
         jobs = _jobs([FileToRead(path, tuple(trees.known(self.db, path, limits.cut_by))) for path in todo], self.files)
-        processes = min(cores(), pool.MAX_PROCESSES)
-        if processes < 2 or len(jobs) < 2 or sum([self.files.stamps[path][0] for path in todo]) < _MIN_PARALLEL:
+        sizes = [(path, self.files.stamps[path][0]) for path in todo]
+        processes = min(cores(), pool.MAX_PROCESSES) if sum([size for _, size in sizes]) >= _MIN_PARALLEL else 1
+        if (processes < 2 or len(jobs) < 2) and all(is_harmless(path, size) for path, size in sizes):
             return pool.read_here(limits, jobs)
         return pool.read_in_processes(limits, jobs, processes)
 

@@ -52,6 +52,28 @@ def mem_settings_that_are_broken(clone: Clone) -> None:
 
 
 @kind
+def mem_settings_of_one_long_key(clone: Clone) -> None:
+    """Settings with a key of so many parts that its parser takes gigabytes; the same for a harness."""
+    for path in (".mempack/config.toml", ".codex/config.toml"):
+        clone.write(path, ".".join("a" * 20_000) + " = 1\n")
+
+
+@kind
+def mem_settings_that_are_nested(clone: Clone) -> None:
+    """Settings of tables in tables, under the name of one that is known."""
+    clone.write(".mempack/config.toml", "memory.thread." + ".".join("a" * 400) + " = 1\nb = " + "[" * 20_000)
+
+
+@kind
+def settings_of_harnesses_that_are_endless(clone: Clone) -> None:
+    """Hooks of mem by the thousand, each to be mended by itself, and a list of millions."""
+    entry = {"hooks": [{"type": "command", "command": "/elsewhere/mem hook session-start --harness claude"}]}
+    clone.write(".claude/settings.json", json.dumps({"hooks": {"SessionStart": [entry] * 1000}}))
+    clone.write(".claude/settings.local.json", json.dumps({"hooks": {f"E{n}": [entry] for n in range(1000)}}))
+    clone.write(".mcp.json", '{"mcpServers": [' + "1," * 5_000_000 + "1]}")
+
+
+@kind
 def mem_settings_of_noise(clone: Clone) -> None:
     """Settings that are no text."""
     clone.write(".mempack/config.toml", bytes(range(256)) * 100)
@@ -100,6 +122,14 @@ def memories_in_the_tree(clone: Clone) -> None:
     clone.write(".git/mempack/memory.db", b"SQLite format 3\0" + bytes(5000))
     clone.write(".git/mempack/spool/1.json", json.dumps({"event": "user-prompt"}))
     clone.commit()
+
+
+@kind
+def sources_that_parsers_take_gigabytes_for(clone: Clone) -> None:
+    """A few KB of code each, for which a grammar wants gigabytes in a single step."""
+    for name, unit, size in (("a.py", "/*", 8), ("a.java", "a=>", 8), ("a.sh", "a|", 100)):
+        line = unit * (1000 // len(unit))
+        clone.write(name, f"{line}\n" * size)
 
 
 @kind

@@ -28,7 +28,7 @@ NUMBERS = {3: "three"}
         f"more than {watch.MAX_PATHS} paths change",
         f"after {watch.IDLE} quiet seconds",
         f"a heading of {document._HEADING_TOKENS} tokens",
-        f"more than {grammars.SECONDS:g} seconds",
+        f"more than {grammars.SECONDS:g} seconds and {grammars.SECONDS_PER_MB:g} seconds a MB",
         f"larger than {grammars.MAX_BYTES >> 20} MB",
         f"a line longer than {document.CLIP:,} characters",
         f"folded at {forms.FOLD} characters",

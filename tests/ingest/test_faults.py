@@ -198,3 +198,12 @@ def test_a_locked_store_is_said_to_be_busy(terminal: Terminal, monkeypatch: pyte
     assert "busy" in terminal.mem("ingest", fails=1).err
     holder.close()
     assert counts(ingest(terminal)) == (0, 1, 0, 0)
+
+
+def test_code_for_which_a_grammar_takes_gigabytes_is_skipped_and_the_rest_is_stored(terminal: Terminal) -> None:
+    write(terminal.folder, {"a.py": ("/*" * 500 + "\n") * 8, "b.py": "def retry():\n    pass\n"})
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    summary = ingest(terminal)
+    assert summary["skipped"]["crashed the parser"] == 1
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < max(before + 1, 600 << 10)
+    assert "retry" in terminal.mem("get", "retry").out

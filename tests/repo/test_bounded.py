@@ -178,6 +178,18 @@ def test_an_id_is_not_written_through_a_link(terminal: Terminal, tmp_path: Path)
     assert not list(outside.iterdir())
 
 
+def test_of_a_repositorys_file_with_thousands_of_problems_some_are_listed(terminal: Terminal) -> None:
+    path = terminal.folder / ".mempack/config.toml"
+    path.parent.mkdir()
+    path.write_text("memory.thread.a.a = 1\n" + "x" * 500 + " = 1\n" + "".join(f"k{number} = 1\n" for number in range(3000)))
+    terminal.mem("init")
+    lines = [line for line in terminal.mem("doctor").out.splitlines() if " config " in line]
+    assert "memory.thread = a dict: not a name" in lines[0]
+    assert "2982 more" in lines[-1]
+    assert len(lines) == 21
+    assert max(map(len, lines)) < 250
+
+
 def in_little_memory(source: str, folder: Path) -> None:
     """Runs Python where a file of any size, or without an end, would be noticed."""
 

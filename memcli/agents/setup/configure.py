@@ -94,7 +94,7 @@ def plan(request: SetupRequest) -> list[FilePlan]:
         _refuse_links_out(paths, root)
     plans = []
     for path in paths:
-        file = _planned(path, [part for part in chosen if part.path == path], request.remove)
+        file = _planned(path, [part for part in chosen if part.path == path], request.remove, _largest(scope))
         if request.remove and file.before is not None and file.after != file.before:
             file = _restored(file, [part for part in chosen if part.path == path], harness)
         removals = [part.take_out for part in parts if part.path == path]
@@ -118,9 +118,14 @@ def _parts(harness: Adapter, scope: str, root: str) -> list[Part]:
     return parts
 
 
-def _planned(path: str, parts: Sequence[Part], is_removal: bool) -> FilePlan:
+def _largest(scope: str) -> int:
+    """Returns the bytes that a configuration of a scope may have."""
+    return files.LARGEST if scope == USER else files.LARGEST_OF_PROJECT
+
+
+def _planned(path: str, parts: Sequence[Part], is_removal: bool, most: int) -> FilePlan:
     """Returns the plan of a file into which its parts are put, or out of which they are taken."""
-    before = files.read(path)
+    before = files.read(path, most)
     if is_removal and before is None:
         return FilePlan(path, None, None)
     edits = [part.take_out if is_removal else part.put_in for part in parts]
@@ -315,7 +320,7 @@ def _check_scope(harness: Adapter, scope: str, root: str) -> list[HarnessCheck]:
             checks.append(HarnessCheck(False, harness.name, f"{name} {_LEADS_OUT}, and is not read", "remove the link"))
             continue
         try:
-            text = files.read(part.path)
+            text = files.read(part.path, _largest(scope))
             problems = _problems(harness, part, text) if text and text.strip(BLANK) else None
         except (MemError, ValueError) as problem:
             message = problem.message if isinstance(problem, MemError) else " ".join(str(problem).split())

@@ -9,18 +9,24 @@ from memcli.errors import InvalidInput, MemError
 from memcli.store import explain
 from memcli.text import bounded, files
 
-_LARGEST = 64 << 20  # bytes of a configuration
+LARGEST = 64 << 20  # bytes of a configuration of the person's, in which some harnesses keep a history, too
+LARGEST_OF_PROJECT = 1 << 17  # of one that came with a repository
 COPY = ".before-mem"
 
 
-def read(path: str) -> str | None:
-    """Returns the text of a file with its line ends as they are, None where there is none. Raises MemError, InvalidInput."""
+def read(path: str, most: int = LARGEST) -> str | None:
+    """Returns the text of a file with its line ends as they are, None where there is none.
+
+    Raises MemError, and InvalidInput for what is no regular file of `most` bytes at most.
+    """
     try:
         status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+        if not stat.S_ISREG(status.st_mode):
             raise InvalidInput(f"{path} is not a settings file", "move it away, and run it again")
+        if status.st_size > most:
+            raise InvalidInput(f"{path} has more than {most >> 10} KiB", "move it away, and run it again")
         with open(bounded.open_regular(path), "rb") as file:
-            return file.read(_LARGEST).decode()
+            return file.read(most).decode()
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:

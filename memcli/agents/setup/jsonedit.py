@@ -6,6 +6,7 @@ A path is a sequence of keys and numbers, `("hooks", "Stop", 0)`.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Sequence
@@ -47,6 +48,7 @@ class JsonNode(Record):
         return node
 
 
+@functools.lru_cache(maxsize=2)  # an edit reads the text several times
 def parse(text: str) -> JsonNode:
     """Returns the one value of a text. Raises MalformedJson."""
     try:

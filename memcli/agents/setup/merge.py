@@ -7,7 +7,6 @@ what a person changed about ours (a timeout, a matcher, a variable) stays.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,12 +18,13 @@ from memcli.agents.setup.jsonedit import Path
 from memcli.agents.setup.program import HOOK, NAME, SERVE, arguments_of_mem, hook_words, server_words, words_of
 from memcli.errors import InvalidInput, MemError
 from memcli.records import Record
-from memcli.text import bounded
+from memcli.text import bounded, toml
 
 Edit = Callable[[str], str]
 
 RUNS = ("command", "args", "bash")  # the keys of a handler that say what it runs
 BLANK = "\ufeff \t\r\n"
+_MOST_HOOKS = 40
 START, END = "<!-- mem:start -->", "<!-- mem:end -->"
 
 
@@ -83,7 +83,7 @@ def _toml_drop(text: str, path: Path) -> str:
 
 
 JSON = Format(lambda text: jsonedit.parse(text).value, jsonedit.put, jsonedit.drop)
-TOML = Format(tomllib.loads, _toml_put, _toml_drop)
+TOML = Format(toml.loads, _toml_put, _toml_drop)
 
 
 def own_file(path: str, content: str, follows_links: bool = True) -> Part:
@@ -107,7 +107,7 @@ def own_file(path: str, content: str, follows_links: bool = True) -> Part:
 
 
 def find_hooks(value: Any) -> list[OwnHook]:
-    """Returns the handlers of ours in the value of a configuration. Raises Misfit for one of another shape."""
+    """Returns the handlers of ours in the value of a configuration. Raises Misfit for one of another shape, or with very many."""
     hooks = []
     for event, groups in _object(_object(value, "the file").get("hooks", {}), "hooks").items():
         if not isinstance(groups, list):
@@ -118,6 +118,8 @@ def find_hooks(value: Any) -> list[OwnHook]:
             for path, handler in [((index,), group), *handlers]:
                 if arguments_of_mem(words := words_of(handler), HOOK):
                     hooks.append(OwnHook(("hooks", event, *path), event, words))
+    if len(hooks) > _MOST_HOOKS:  # each is mended by itself
+        raise Misfit(f"it runs mem {len(hooks)} times", "take out the hooks that are too many")
     return hooks
 
 
@@ -282,7 +284,8 @@ def read_settings(path: str, root: str = "") -> dict[str, Any]:
     `root`: the project that the file belongs to, out of which no link may lead.
     """
     try:
-        text = files.read(path) if path and not (root and bounded.leads_out(root, path)) else None
+        most = files.LARGEST_OF_PROJECT if root else files.LARGEST
+        text = files.read(path, most) if path and not (root and bounded.leads_out(root, path)) else None
         value = format_of(path).value(text) if text and text.strip(BLANK) else {}
     except (MemError, ValueError):
         return {}

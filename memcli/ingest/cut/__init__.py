@@ -10,7 +10,7 @@ from __future__ import annotations
 from memcli import extras
 from memcli.ingest.cut import definitions, headings, keys, languages, outline
 from memcli.ingest.cut.document import Piece, SourceDocument, cut_text
-from memcli.ingest.cut.grammars import MAX_BYTES, Unusable
+from memcli.ingest.cut.grammars import HARMLESS, MAX_BYTES, Unusable
 from memcli.ingest.cut.rules import GRAMMARS
 from memcli.records import Record
 from memcli.text import files as text_lines
@@ -55,6 +55,12 @@ def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40)
         return Cut(language, tuple(cut_text(document)), str(error))
 
 
+def is_harmless(path: str, size: int) -> bool:
+    """Tells whether cutting a file of so many bytes surely takes little memory, whatever it contains."""
+    is_parsed = languages.of(path, []) in GRAMMARS or "." not in path.rpartition("/")[2]  # a first line may name a language
+    return size <= HARMLESS or not is_parsed
+
+
 def _by_structure(document: SourceDocument, language: str) -> list[Piece]:
     if language in GRAMMARS:
         return definitions.cut(document, language)
@@ -67,4 +73,4 @@ def _by_structure(document: SourceDocument, language: str) -> list[Piece]:
     return outline.cut(document, marks, style) if marks else cut_text(document)
 
 
-__all__ = ["CUT_BY", "Cut", "Piece", "cut"]
+__all__ = ["CUT_BY", "Cut", "Piece", "cut", "is_harmless"]

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 MAX_BYTES = 4 << 20
 """Bytes that are parsed: a tree takes some twenty times as much memory."""
 
-SECONDS = 3.0
-"""Time to parse one file: a grammar reads megabytes in it, unless the text was written to confuse it."""
+SECONDS = 0.5
+SECONDS_PER_MB = 1.5
+"""Time to parse one file: a grammar needs a fraction of it, unless the text was written to confuse it."""
+
+HARMLESS = 1 << 10
+"""Bytes of which no grammar makes more than 60 MB. There are 8 KB of which one makes gigabytes within a step, so that it cannot be
+stopped: see `pool.py`."""
 
 _BLOCK = 1 << 16  # bytes that the parser reads at a time
 
@@ -29,11 +34,11 @@ class Unusable(Exception):
     """The structure of a text cannot be used; the message says why."""
 
 
-def parse(language: str, data: bytes, seconds: float = SECONDS) -> Tree:
+def parse(language: str, data: bytes, seconds: float | None = None) -> Tree:
     """Returns the tree of a text in UTF-8, even if it has errors. Raises Unusable without the grammar or beyond the limits."""
     if len(data) > MAX_BYTES:
         raise Unusable(f"larger than {MAX_BYTES >> 20} MB")
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + (SECONDS + SECONDS_PER_MB * len(data) / (1 << 20) if seconds is None else seconds)
     grammar = _language(language)
     from tree_sitter import Parser
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,28 @@ def test_what_makes_no_sense_is_refused(person: Person, words: tuple[str, ...], 
     before = person.everything()
     assert said in person.setup(*words, fails=2).err.lower()
     assert person.everything() == before
+
+
+def test_a_project_file_with_hooks_of_ours_by_the_hundred_is_refused_at_once(person: Person) -> None:
+    entry = {"hooks": [{"type": "command", "command": "/elsewhere/mem hook stop --harness claude"}]}
+    path = person.file("claude", "project")
+    path.parent.mkdir()
+    path.write_text(json.dumps({"hooks": {"Stop": [entry] * 500}}))
+    refused = person.setup("claude", "--project", fails=2).err
+    assert f"{path}: it runs mem 500 times" in refused
+    assert "Hint: take out" in refused
+
+
+def test_a_project_file_larger_than_settings_are_is_refused(person: Person) -> None:
+    path = person.file("claude", "project")
+    path.parent.mkdir()
+    path.write_text("{}" + " " * (1 << 17))
+    assert f"{path} has more than 128 KiB" in person.setup("claude", "--project", fails=2).err
+
+
+def test_a_project_file_with_a_key_of_thousands_of_parts_is_refused(person: Person) -> None:
+    path = person.file("codex", "project", server=True)
+    path.parent.mkdir()
+    path.write_text(".".join("a" * 20_000) + " = 1\n")
+    refused = person.setup("codex", "--project", "--mcp", fails=2).err
+    assert f"{path} cannot be read: more than 500 dots" in refused
