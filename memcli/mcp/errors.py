@@ -12,18 +12,21 @@ from memcli.serving import projects
 _TOOLS = {"search": "memory_search", "recent": "memory_search"}  # by the operation's name
 _TOOLS |= {tool.operation.name: tool.name for tool in (*READING, *WRITING) if tool.operation}
 _ID = re.compile(r"[A-Z]-\w+")
+_TWICE = re.compile(r"\b(\w+),? (?:or|and) \1\b")  # two commands that one tool is
 
 
 def for_tools(error: MemError) -> MemError:
     """Returns an error with its hint in the words of tools; what no tool does keeps its command."""
-    return MemError(error.message, error.worded(_tool_call, lambda option: option.name), error.code)
+    hint = _TWICE.sub(r"\1", error.worded(_tool_call, lambda option: option.name))
+    return MemError(error.message, hint, error.code)
 
 
 def _tool_call(call: Call) -> str:
     """Words a reference to an operation: its tool with the ids, or its command if there is no tool or no tool does that."""
-    if call.operation not in _TOOLS or "erase" in call.fields:
+    operation = call.operation.replace(" ", "_")
+    if operation not in _TOOLS or "erase" in call.fields:
         return command_line(call)
-    return " ".join([_TOOLS[call.operation], *[argument for argument in call.arguments if _ID.fullmatch(argument)]])
+    return " ".join([_TOOLS[operation], *[argument for argument in call.arguments if _ID.fullmatch(argument)]])
 
 
 def explain(error: Exception) -> MemError:

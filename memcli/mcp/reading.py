@@ -95,8 +95,11 @@ def _filled(value: Any) -> Any:
 
 
 def notes(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words notes, oldest first: day, time, id, text."""
-    lines = [f"{dates.local(dates.parse(note.created_at))} {note.id} {oneline(note.text)}" for note in result]
+    """Words notes, oldest first: day, time, id, whether it is the person's own, text."""
+    lines = [
+        f"{dates.local(dates.parse(note.created_at))} {note.id}{' yours' * (note.source == 'user')} {oneline(note.text)}"
+        for note in result
+    ]
     return ToolAnswer("\n".join(lines) or "no notes")
 
 

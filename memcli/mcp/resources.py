@@ -11,7 +11,7 @@ from memcli.mcp import reading
 from memcli.memory.context import notes_of_day
 from memcli.project import Project
 from memcli.store import context
-from memcli.text import calendar, dates, json
+from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
 _MARKDOWN, _JSON = "text/markdown", "application/json"
@@ -71,8 +71,7 @@ def _profile(project: Project) -> list[dict[str, Any]]:
 
 
 def _notes(project: Project, day: str) -> list[dict[str, Any]]:
-    items = notes_of_day(project, day)
-    if project.user_db is not None:
-        date = calendar.date(day, project.now)
-        items += context.notes_between(project.user_db, date, date)
-    return [{"id": note.id, "text": note.text, "created_at": dates.iso(note.created_at)} for note in items]
+    return [
+        {"id": note.id, "text": note.text, "scope": "user" if is_own else "repo", "created_at": dates.iso(note.created_at)}
+        for note, is_own in notes_of_day(project, day)
+    ]

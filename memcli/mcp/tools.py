@@ -188,7 +188,7 @@ WRITING = (
         "checkpoint",
         hidden=("share",),
     ),
-    _short(_tool("mempack_add_note", "Add a note of today.", "note"), "text", "confirmed"),
+    _short(_tool("mempack_add_note", "Add a note of today.", "note", scope="repo"), "text", "confirmed"),
     _tool("memory_write", "Remember a text word for word, here or for the person everywhere.", "write", scope="repo"),
     _tool("memory_store", "Keep a fact or preference of the person under a key.", "profile_set", scope="user"),
     _tool("memory_delete", "Remove a key from the profile.", "profile_delete", scope="user"),

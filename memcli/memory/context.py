@@ -221,20 +221,33 @@ def _not_all_private(name: str, masked: str) -> str:
     return masked
 
 
-def recent_notes(project: Project, days: int) -> list[Note]:
-    """Returns the notes of today and the days before it, `days` in all, oldest first. Raises InvalidInput."""
+def recent_notes(project: Project, days: int) -> list[tuple[Note, bool]]:
+    """Returns the notes of today and the days before it, `days` in all, oldest first, each with whether it is the person's own.
+
+    Raises InvalidInput.
+    """
     if not 1 <= days <= MAX_DAYS:
         raise InvalidInput(f"{days} days is out of range", ("give ", Option("days"), f" 1 to {MAX_DAYS}"))
     first = dates.local_day(max(0, project.now - (days - 1) * dates.DAY))
-    return context.notes_between(project.db, first, dates.local_day(project.now))
+    return _notes_between(project, first, dates.local_day(project.now))
 
 
-def notes_of_day(project: Project, day: str) -> list[Note]:
-    """Returns the notes of one day of this machine's time zone, oldest first. Raises InvalidInput for what is no date."""
+def notes_of_day(project: Project, day: str) -> list[tuple[Note, bool]]:
+    """Returns the notes of one day of this machine's time zone, oldest first, each with whether it is the person's own.
+
+    Raises InvalidInput for what is no date.
+    """
     from memcli.text import calendar
 
     date = calendar.date(day, project.now)
     noon = dates.parse(f"{date}T12:00:00Z")
     # Notes of older versions have their day in UTC.
-    near = context.notes_between(project.db, dates.day(max(0, noon - dates.DAY)), dates.day(noon + dates.DAY))
-    return [note for note in near if dates.local(note.created_at)[:10] == date]
+    near = _notes_between(project, dates.day(max(0, noon - dates.DAY)), dates.day(noon + dates.DAY))
+    return [(note, is_own) for note, is_own in near if dates.local(note.created_at)[:10] == date]
+
+
+def _notes_between(project: Project, first: str, last: str) -> list[tuple[Note, bool]]:
+    notes = [(note, project.is_user) for note in context.notes_between(project.db, first, last)]
+    if project.user_db is not None:
+        notes += [(note, True) for note in context.notes_between(project.user_db, first, last)]
+    return sorted(notes, key=lambda pair: (pair[0].day, pair[0].created_at, pair[0].id))

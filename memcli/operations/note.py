@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from memcli import fields
 from memcli.fields import Request, Result
@@ -45,10 +45,16 @@ class DayNote(Result):
     trust: Literal["high", "medium", "low"]
 
 
-def read(project: Project, request: NotesRequest) -> list[DayNote]:
-    """Returns notes, oldest first. Raises InvalidInput."""
+class OwnedNote(DayNote):
+    """A note, and whose it is: the person's own or the repository's."""
+
+    source: Literal["user", "repository"] = fields.text("Whose it is.", output="from")
+
+
+def read(project: Project, request: NotesRequest) -> list[OwnedNote]:
+    """Returns notes, the person's own among them, oldest first. Raises InvalidInput."""
     listed = notes_of_day(project, request.day) if request.day is not None else recent_notes(project, request.days)
-    return [day_note(note) for note in listed]
+    return [OwnedNote(**_values(note), source="user" if is_own else "repository") for note, is_own in listed]
 
 
 def plan(project: Project, request: NoteRequest) -> str:
@@ -73,7 +79,12 @@ def apply_edit(project: Project, planned: tuple[Note, str], actor: str) -> DayNo
 
 def day_note(note: Note) -> DayNote:
     """Returns the result for a note."""
-    return DayNote(note.id, note.day, note.text, dates.iso(note.created_at), **origin_of(note.actor).as_json())
+    return DayNote(**_values(note))
+
+
+def _values(note: Note) -> dict[str, Any]:
+    values = {"id": note.id, "day": note.day, "text": note.text, "created_at": dates.iso(note.created_at)}
+    return values | origin_of(note.actor).as_json()
 
 
 OPERATIONS = {
@@ -81,5 +92,5 @@ OPERATIONS = {
         "note", "Add a note for today.", NoteRequest, DayNote, plan, apply, creates=True, question="Keep this note?"
     ),
     "note_edit": Operation("note_edit", "Change a note.", NoteEdit, DayNote, plan_edit, apply_edit, hides=True, repeatable=True),
-    "notes": Operation("notes", "Read the notes of some days.", NotesRequest, DayNote, read=read),
+    "notes": Operation("notes", "Read the notes of some days.", NotesRequest, OwnedNote, read=read),
 }

@@ -277,3 +277,15 @@ def test_a_part_says_whether_it_is_of_a_note_an_entry_of_the_profile_or_a_state(
     for of, owner in (("note", "N-"), ("profile entry", "K-"), ("state", "S-")):
         (passage,) = rows(terminal, f"SELECT id, owner FROM passage WHERE owner LIKE '{owner}%'")
         assert f"part of    the {of} {passage[1]}\n" in terminal.mem("show", str(passage[0])).out
+
+
+def test_notes_of_ones_own_are_among_those_of_a_repository(terminal: Terminal) -> None:
+    terminal.mem("note", "add", "Of this repository")
+    terminal.mem("note", "add", "My own", "--user")
+    notes = terminal.mem("note", "list", "--json").json
+    assert {note["text"]: note["from"] for note in notes} == {"Of this repository": "repository", "My own": "user"}
+    assert terminal.mem("note", "show", "today", "--json").json == notes
+    assert [line.endswith(" yours") for line in terminal.mem("note").out.splitlines() if "My own" in line] == [True]
+    assert [note["text"] for note in terminal.mem("note", "list", "--user", "--json").json] == ["My own"]
+    assert "yours" not in terminal.mem("note", "list", "--user").out
+    assert "My own" not in terminal.mem("note", "list", "--workspace", "apart").out

@@ -18,6 +18,9 @@ Hint = str | tuple[str | Call | Option, ...]
         (("give ", Option("max_bytes"), " 1 or more"), "give max_bytes 1 or more"),
         (("give it some words: ", Call("add", "TITLE", summary="TEXT")), "give it some words: mempack_add_memory"),
         (("see ", Call("recent"), ", or ", Call("show", "M-1")), "see memory_search, or mempack_show M-1"),
+        (("see ", Call("recent"), ", or ", Call("search")), "see memory_search"),
+        (("see ", Call("recent"), " and ", Call("sessions")), "see memory_search and mem sessions"),
+        (("delete it with ", Call("profile delete")), "delete it with memory_delete"),
         (
             (Call("supersede", "M-1"), ", or give ", Option("summary")),
             "mempack_supersede M-1, or give summary",

@@ -8,7 +8,7 @@ from memcli.cli.output import paint, paragraph, row, width
 from memcli.cli.verbs.add import stdin
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.operations.note import DayNote, NoteEdit, NoteRequest, NotesRequest
+from memcli.operations.note import DayNote, NoteEdit, NoteRequest, NotesRequest, OwnedNote
 from memcli.operations.profile import DeletedKey, DeleteRequest, OwnedValue, ProfileRequest, ProfileValue, SetRequest
 from memcli.text import dates
 from memcli.text.terminal import columns, oneline
@@ -84,10 +84,10 @@ def note(request: NoteOptions, common: Common) -> None:
     else:
         day = text if request.action == "show" else None
         notes = answer(common, "notes", NotesRequest(day=day, days=request.days))
-        show(common, notes, lambda notes: _notes(notes) or _no_notes(day, request.days, common))
+        show(common, notes, lambda notes: _notes(notes, common.user) or _no_notes(day, request.days, common))
 
 
-def _notes(notes: list[DayNote]) -> str:
+def _notes(notes: list[OwnedNote], is_own: bool) -> str:
     lines: list[str] = []
     day = ""
     for note in notes:
@@ -95,8 +95,9 @@ def _notes(notes: list[DayNote]) -> str:
         if today != day:
             lines.append(paint(today, "heading"))
         day = today
-        *most, last = paragraph(f"{oneline(note.text)}  {note.id}", len(clock) + 2, "", f"{clock}  ")
-        lines += [*most, last.removesuffix(note.id) + paint(note.id, "dim")]
+        mark = note.id if is_own or note.source == "repository" else f"{note.id} yours"
+        *most, last = paragraph(f"{oneline(note.text)}  {mark}", len(clock) + 2, "", f"{clock}  ")
+        lines += [*most, last.removesuffix(mark) + paint(mark, "dim") if last.endswith(mark) else last]
     return "\n".join(lines)
 
 

@@ -82,15 +82,18 @@ function section(day, notes, load) {
               h("time", { datetime: one.created_at }, clock(one.created_at)),
               h("code", {}, one.id),
               one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
+              one.from === "user" ? h("span", {}, "yours") : null,
             ),
             h(
               "div",
               { class: "acts" },
-              button(
-                "Edit",
-                () => guarded(() => edit(`Edit ${one.id}`, one.text, (text) => put(of("/v2/notes", one.id), { text }), load)),
-                { class: "quiet", "aria-label": `Edit ${one.id}` },
-              ),
+              one.from === "user"
+                ? null
+                : button(
+                    "Edit",
+                    () => guarded(() => edit(`Edit ${one.id}`, one.text, (text) => put(of("/v2/notes", one.id), { text }), load)),
+                    { class: "quiet", "aria-label": `Edit ${one.id}` },
+                  ),
             ),
           ),
         ),
