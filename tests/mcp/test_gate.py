@@ -254,3 +254,15 @@ def test_of_what_several_say_the_narrowest_holds_and_only_the_person_opens(
     settings.ceilings = {"mcp.write": ceiling} if ceiling else {}
 
     assert WriteGate(allow, mode).mode_for(settings) == wanted
+
+
+def test_a_note_is_the_persons_own_where_their_setting_says_so(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    terminal.mem("config", "set", "mcp.scope", "user")
+
+    async def work(client: Client) -> None:
+        mine = await call(client, "mempack_add_note", text="Slept well", confirmed=True)
+        assert mine["scope"] == "user"
+        assert f"{mine['id']} yours Slept well" in await call(client, "mempack_notes")
+
+    talk(work, terminal, "--allow-write", asked=None)
