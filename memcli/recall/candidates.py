@@ -271,7 +271,8 @@ def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | N
         return {}
     of_branch = _rows_of_branch(db, table, query, only)
     threads = named_threads(memories.threads(db), query.terms) if table == "memory" else set()
-    if not threads and _NAMING.isdisjoint(query.text.strip(" ?!.")) and " " in query.text.strip():
+    text = query.text.strip(" ?!.")
+    if not threads and _NAMING.isdisjoint(text) and " " in text and not text.istitle():  # nor a person's name
         return of_branch
     from memcli.recall import named
 

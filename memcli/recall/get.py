@@ -11,7 +11,7 @@ from memcli.store import memories, search
 from memcli.store.passages import OPEN, STATE, owner_of, stating
 from memcli.store.search import Hit
 from memcli.text.ids import PLACE
-from memcli.validity import NO_LINKS, ORPHAN, LinkStatus, Successors, anchor_states
+from memcli.validity import NO_LINKS, ORPHAN, REACHABLE, LinkStatus, Successors, anchor_states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
     from memcli.validity import Freshness
 
+    Links = list[tuple[str, str, str, str | None]]
+
 _OPEN_WORK = 10  # open points that a vague question is told
+_BEHIND = 1e-6  # less than a match is the score of its rival that does not match
 _MAX_SUBSTITUTED = 10  # superseded matches whose successors are looked up
 
 
@@ -57,9 +60,10 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning, but=STATE)  # it is told above
     on_stage("search")
     valid, hidden = _valid(project, query, parsed, ranked)
+    valid, hidden, links = _with_rivals(project, query, valid, hidden)
     offered, dropped = _evidence(project, query, parsed, bool(valid))
     on_stage("judge")
-    packing = Packing(project, valid, freshness_lookup(project, valid), budget, query)
+    packing = Packing(project, valid, _freshness(project, links), budget, query)
     packing.take_root()
     packing.take_memories(1)  # the best one before all that surrounds it
     packing.take_frame(len(valid) + len(hidden))
@@ -125,6 +129,32 @@ def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence
     return valid, left_out + duplicates + irrelevant
 
 
+def _with_rivals(
+    project: Project, query: Query, valid: list[Ranked], hidden: list[LeftOut]
+) -> tuple[list[Ranked], list[LeftOut], Links]:
+    """Returns what is shown with what contests it, what is left out without that, and the links of what is shown."""
+    links = _links(project, valid)
+    rivals = [match for match in _rivals(project, valid, links) if match.hit.id not in query.exclude]
+    if not rivals:
+        return valid, hidden, links
+    ids = {match.hit.id for match in rivals}
+    valid = sorted([*valid, *rivals], key=lambda match: match.order)
+    return valid, [it for it in hidden if it[0].hit.id not in ids], _links(project, valid)
+
+
+def _rivals(project: Project, valid: Sequence[Ranked], links: Links) -> list[Ranked]:
+    """Returns what replaced the same memory as a match and does not match: of two that contest one another both are told."""
+    matches = {match.hit.id: match for match in valid}
+    successors = Successors(project, project.db)
+    rivals: dict[str, Ranked] = {}
+    for name, target in [(name, target) for name, rel, target, _ in links if rel == "supersedes"]:
+        for rival in (successors.rivals(name, target) or ("", ()))[1]:
+            if rival not in matches and (memory := memories.find(project.db, rival)) is not None:
+                hit, score = replace(_hit_of(memory), origin=memory.origin), matches[name].score - _BEHIND
+                rivals[rival] = replace(matches[name], hit=hit, score=score, anchor=REACHABLE)
+    return list(rivals.values())
+
+
 def _with_open_work(project: Project, valid: Sequence[Ranked]) -> list[Ranked]:
     """Returns what sessions left open, the newest first, before what matches."""
     open_work = [it.as_memory() for it in stating(project.db, OPEN, _OPEN_WORK, but=0) if it.superseded_by is None]
@@ -186,11 +216,17 @@ def _hit_of(memory: Memory) -> Hit:
 
 def freshness_lookup(project: Project, ranked: Sequence[Ranked]) -> Callable[[str], Freshness]:
     """Returns a function from a memory's id to its freshness. Links are read for all at once, files when asked for."""
+    return _freshness(project, _links(project, ranked))
+
+
+def _freshness(project: Project, links: Links) -> Callable[[str], Freshness]:
+    return LinkStatus(project, links).freshness if links else lambda memory_id: NO_LINKS
+
+
+def _links(project: Project, ranked: Sequence[Ranked]) -> Links:
+    """Returns the links of the repository's memories among the matches."""
     ids = [match.hit.id for match in ranked if not (match.from_user and project.user_db is not None)]
-    links = memories.links_of(project.db, ids) if ids else []
-    if not links:
-        return lambda memory_id: NO_LINKS
-    return LinkStatus(project, links).freshness
+    return memories.links_of(project.db, ids) if ids else []
 
 
 def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:

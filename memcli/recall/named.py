@@ -1,4 +1,4 @@
-"""What a question names: memories by their id, by the thread that they are in, by a file that they link to.
+"""What a question names: memories by their id, by the thread that they are in, by a file that they link to, by who shared them.
 
 None of it stands in their text. They match as if the word by which they are named stood in it once.
 """
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memcli.store.search import Filter
 
 _PATH_SIGNS = ("/", ".", "_")
+_NAMES = 3  # words of a person's name
 _LEAST = 4  # characters of an id behind its kind, of a file's name
 _KINDS = ("M-", "P-", "A-", "S-", "K-", "N-")
 _AROUND = "`'\"?!,;:()[]"
@@ -35,6 +36,8 @@ def rows(db: Connection, table: str, text: str, threads: Mapping[str, str], only
         paths = [word for word in words if len(word) >= _LEAST and any(sign in word for sign in _PATH_SIGNS)]
         for name in paths or (words if len(words) == 1 and len(words[0]) >= _LEAST else ()):  # or nothing but a file's name
             by_word[name.lower()] = by_word.get(name.lower()) or named.linked_to(db, name, only)
+        if words and len(words) <= _NAMES:  # a colleague's name, and nothing else
+            by_word[words[0].lower()] = by_word.get(words[0].lower()) or named.by_author(db, " ".join(words), only)
     return {word: numbers for word, numbers in by_word.items() if numbers}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.store import rows
+from memcli.store.memories import OBSERVED
 from memcli.store.search import FILTERS, PASSES
 from memcli.text.ids import PLACE
 
@@ -42,6 +43,14 @@ def linked_to(db: Connection, name: str, only: Filter | None) -> list[int]:
     likes = " OR ".join([f"to_id LIKE :p{number} ESCAPE '\\'" for number in range(len(patterns))])
     values = {f"p{number}": pattern.format(escaped) for number, pattern in enumerate(patterns)}
     return _newest(db, "memory", f"id IN ({linked}{likes}))", only, **values)
+
+
+def by_author(db: Connection, name: str, only: Filter | None) -> list[int]:
+    """Returns the memories of somebody of this name: those that came from their store, and one's own, but for what hooks saw."""
+    named = "SELECT id FROM writer WHERE name = :name COLLATE NOCASE"
+    of_others = f"instr(origin, '@') AND substr(origin, instr(origin, '@') + 1) IN ({named})"
+    own = f"NOT instr(origin, '@') AND origin NOT IN {OBSERVED} AND (SELECT value FROM meta WHERE key = 'writer') IN ({named})"
+    return _newest(db, "memory", f"(({of_others}) OR ({own}))", only, name=name)
 
 
 def anchored(db: Connection, table: str, commits: Iterable[str], branch: str, only: Filter | None) -> list[int]:

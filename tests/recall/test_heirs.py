@@ -81,6 +81,17 @@ def test_two_that_replace_one_are_both_shown_and_flagged(terminal: Terminal, old
     assert {item["id"]: item["contested_by"] for item in pack(terminal)["top_memories"]} == {first: [third], third: [first]}
 
 
+def test_of_two_that_replace_one_both_are_told_where_only_one_matches(terminal: Terminal, old: str) -> None:
+    matching = supersede(terminal, old, "The zebra store is SQLite")
+    other = terminal.add("Horses are in Postgres", "as the office has it")
+    contest(terminal, old, other)
+    memories = terminal.mem("get", "SQLite", "--json").json["top_memories"]
+
+    assert [item["id"] for item in memories] == [matching, other]
+    assert [item["contested_by"] for item in memories] == [[other], [matching]]
+    assert memories[1]["origin"] == "cli"
+
+
 def test_a_circle_ends(terminal: Terminal, old: str) -> None:
     new = supersede(terminal, old, "Horses are in Postgres")
     contest(terminal, new, old)

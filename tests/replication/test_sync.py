@@ -114,6 +114,20 @@ def test_two_successors_of_one_memory_are_both_shown_and_flagged(machine: Team) 
         assert all(memory["contested_by"] for memory in memories)
 
 
+def test_what_somebody_wrote_is_found_by_their_name_alone(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.mem("config", "set", "sync.author", "Ada King")
+    ada.shared("Tokens live in Postgres")
+    ben.shared("The login is lazy")
+    for member in (ada, ben, ada):
+        member.mem("sync")
+
+    for member in (ada, ben):
+        for name, title in (("Ada King", "Tokens live in Postgres"), ("ben", "The login is lazy")):
+            assert [hit["title"] for hit in member.mem("search", name, "--json").json] == [title]
+    assert "Tokens live in Postgres" in ben.mem("get", "Ada King", "--format", "prompt").out
+
+
 def test_rules_share_by_kind_thread_and_origin(machine: Team) -> None:
     ada = machine("ada")
     ada.add("A decision", "s", "--kind", "decision", "--thread", "api")
