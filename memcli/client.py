@@ -35,7 +35,7 @@ import time
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
-from memcli import config, serving
+from memcli import config, serving, system
 from memcli.errors import MemError
 from memcli.records import Record
 
@@ -98,7 +98,7 @@ class _Connection(http.client.HTTPConnection):
 
     def connect(self) -> None:
         if self._path:
-            self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.sock = system.local_socket()
             self.sock.settimeout(self.timeout)
             self.sock.connect(self._path)
         else:

@@ -44,7 +44,11 @@ class Config:
 
 def refuse_sudo(path: str) -> None:
     """Raises MemError where `sudo` would leave files of root's in somebody's home, which that person then cannot open."""
-    if os.environ.get("SUDO_UID", "0") == "0" or os.geteuid():
+    if os.environ.get("SUDO_UID", "0") == "0":
+        return
+    from memcli import system
+
+    if not system.is_root():
         return
     while not os.path.exists(path):
         path = os.path.dirname(path)

@@ -8,10 +8,9 @@ with what is new to the session, everything else passes in silence.
 from __future__ import annotations
 
 import os
-import select
 import time
 
-from memcli import repo
+from memcli import repo, system
 from memcli.cli import output
 from memcli.errors import MemError
 from memcli.text import json
@@ -285,12 +284,12 @@ def _read_payload() -> dict[str, Any] | str:
     chunks: list[bytes] = []
     size = 0
     start = time.monotonic()
-    ready = [0]
+    is_ready = True
     try:
         while size <= MAX_PAYLOAD:
             timeout = min(PATIENCE, start + MOST_PATIENCE - time.monotonic())
-            ready, _, _ = select.select([0], [], [], max(0.0, timeout))
-            chunk = os.read(0, 1 << 20) if ready else b""
+            is_ready = system.wait_readable(0, timeout)
+            chunk = os.read(0, 1 << 20) if is_ready else b""
             if not chunk:
                 break
             chunks.append(chunk)
@@ -301,7 +300,7 @@ def _read_payload() -> dict[str, Any] | str:
         value = json.loads(b"".join(chunks).decode("utf-8", "replace").removeprefix("\ufeff"))
     except json.Malformed:
         value = None
-    return value if isinstance(value, dict) else _describe_payload(size, bool(ready), time.monotonic() - start)
+    return value if isinstance(value, dict) else _describe_payload(size, is_ready, time.monotonic() - start)
 
 
 def _describe_payload(size: int, has_ended: bool, seconds: float) -> str:

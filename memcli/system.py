@@ -1,4 +1,4 @@
-"""What differs between operating systems: locks, files that only their owner opens, processes without a parent.
+"""What differs between operating systems: locks, files that only their owner opens, processes and what ends them, pipes.
 
 docs/platforms.md says what else does, and where. Light: hooks load it.
 """
@@ -8,7 +8,17 @@ from __future__ import annotations
 import os
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    import subprocess
+    from collections.abc import Callable
+    from typing import Any
+
 PRIVATE = 0o600
+HAS_OWNERS = hasattr(os, "geteuid")  # files have an owner, and modes for others
+WAITS_FOR_PIPES = os.name != "nt"  # a process can wait for one without reading it
+_OTHERS = 0o077
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _RANGE = 1 << 30  # where Windows locks a byte: what is locked cannot be read, and no file of ours is as long
 _NAP = 0.02  # seconds
@@ -17,6 +27,46 @@ _NAP = 0.02  # seconds
 def open_private(path: str, flags: int) -> int:
     """Opens a file as `os.open` does, a new one for its owner only. Refuses symbolic links, and waits for no FIFO."""
     return os.open(path, flags | _SAFE, PRIVATE)
+
+
+def set_mode(file: int, mode: int) -> None:
+    """Gives an open file its permissions, where files have any."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(file, mode)
+
+
+def is_ours(status: os.stat_result) -> bool:
+    """Tells whether a file belongs to the person whose process this is; True where files have no owner."""
+    return not HAS_OWNERS or status.st_uid == os.geteuid()
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Tells whether only this person can use a file; True where files have no modes for others."""
+    return not HAS_OWNERS or (is_ours(status) and not status.st_mode & _OTHERS)
+
+
+def is_root() -> bool:
+    """Tells whether this process may do everything."""
+    return HAS_OWNERS and os.geteuid() == 0
+
+
+def free_bytes(folder: str) -> int | None:
+    """Returns the room for new files in a directory, None where the system does not say. Raises OSError."""
+    if not hasattr(os, "statvfs"):
+        return None
+    status = os.statvfs(folder)
+    return status.f_bavail * status.f_frsize
+
+
+def file_system(folder: str) -> str:
+    """Returns the type of the file system that contains a directory, "" where the system does not tell."""
+    try:
+        with open("/proc/self/mounts", encoding="utf-8", errors="replace") as file:
+            mounts = [line.split()[1:3] for line in file if len(line.split()) > 2]
+    except OSError:
+        return ""
+    matches = [(len(mount), kind) for mount, kind in mounts if (folder + "/").startswith(mount.rstrip("/") + "/")]
+    return max(matches)[1] if matches else ""
 
 
 def try_lock(file: int, shared: bool = False) -> bool:
@@ -93,7 +143,147 @@ def _spawn_portable(words: list[str], errors: str) -> int:
 
     null, flags = subprocess.DEVNULL, getattr(subprocess, "DETACHED_PROCESS", 0)
     with open(errors, "wb") as file:
-        return subprocess.Popen(words, stdin=null, stdout=null, stderr=file, start_new_session=True, creationflags=flags).pid
+        child = subprocess.Popen(words, stdin=null, stdout=null, stderr=file, start_new_session=True, creationflags=flags)
+    _children[child.pid] = child
+    return child.pid
+
+
+_children: dict[int, subprocess.Popen[bytes]] = {}  # those that only their object can be asked about
+
+
+def exit_code(pid: int) -> int | None:
+    """Returns the exit code of a process that `spawn_detached` started, None while it runs."""
+    if pid in _children:
+        return _children[pid].poll()
+    done, status = os.waitpid(pid, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if done else None
+
+
+def end_process(pid: int, at_once: bool = False) -> None:
+    """Tells a process to end, if it still runs. `at_once`: it cannot finish what it does; on some systems it never can."""
+    import signal
+
+    try:
+        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM) if at_once else signal.SIGTERM)
+    except OSError:
+        if _runs(pid):
+            raise
+
+
+def _runs(pid: int) -> bool:
+    """Tells whether a process that cannot be signalled is there; True where the system does not tell."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def stop_signals() -> list[int]:
+    """Returns the signals by which a system or a person ends a process that is to finish what it does."""
+    import signal
+
+    return [number for name in ("SIGTERM", "SIGINT", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+
+
+def own_group(largest_file: int = 0, dies_with_us: bool = False) -> dict[str, Any]:
+    """Returns the options of `subprocess.Popen` for a process that `end_group` ends with whatever it started.
+
+    `largest_file`: bytes of a file that it may write; `dies_with_us`: the system kills it when we are killed. Both where it can.
+    """
+    if not hasattr(os, "killpg"):
+        return {}
+    return {"start_new_session": True, "preexec_fn": _prepared(largest_file, dies_with_us)}
+
+
+def _prepared(largest_file: int, dies_with_us: bool) -> Callable[[], None] | None:
+    """Returns what a child calls before its program begins; None for nothing."""
+    import resource
+    import signal
+
+    prctl: Any = None
+    if dies_with_us:
+        import ctypes
+
+        try:
+            prctl = ctypes.CDLL(None).prctl  # Linux only
+        except (OSError, AttributeError, TypeError):
+            pass
+
+    def prepare() -> None:
+        if largest_file:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+        if prctl:
+            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    return prepare if largest_file or prctl else None
+
+
+_PR_SET_PDEATHSIG = 1
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """Kills a process that was started with `own_group`, and whatever it started, and waits for it."""
+    if hasattr(os, "killpg"):
+        import signal
+
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            process.kill()
+    else:
+        process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        try:
+            if stream:
+                stream.close()
+        except OSError:
+            pass  # what it did not read any more
+
+
+def wait_readable(file: int, seconds: float) -> bool:
+    """Waits until a file, such as a pipe, has something or has ended. False: not in time. True at once where nobody can wait."""
+    if not WAITS_FOR_PIPES:
+        return True
+    import select
+
+    return bool(select.select([file], [], [], max(0.0, seconds))[0])
+
+
+def never_block(file: int) -> None:
+    """Has a pipe take only as much at once as it has room for, where `WAITS_FOR_PIPES`."""
+    os.set_blocking(file, False)
+
+
+def cores() -> int:
+    """Returns how many processes can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def allow_open_files(most: int) -> None:
+    """Lets this process open as many files, as far as the system allows it."""
+    try:
+        import resource
+    except ImportError:
+        return  # there is no such limit
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+
+
+def local_socket() -> socket.socket:
+    """Returns a new socket for a path in the file system. Raises OSError where the system has none."""
+    import socket
+
+    if not hasattr(socket, "AF_UNIX"):
+        import errno
+
+        raise OSError(errno.EAFNOSUPPORT, "this system has no sockets in the file system")
+    return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
 
 def _inheritable_files() -> list[int]:

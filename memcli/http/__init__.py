@@ -18,7 +18,6 @@ from memcli.text import json
 
 _TIMEOUT = 15.0  # seconds for a service to start, and to stop
 _POLL = 0.02
-_SIGTERM, _SIGKILL = 15, 9
 _NOT_STARTED = MemError("mem serve did not start", "see what mem serve says in the foreground, and logs/ in the data directory")
 
 
@@ -37,9 +36,8 @@ def start(words: Sequence[str]) -> About:
         while time.monotonic() < deadline:
             if (about := serving.running()) and _is_up(about):
                 return about
-            pid, status = os.waitpid(child, os.WNOHANG)
-            if pid:
-                raise _startup_error(errors, os.waitstatus_to_exitcode(status))
+            if (code := system.exit_code(child)) is not None:
+                raise _startup_error(errors, code)
             time.sleep(_POLL)
     finally:
         os.unlink(errors)
@@ -68,15 +66,15 @@ def stop() -> bool:
     """Stops the service, and waits until it has ended; kills it after a while. Returns whether one ran."""
     if not serving.is_running():
         return False
-    signal, deadline = _SIGTERM, time.monotonic() + _TIMEOUT
-    sent: tuple[int, int] | None = None
+    at_once, deadline = False, time.monotonic() + _TIMEOUT
+    signalled: tuple[int, bool] | None = None
     while serving.is_running():
         pid = _pid()
-        if pid and sent != (pid, signal):
-            _send(pid, signal)
-            sent = (pid, signal)
+        if pid and signalled != (pid, at_once):
+            system.end_process(pid, at_once)
+            signalled = (pid, at_once)
         if time.monotonic() > deadline:
-            signal, deadline = _SIGKILL, deadline + _TIMEOUT
+            at_once, deadline = True, deadline + _TIMEOUT
         time.sleep(_POLL)
     return True
 
@@ -89,13 +87,6 @@ def _pid() -> int:
     except (OSError, ValueError):
         return 0
     return int(text) if text.isdigit() else 0
-
-
-def _send(pid: int, signal: int) -> None:
-    try:
-        os.kill(pid, signal)
-    except ProcessLookupError:
-        pass  # it ended by itself
 
 
 def _is_up(about: About) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import socket
 import stat
@@ -116,19 +115,11 @@ def _server(service: Service) -> _Server:
 
 def _serve(server: _Server, service: Service, listener: socket.socket) -> None:
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    _raise_file_limit()
+    system.allow_open_files(_MAX_FILES)
     os.chdir(config.data_dir())  # names of repositories are no paths here, and no directory is kept from being removed
     logs.write(f"info begins at {service.address.url}")
     server.run(sockets=[listener])
     logs.write("info ends")
-
-
-def _raise_file_limit() -> None:
-    """Lets this process open as many files as it may come to need."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < _MAX_FILES:
-        limit = _MAX_FILES if hard == resource.RLIM_INFINITY else min(_MAX_FILES, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 def _listen(options: HttpServerOptions, settings: Config) -> tuple[socket.socket, Address]:
@@ -144,7 +135,7 @@ def _listen(options: HttpServerOptions, settings: Config) -> tuple[socket.socket
 
 def _check_abandoned(path: str) -> None:
     """Raises InvalidInput for a socket at which a process listens, OSError for one that cannot be probed."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+    with system.local_socket() as probe:
         probe.settimeout(1.0)
         try:
             probe.connect(path)
@@ -155,19 +146,20 @@ def _check_abandoned(path: str) -> None:
 
 def _listen_at_path(path: str) -> tuple[socket.socket, Address]:
     """Listens at a path that only this person can open. Replaces the socket of a service that was killed; we hold the lock."""
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener: socket.socket | None = None
     try:
+        listener = system.local_socket()
         if os.path.exists(path) and stat.S_ISSOCK(os.stat(path).st_mode):
             _check_abandoned(path)
             os.unlink(path)
         listener.bind(path)
         os.chmod(path, 0o600)
         listener.listen(socket.SOMAXCONN)
-    except InvalidInput:
-        listener.close()
-        raise
-    except OSError as error:
-        listener.close()
+    except (InvalidInput, OSError) as error:
+        if listener is not None:
+            listener.close()
+        if isinstance(error, InvalidInput):
+            raise
         reason = (error.strerror or str(error)).lower()
         raise InvalidInput(f"cannot listen at {path[:200]}: {reason}", "give a short path in a directory of yours") from None
     return listener, Address("localhost", None, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from memcli import system
 from memcli.ingest import pool
 from memcli.ingest.cut import is_harmless
 from memcli.ingest.read import FileContent, FileToRead, Limits
@@ -14,7 +15,6 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.store import sync_commits, transaction, trees
 from memcli.store.trees import TreeFile
-from memcli.text.processes import cores
 
 if TYPE_CHECKING:
     from memcli.store import Connection
@@ -96,7 +96,7 @@ class Run:
         limits = self.writer.limits
         jobs = _jobs([FileToRead(path, tuple(trees.known(self.db, path, limits.cut_by))) for path in todo], self.files)
         sizes = [(path, self.files.stamps[path][0]) for path in todo]
-        processes = min(cores(), pool.MAX_PROCESSES) if sum([size for _, size in sizes]) >= _MIN_PARALLEL else 1
+        processes = min(system.cores(), pool.MAX_PROCESSES) if sum([size for _, size in sizes]) >= _MIN_PARALLEL else 1
         if (processes < 2 or len(jobs) < 2) and all(is_harmless(path, size) for path, size in sizes):
             return pool.read_here(limits, jobs)
         return pool.read_in_processes(limits, jobs, processes)

@@ -250,7 +250,7 @@ def _of_files(path: str) -> list[CheckResult]:
     findings = []
     for name, mode in ((folder, 0o700), (path, 0o600)):
         actual = _mode(name)
-        if os.name == "posix" and actual & 0o077:
+        if system.HAS_OWNERS and actual & 0o077:
             findings.append(CheckResult("warn", "files", f"other users can access {name} ({actual:04o})", f"chmod {mode:o} it"))
     if leftovers := copies.leftovers(path):
         text = f"{counted(len(leftovers), 'unfinished file', 'unfinished files')} of a killed command"
@@ -262,7 +262,7 @@ def _of_files(path: str) -> list[CheckResult]:
     if size(path + "-wal") > _LARGE_LOG:
         text = f"the write-ahead log has {_bytes(size(path + '-wal'))}, because a process keeps the store open"
         findings.append(CheckResult("warn", "files", text, "end that process; the log is then merged"))
-    if (kind := _file_system(folder)) in _NETWORK:
+    if (kind := system.file_system(folder)) in _NETWORK:
         text = f"the store is on {kind}, where file locks are unreliable"
         findings.append(CheckResult("warn", "files", text, "set MEMPACK_DATA_DIR to a local directory"))
     return findings
@@ -344,14 +344,3 @@ def _bytes(count: float) -> str:
         if count < 1_000 or unit == "GB":
             break
     return f"{count:,.0f} {unit}"
-
-
-def _file_system(folder: str) -> str:
-    """Returns the type of the file system that contains a directory, "" if the system does not tell."""
-    try:
-        with open("/proc/self/mounts", encoding="utf-8", errors="replace") as file:
-            mounts = [line.split()[1:3] for line in file if len(line.split()) > 2]
-    except OSError:
-        return ""
-    matches = [(len(mount), kind) for mount, kind in mounts if (folder + "/").startswith(mount.rstrip("/") + "/")]
-    return max(matches)[1] if matches else ""

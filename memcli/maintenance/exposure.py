@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from memcli import config, registry
+from memcli import config, registry, system
 from memcli.agents.turns import context_file
 from memcli.maintenance.audit import stored_secrets
 from memcli.maintenance.diagnosis import counted
@@ -32,13 +32,13 @@ def examine(project: Project) -> list[CheckResult]:
 
 def _of_files(project: Project) -> list[CheckResult]:
     """Reports files of the data directory that others can use, and settings and directories above that they can change."""
-    if os.name != "posix":
+    if not system.HAS_OWNERS:
         return []
     data, settings = config.data_dir(), config.config_dir()
     inside, settings_files = list(_below(data)), list(_below(settings))
     is_open = [path for path, status in inside if _allows(status, _OTHERS)]
     is_changeable = [path for path, status in settings_files if _allows(status, _WRITE)]
-    is_foreign = [path for path, status in (*inside, *settings_files) if status.st_uid != os.geteuid()]
+    is_foreign = [path for path, status in (*inside, *settings_files) if not system.is_ours(status)]
     findings = [
         *_reported("is open to other users", is_open, f"chmod -R go= {data}"),
         *_reported("can be changed by other users", is_changeable, f"chmod -R go-w {settings}"),
@@ -90,7 +90,7 @@ def _replaceable(path: str) -> list[str]:
 
 def _of_repository(project: Project) -> list[CheckResult]:
     """Reports a repository that others own or can change: they choose what git answers, and which memory is meant."""
-    if project.checkout is None or os.name != "posix":
+    if project.checkout is None or not system.HAS_OWNERS:
         return []
     findings = []
     for path in dict.fromkeys((project.checkout.root, project.checkout.common_dir)):
@@ -98,7 +98,7 @@ def _of_repository(project: Project) -> list[CheckResult]:
             status = os.stat(path)
         except OSError:
             continue
-        if status.st_uid != os.geteuid():
+        if not system.is_ours(status):
             text = f"{path} belongs to another user, who decides what git says of it"
             findings.append(CheckResult("warn", "repository", text, "clone it into a directory of your own"))
         elif status.st_mode & _WRITE:

@@ -6,12 +6,10 @@ The SDK's own streams use a thread for every line, write and flush, which is a t
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import anyio
 
-SUPPORTED = sys.platform != "win32"  # Windows cannot wait for pipes
 _BLOCK = 1 << 16
 MAX_LINE = 4 << 20  # bytes of a line; of a longer one only the beginning is handed on, which is no message any more
 _BEGINNING = 1_000

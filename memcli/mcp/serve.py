@@ -8,7 +8,7 @@ import signal
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from memcli import config, serving, store
+from memcli import config, serving, store, system
 from memcli.agents.adapters import session_origin
 from memcli.errors import MemError, NotFound
 from memcli.mcp.gate import Mode, WriteGate
@@ -111,7 +111,7 @@ def _serve_stdio(server: McpServer) -> None:
     from memcli.mcp.malformed import AnsweringStream
 
     sdk_server = server.server()
-    streams: Any = (pipes.StandardInput(), pipes.StandardOutput()) if pipes.SUPPORTED else ()
+    streams: Any = (pipes.StandardInput(), pipes.StandardOutput()) if system.WAITS_FOR_PIPES else ()
 
     async def serve() -> None:
         async with stdio_server(*streams) as (incoming, outgoing):

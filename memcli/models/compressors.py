@@ -7,19 +7,18 @@ Redirects are refused, nothing is retried, and no message repeats a key or what 
 
 from __future__ import annotations
 
-import ctypes
 import importlib.util
 import os
 import selectors
 import shlex
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from memcli import system
 from memcli.config import Config
 from memcli.models.unavailable import CompressorError as CompressorError
 from memcli.records import Record
@@ -32,7 +31,6 @@ GUARD = "MEMPACK_GUARD"  # under it hooks do nothing
 MAX_OUTPUT = 262_144  # bytes that a program may print, characters of an answer that are used
 cancel_checks: list[Callable[[], bool]] = []  # called while a program runs: whether the worker was told to stop
 _POLL = 0.2  # seconds between two calls of these
-_PR_SET_PDEATHSIG = 1  # of Linux
 _NOT_FOUND = 404
 _CHECK_MODEL = "check compressor.model and compressor.url"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -182,8 +180,7 @@ def run_program(command: str, prompt: str, seconds: float) -> str:
             stderr=subprocess.DEVNULL,
             cwd=os.path.expanduser("~") if os.path.isdir(os.path.expanduser("~")) else "/",
             env={**os.environ, GUARD: "1"},
-            start_new_session=True,
-            preexec_fn=_die_with_parent(),
+            **system.own_group(dies_with_us=True),
         )
     except OSError as problem:
         reason = (problem.strerror or "").lower()
@@ -194,7 +191,7 @@ def run_program(command: str, prompt: str, seconds: float) -> str:
     except subprocess.TimeoutExpired:
         raise CompressorError(f"{words[0]} did not exit", "see compressor.timeout") from None
     finally:
-        _kill(child)
+        system.end_group(child)
     if code:
         raise CompressorError(f"{words[0]} exited with {code}", "check compressor.command")
     return output.decode("utf-8", "replace")
@@ -210,20 +207,13 @@ def _words(command: str) -> list[str]:
     return words
 
 
-def _die_with_parent() -> Callable[[], None] | None:
-    """Returns what the child calls before it runs the program; None where the system is not Linux."""
-    try:
-        prctl = ctypes.CDLL(None).prctl
-    except (OSError, AttributeError, TypeError):
-        return None
-    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def _exchange(child: subprocess.Popen[bytes], prompt: bytes, deadline: float) -> bytes:
     """Writes the prompt and reads the answer at the same time, so that neither blocks the other. Raises CompressorError."""
     assert child.stdin is not None
     assert child.stdout is not None
-    os.set_blocking(child.stdin.fileno(), False)
+    if not system.WAITS_FOR_PIPES:
+        return child.communicate(prompt, timeout=max(0.1, deadline - time.monotonic()))[0][:MAX_OUTPUT]
+    system.never_block(child.stdin.fileno())
     blocks: list[bytes] = []
     size, unsent = 0, memoryview(prompt)
     with selectors.DefaultSelector() as selector:
@@ -257,18 +247,3 @@ def _write(file: int, data: memoryview) -> memoryview:
         return data
     except OSError:
         return data[:0]
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kills a program and whatever it started."""
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
-    for stream in (child.stdin, child.stdout):
-        try:
-            if stream is not None:
-                stream.close()
-        except OSError:
-            pass
-    child.wait()

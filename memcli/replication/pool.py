@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any
 
+from memcli import system
 from memcli.memory.projection import MemoryRows, fold, row_of, rows_of_memory
 from memcli.records import many, values
 from memcli.replication import wire
@@ -19,7 +20,7 @@ from memcli.store.graph import Link
 from memcli.store.memories import Memory
 from memcli.store.oplog import LoggedOperation
 from memcli.store.passages import Passage
-from memcli.text.processes import Process, cores, serve
+from memcli.text.processes import Process, serve
 
 _MOST = 4  # processes
 _AHEAD = 2  # jobs a process that are given out before they are needed
@@ -41,10 +42,10 @@ class Pool:
 
     def start(self) -> None:
         """Starts the processes, where there are cores for them and none runs yet."""
-        if cores() == 1:
+        if system.cores() == 1:
             vocabulary.whole()
         elif not self._processes:
-            self._processes = [Process("memcli.replication.pool:work") for _ in range(min(cores(), _MOST))]
+            self._processes = [Process("memcli.replication.pool:work") for _ in range(min(system.cores(), _MOST))]
             for process in self._processes:
                 process.send(0)
                 self._idle.put(process)

@@ -89,7 +89,9 @@ def blob_id(content: bytes) -> str:
 
 
 _LIST_SECONDS = 300.0  # a walk through a million files on a cold disk
-_FILE = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FILE = os.O_RDONLY
+for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"):  # where the system has it
+    _FILE |= getattr(os, _name, 0)
 _FOLDER = _FILE | getattr(os, "O_DIRECTORY", 0)
 _BENEATH = os.open in os.supports_dir_fd
 

@@ -153,7 +153,7 @@ def token() -> str:
     with open(handle, encoding="ascii", errors="replace") as file:
         status = os.fstat(handle)
         key = file.read(200).strip()
-    if status.st_mode & 0o077 or status.st_uid != os.getuid() or len(key) < 32:
+    if not system.is_private(status) or len(key) < 32:
         raise MemError("others can read the token's file, or it holds none", f"remove {path}; a new one is made")
     return key
 

@@ -15,7 +15,6 @@ from memcli.errors import MemError
 from memcli.store import (
     APPLICATION_ID,
     LATEST,
-    SMALLEST,
     WAL_LIMIT,
     check_file,
     connect,
@@ -122,7 +121,10 @@ def has_log(path: str) -> bool:
 
 
 def _is_full(path: str) -> bool:
-    return hasattr(os, "statvfs") and os.statvfs(os.path.dirname(path) or ".").f_bavail * SMALLEST < _SHARED_MEMORY
+    from memcli import system
+
+    free = system.free_bytes(os.path.dirname(path) or ".")
+    return free is not None and free < _SHARED_MEMORY
 
 
 def create_store(path: str, about: dict[str, str]) -> None:
@@ -158,7 +160,7 @@ def create_store(path: str, about: dict[str, str]) -> None:
 def _put_in_place(aside: str, path: str) -> None:
     from memcli.text.files import sync_folder
 
-    handle = os.open(aside, os.O_RDONLY)
+    handle = os.open(aside, os.O_RDWR)  # Windows syncs no file that is only read
     try:
         os.fsync(handle)
     finally:

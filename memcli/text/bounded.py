@@ -11,7 +11,9 @@ import os
 
 _KIND, _REGULAR = 0o170000, 0o100000
 _BLOCK = 1 << 18
-_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_FLAGS = os.O_RDONLY
+for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):  # where the system has it
+    _FLAGS |= getattr(os, _name, 0)
 
 
 def open_regular(path: str) -> int:

@@ -61,10 +61,19 @@ def ago(ms: int, now: int) -> str:
 
 def parse(text: str, is_local: bool = False) -> int:
     """Reads an ISO 8601 date or moment; where no offset is given it is UTC, or the time of this machine. Raises InvalidInput."""
-    from datetime import UTC, datetime, timedelta  # never on the everyday path
+    from datetime import UTC, date, datetime, timedelta  # never on the everyday path
+
+    def is_day(written: str) -> bool:
+        try:
+            return date.fromisoformat(written) == moment.date()
+        except ValueError:
+            return False
 
     try:
-        moment = datetime.fromisoformat(text.strip().upper())
+        written = text.strip().upper()
+        moment = datetime.fromisoformat(written)
+        if not any(is_day(written[:size]) for size in (10, 8, 7)):
+            raise ValueError  # 24:00, which Python 3.13 and newer take for the next day
         moment = moment if moment.tzinfo else moment.astimezone() if is_local else moment.replace(tzinfo=UTC)
         milliseconds = (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
         if 0 <= milliseconds <= _LAST:

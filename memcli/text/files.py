@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import time
 
+from memcli import system
+
 _ENDING = ".tmp"
 _RANDOM = 4  # bytes of a name
 _LEFT = 600  # seconds after which a file aside has no writer any more: one needs a hundredth of a second
@@ -26,7 +28,7 @@ def write(path: str, text: str, like: str = "") -> None:
         with open(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
             if mode is not None:
-                os.fchmod(handle, mode)
+                system.set_mode(handle, mode)
             file.flush()
             os.fsync(handle)
         os.replace(aside, target)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SPACE = " \t\n\r"
+_DEEPEST = 500  # levels of arrays and objects: what one Python reads, each of the others reads, too
 
 
 class Malformed(ValueError):
@@ -44,7 +45,7 @@ def loads(text: str) -> Any:
         if (c := _c_library()) is None:
             import json
 
-            return json.loads(text, parse_float=_number, parse_constant=_no_constant)
+            return _checked(json.loads(text, parse_float=_number, parse_constant=_no_constant), text)
         value, end = _scan(c, text, len(text) - len(text.lstrip(_SPACE)))
     except StopIteration as stop:
         raise Malformed(f"no JSON value at character {stop.value}") from None
@@ -52,7 +53,24 @@ def loads(text: str) -> Any:
         raise Malformed(str(problem) or "nested too deeply") from None
     if text[end:].strip(_SPACE):
         raise Malformed(f"unexpected text after the JSON value, at character {end}")
-    return value
+    return _checked(value, text)
+
+
+def _checked(value: Any, text: str) -> Any:
+    """Returns the value of a text. Raises Malformed where it is nested too deeply."""
+    if text.count("[") + text.count("{") <= _DEEPEST:
+        return value
+    containers = [value]
+    for _ in range(_DEEPEST + 1):
+        containers = [
+            item
+            for container in containers
+            for item in (container.values() if isinstance(container, dict) else container if isinstance(container, list) else ())
+            if isinstance(item, (dict, list))
+        ]
+        if not containers:
+            return value
+    raise Malformed("nested too deeply")
 
 
 def _c_library() -> Any:

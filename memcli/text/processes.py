@@ -13,13 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import IO, Any
 
-
-def cores() -> int:
-    """Returns how many processes can run at once."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
+from memcli import system
 
 
 class Process:
@@ -31,9 +25,8 @@ class Process:
         command = [sys.executable, "-P", "-c", f"from {module} import {name}; {name}()"]
         stderr = None if os.environ.get("MEMPACK_DEBUG") else subprocess.DEVNULL
         # A session of its own, so that Ctrl-C reaches only us: closing its input ends it.
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True
-        )
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=stderr, **system.own_group())
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self.output, self._input = self._process.stdout, self._process.stdin

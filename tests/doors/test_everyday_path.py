@@ -18,12 +18,13 @@ from memcli.records import Record, as_dict, replace
 from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"
-# Beyond our own: what the interpreter or APSW has built in C, and costs next to nothing.
+# Beyond our own: what the interpreter or APSW has built in C, and `io`, which Python loads itself, since 3.14 when it is needed.
 FREE = {
     "__future__",
     "apsw",
     "gc",
     "errno",
+    "io",
     "math",
     "_collections",
     "_json",

@@ -226,3 +226,13 @@ def test_a_malformed_text_is_malformed_before_the_standard_library_was_imported(
             raise AssertionError(text)"""
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("module", [ours, without_accelerator()], ids=["accelerated", "plain"])
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_nesting_has_the_same_limit_in_every_python(module: ModuleType, opening: str, closing: str) -> None:
+    module.loads(opening * 500 + "[]" + closing * 500)
+    module.loads("[" + opening + "1" + closing + ",{}" * 2_000 + "]")
+    for levels in (502, 1_000, 200_000):
+        with pytest.raises(module.Malformed):
+            module.loads(opening * levels + "1" + closing * levels)

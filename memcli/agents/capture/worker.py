@@ -68,17 +68,14 @@ def stop(folder: str) -> bool:
         return False
     if is_service(folder):
         raise MemError("mem serve runs the worker of this memory", ("stop it with ", Call("serve stop")), "served")
-    number, deadline = signal.SIGTERM, time.monotonic() + _PATIENCE
-    signalled: tuple[int, int] | None = None
+    at_once, deadline = False, time.monotonic() + _PATIENCE
+    signalled: tuple[int, bool] | None = None
     while (pid := worker_pid(folder)) is not None:
-        if pid and signalled != (pid, number):
-            try:
-                os.kill(pid, number)
-            except ProcessLookupError:
-                pass  # it ended by itself
-            signalled = (pid, number)
+        if pid and signalled != (pid, at_once):
+            system.end_process(pid, at_once)
+            signalled = (pid, at_once)
         if time.monotonic() > deadline:
-            number, deadline = signal.SIGKILL, deadline + _PATIENCE
+            at_once, deadline = True, deadline + _PATIENCE
         time.sleep(_POLL)
     return True
 
@@ -154,7 +151,7 @@ class RunControl:
 
     def listen(self) -> None:
         """Ends the worker after the current job when the system, a person or `mem worker stop` signals it."""
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in system.stop_signals():
             signal.signal(number, self._stop)
         compressors.cancel_checks.append(lambda: self.stopped)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from memcli import system
 from memcli.errors import MemError
 from memcli.records import Record
 from memcli.text import bounded
@@ -63,6 +64,6 @@ def _write(root: str, name: str, text: str) -> InstructionFile:
             f"{name} cannot be written: {(problem.strerror or '').lower()}", "make the directory writable, or use --no-agents"
         ) from None
     with open(handle, "w", encoding="utf-8") as file:
-        os.fchmod(handle, 0o644)  # committed files are for everybody, whatever the store's umask
+        system.set_mode(handle, 0o644)  # committed files are for everybody, whatever the store's umask
         file.write(text)
     return InstructionFile(name, True)

@@ -6,11 +6,10 @@ Objects and refs live in a bare repository of ours beside the store; the person'
 from __future__ import annotations
 
 import os
-import resource
-import signal
 import subprocess
 from collections.abc import Sequence
 
+from memcli import system
 from memcli.errors import MemError
 from memcli.records import Record
 from memcli.replication.transports import Deadline, too_slow
@@ -74,10 +73,10 @@ class Git:
         try:
             out, err = process.communicate(stdin, timeout=self._deadline.remaining())
         except subprocess.TimeoutExpired:
-            stop(process)
+            system.end_group(process)
             raise too_slow(self._deadline.seconds) from None
         except BaseException:
-            stop(process)
+            system.end_group(process)
             raise
         result = GitResult(process.returncode, out, err.decode("utf-8", "replace"))
         if check and result.code:
@@ -94,15 +93,10 @@ class Git:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment(self._settings),
-                start_new_session=True,
-                preexec_fn=_limit,
+                **system.own_group(largest_file=_LARGEST_FILE),
             )
         except FileNotFoundError:
             raise MemError("git is not on PATH", "install git", "no_git") from None
-
-
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
 
 
 def environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
@@ -165,15 +159,3 @@ def failure(verb: str, result: GitResult) -> MemError:
         (hint for signs, hint in _HINTS if any(sign in result.err for sign in signs)), "check the remote with git ls-remote"
     )
     return MemError(f"git {verb}: {reason[:300]}", f"nothing is lost; {hint}", "remote_failed")
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends a git and what it started."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        process.kill()
-    process.wait()
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream:
-            stream.close()

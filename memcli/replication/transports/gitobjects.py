@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import select
 from collections.abc import Iterator, Sequence
 
+from memcli import system
 from memcli.errors import MemError
 from memcli.replication.transports import MAX_SEGMENTS, SEGMENT_BYTES, Deadline, too_slow, writer_of
-from memcli.replication.transports.gitcommand import Git, stop
+from memcli.replication.transports.gitcommand import Git
 
 _TREE_BYTES = 64 << 20
 _FILE, _FOLDER = b"100644", b"40000"
@@ -29,7 +29,7 @@ class Objects:
         return self
 
     def __exit__(self, *error: object) -> None:
-        stop(self._process)
+        system.end_group(self._process)
 
     def content(self, name: str, kind: str, limit: int) -> bytes | None:
         """Returns what an object holds; None where there is none of that kind, or it is larger than `limit` bytes."""
@@ -83,8 +83,7 @@ class Objects:
     def _fill(self) -> None:
         stdout = self._process.stdout
         assert stdout is not None
-        ready, _, _ = select.select([stdout], [], [], self._deadline.remaining())
-        if not ready:
+        if not system.wait_readable(stdout.fileno(), self._deadline.remaining()):
             raise too_slow(self._deadline.seconds)
         block = os.read(stdout.fileno(), _BLOCK)
         if not block:
