@@ -55,9 +55,6 @@ class ClientImport(Record):
     malformed: int = 0
 
 
-_COUNTED = tuple([name for name in ClientImport._fields if name not in ("client", "places", "first")])
-
-
 class PastRequest(Record):
     """What to import: of which clients, from `path` instead of where they keep it, of sessions that went on after `since`."""
 

@@ -43,7 +43,6 @@ class StoredText(Record):
 
 _FLAG = "CASE WHEN forgotten THEN 'forgotten' WHEN superseded_by IS NOT NULL THEN 'superseded' ELSE '' END"
 _ACTOR = "coalesce((SELECT actor FROM op WHERE object = {}.id ORDER BY revision DESC LIMIT 1), '')"
-_OF_CONTEXT = f"{_ACTOR}, NULL, NULL, {{}}, 0, '', ''"  # its actor, and when it was written
 _NAMED = """coalesce(
     (SELECT title FROM memory WHERE id = session.summary AND forgotten = 0),
     (SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1),
