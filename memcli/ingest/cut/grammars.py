@@ -22,8 +22,8 @@ SECONDS_PER_MB = 1.5
 """Time to parse one file: a grammar needs a fraction of it, unless the text was written to confuse it."""
 
 HARMLESS = 1 << 10
-"""Bytes of which no grammar makes more than 60 MB. There are 8 KB of which one makes gigabytes within a step, so that it cannot be
-stopped: see `pool.py`."""
+"""Bytes of which no grammar makes more than 60 MB. There are 8 KB of which one makes gigabytes within a step, so that it cannot
+be stopped: see `pool.py`."""
 
 _BLOCK = 1 << 16  # bytes that the parser reads at a time
 
