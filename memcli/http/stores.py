@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from memcli import registry, store
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, logs
+from memcli.memory.modes import MODES
 from memcli.operations import after_change
 from memcli.project import (
     DEFAULT_WORKSPACE,
@@ -54,6 +55,8 @@ class Stores:
         if expires > time.monotonic():
             return repo_id
         adopted = registry.adopted(name)
+        if adopted is None and name == MODES:
+            return None  # modes stand by themselves, also where a repository is called so
         if adopted is None:
             try:
                 adopted = registry.by_name(name).repo_id

@@ -53,11 +53,11 @@ def unmark(project: Project) -> None:
 
 
 def of_store(project: Project) -> str:
-    """Returns which mode a store is of, by its workspace where nobody noted it; "" of one that was deleted."""
+    """Returns which mode a store is of; "" of none. Of those that belong to no project, one that nobody noted is its workspace."""
     workspace = project.workspace.removesuffix(ARCHIVE)
     mode = store.meta(project.db, MODE)
     if mode is None or (mode and workspace_of(mode) != workspace):  # a copy of another mode's store was put there
-        return workspace
+        return workspace if project.name == MODES and not project.root else ""
     return mode
 
 

@@ -167,6 +167,33 @@ def test_modes_are_listed_by_the_ids_that_clients_gave_them(served: Served, term
     assert served.get("/v1/memory/curated/detail", modeId="Кот", memoryId="c-2")["memory"]["detail"] == "Said so."
 
 
+def test_modes_do_not_go_into_a_repository_that_is_called_modes(served: Served, terminal: Terminal) -> None:
+    folder = terminal.folder.parent / "modes"
+    folder.mkdir()
+    repository = terminal.at(folder)
+    repository.git("init", "-q", ".")
+    repository.mem("add", "Of a repository")
+    put(served, "/v1/memory/core", CORE)
+    terminal.mem("import", str(stores.mecho(terminal.data.parent / "source", 3)))
+
+    assert served.get("/v1/mode/list")["modes"] == ["bot", "riko"]
+    assert served.get("/v1/memory/core", **MODE)["core"] != {}
+    assert repository.mem("recent", "--workspace", "riko", "--json").json == []
+
+
+def test_modes_of_a_project_are_listed_apart(served: Served, terminal: Terminal) -> None:
+    terminal.mem("add", "Not of a mode", "--workspace", "side")
+    place = str(terminal.folder)
+    for mode in ("Bot", "cat"):
+        put(served, "/v1/memory/core", {"modeId": mode, "project": place, "key": "k", "value": "v"})
+    assert served.post("/v1/mode/create", {"modeId": "Bot", "project": "zoo"})["created"] is True
+
+    assert served.get("/v1/mode/list") == {"ok": True, "modes": []}
+    assert served.get("/v1/mode/list", project=place)["modes"] == ["Bot", "cat"]
+    assert served.get("/v1/mode/list", project="zoo")["modes"] == ["Bot"]
+    assert served.get("/v1/mode/list", project="unheard-of")["modes"] == []
+
+
 def test_a_mode_that_is_deleted_tells_nothing_and_can_be_begun_anew(served: Served) -> None:
     put(served, "/v1/memory/core", CORE)
     put(served, "/v1/memory/curated", NOTE)

@@ -86,6 +86,17 @@ def test_a_mode_that_stands_in_two_places_is_taken_from_the_first(terminal: Term
     assert "not taken: 3 × of another directory for the same mode" in report
 
 
+def test_modes_are_looked_for_where_mecho_keeps_or_kept_them(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stores.mecho(terminal.folder / "data" / "agents", 3)
+    assert terminal.mem("import", "--from", "mecho").out.startswith("mecho (data/agents) in modes/bot: 2 new")
+    monkeypatch.setenv("MECHO_DATA_DIR", str(stores.mecho(tmp_path / "kept", 4, "cat")))
+    assert "in modes/cat: 3 new" in terminal.mem("import", "--from", "mecho").out
+    monkeypatch.setenv("MECHO_DATA_DIR", str(tmp_path / "nowhere"))
+    assert "nothing of mecho" in terminal.mem("import", "--from", "mecho", fails=3).err
+
+
 def test_programs_whose_data_stands_beside_what_is_taken_are_named_with_their_commands(
     terminal: Terminal, tmp_path: Path
 ) -> None:

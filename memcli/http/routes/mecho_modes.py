@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from memcli.errors import NotFound
@@ -16,16 +16,19 @@ from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import items
 from memcli.memory.modes import MODES, id_of, of_store, unmark
-from memcli.project import Project, is_stored
+from memcli.project import Project, Where, is_stored, locate
 
 router = Router(prefix="/v1/mode", tags=["mecho"])
 
 
 @router.get("/list", response_model=shape("Modes", ok=bool, modes=list[str]))
-def modes_here(request: Request) -> Response:
+def modes_here(
+    request: Request, project: Annotated[str | None, Query(max_length=4_096, description="Whose modes.")] = None
+) -> Response:
     """The modes that have a memory, by the ids that clients gave them, in order."""
     service: Service = request.app.state.service
-    repo = service.stores.resolve(MODES)
+    repo = service.stores.resolve(project or MODES)
+    repo = locate(Where(repo)).repo_id if repo else None
     ids = stores.each([where for where in stores.all_stores() if where.repo == repo], of_store)
     return answer({"ok": True, "modes": sorted(set(ids) - {""})})
 

@@ -26,8 +26,10 @@ TABLE = "curated_memory"
 
 
 def places(scope: ReadScope) -> list[str]:
-    """Returns where it keeps its modes below this repository, as its own repository does."""
-    paths = [os.path.join(scope.root, *names) for names in (("mecho", "data", "modes"), ("data", "modes"))]
+    """Returns where it keeps its modes: where its setting says, else below this repository, as its own repository does."""
+    if own := os.environ.get("MECHO_DATA_DIR"):
+        return [own] if _mode_folders(own) else []
+    paths = [os.path.join(scope.root, *top, "data", name) for name in ("modes", "agents") for top in (("mecho",), ())]
     return [path for path in paths if scope.root and _mode_folders(path)]
 
 
