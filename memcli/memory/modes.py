@@ -9,6 +9,7 @@ import unicodedata
 from memcli import store
 from memcli.errors import InvalidInput
 from memcli.project import MODE, Project
+from memcli.store import context, memories
 from memcli.text.terminal import is_storable
 
 MODES = "modes"  # the project of modes that belong to none
@@ -16,7 +17,7 @@ ARCHIVE = "_archival"  # suffix of the store beside a mode's own, so that archiv
 SOURCE = "mecho:"  # begins the source id of an entry with an id of the client's own
 ARCHIVED = "mecho:archival:"  # the same of an archival text
 CORE = "core:"  # begins the id of the entry with what of a core does not fit into a value of the profile
-_CORE = "mecho_core"  # in the facts of a store: the key of mecho's one core
+_CORE, _DELETED = "mecho_core", "mode_deleted"  # in the facts of a store: the key of mecho's one core; "1" of a deleted mode
 _PLAIN = re.compile(r"(?=.*[a-z0-9])[a-z0-9_-]{1,53}")
 _DIGESTED = re.compile(r".*_[0-9a-f]{16}")
 _READABLE = 30  # characters of an id that begin the name of its workspace
@@ -44,19 +45,24 @@ def workspace_of(mode: str) -> str:
 def mark(project: Project, mode: str) -> None:
     """Notes in the store of a mode, or of its archive, which mode it is of. Raises InvalidInput."""
     _note(project, MODE, id_of(mode))
+    _note(project, _DELETED, "")
 
 
-def unmark(project: Project) -> None:
-    """Notes that the store is of no mode any more, until something is stored in it again."""
-    _note(project, MODE, "")
-    _note(project, _CORE, "")
+def note_deleted(project: Project) -> None:
+    """Notes that the mode of a store was deleted. It is there again once something is stored in it, or comes back."""
+    _note(project, _DELETED, "1")
 
 
 def of_store(project: Project) -> str:
-    """Returns which mode a store is of; "" of none. Of those that belong to no project, one that nobody noted is its workspace."""
+    """Returns which mode a store is of; "" of none, or of one that was deleted.
+
+    Of those that belong to no project, one that nobody noted is called as its workspace.
+    """
+    if store.meta(project.db, _DELETED) and not memories.count(project.db) and not context.profile(project.db):
+        return ""
     workspace = project.workspace.removesuffix(ARCHIVE)
     mode = store.meta(project.db, MODE)
-    if mode is None or (mode and workspace_of(mode) != workspace):  # a copy of another mode's store was put there
+    if mode is None or workspace_of(mode) != workspace:  # a copy of another mode's store was put there
         return workspace if project.name == MODES and not project.root else ""
     return mode
 
@@ -72,6 +78,6 @@ def note_core(project: Project, key: str) -> None:
 
 
 def _note(project: Project, name: str, value: str) -> None:
-    if store.meta(project.db, name) != value:
+    if (store.meta(project.db, name) or "") != value:
         with store.transaction(project.db):
             store.set_meta(project.db, name, value)

@@ -194,7 +194,7 @@ def test_modes_of_a_project_are_listed_apart(served: Served, terminal: Terminal)
     assert served.get("/v1/mode/list", project="unheard-of")["modes"] == []
 
 
-def test_a_mode_that_is_deleted_tells_nothing_and_can_be_begun_anew(served: Served) -> None:
+def test_a_mode_that_is_deleted_tells_nothing_and_can_be_begun_anew(served: Served, terminal: Terminal) -> None:
     put(served, "/v1/memory/core", CORE)
     put(served, "/v1/memory/curated", NOTE)
     served.post("/v1/archival/upsert", NOTE)
@@ -205,6 +205,11 @@ def test_a_mode_that_is_deleted_tells_nothing_and_can_be_begun_anew(served: Serv
     assert served.get("/v1/mode/list")["modes"] == ["other"]
     assert served.refused("POST", "/v1/mode/delete", MODE) == (404, "not_found")
     assert served.refused("POST", "/v1/mode/delete", {"modeId": "never"}) == (404, "not_found")
+    terminal.mem("undo", "--repo", "modes", "--workspace", "riko")
+    assert served.get("/v1/mode/list")["modes"] == ["other", "riko"]
+    assert served.get("/v1/memory/core", **MODE)["core"] == {"Leader Core": "Calm.\nNever shouts."}
+    served.post("/v1/mode/delete", MODE)
+
     assert served.post("/v1/mode/create", MODE)["created"] is True
     assert tells(served, "calm") == tells(served, "till") == []
 

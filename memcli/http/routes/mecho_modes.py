@@ -15,7 +15,7 @@ from memcli.http.modes import Mode
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import items
-from memcli.memory.modes import MODES, id_of, of_store, unmark
+from memcli.memory.modes import MODES, id_of, note_deleted, of_store
 from memcli.project import Project, Where, is_stored, locate
 
 router = Router(prefix="/v1/mode", tags=["mecho"])
@@ -53,7 +53,7 @@ def delete_mode(request: Request, body: Mode) -> Response:
     def work(project: Project) -> dict[str, Any]:
         if hidden := items.everything(project):
             items.hide(project, hidden, ACTOR)
-        unmark(project)
+        note_deleted(project)
         return {"ok": True, "modeId": id_of(body.modeId), "deleted": True}
 
     if modes.read(request, body.store(archive=True), _is_of_mode):
