@@ -14,7 +14,7 @@ from memcli.maintenance import content, shared
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
 from memcli.project import USER, Location, Where, folder_of, locate, now
 from memcli.records import Record, as_dict
-from memcli.repo import head, history, identity
+from memcli.repo import blocking, head, history, identity
 from memcli.store import copies, inbox, opening, queue
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
@@ -97,13 +97,18 @@ def _examine_repository(
     repository: Location, where: Where, verbose: bool, findings: list[CheckResult], facts: dict[str, Any]
 ) -> None:
     """Adds the findings and facts about one memory."""
-    has_git = repository.checkout is not None
+    checkout = repository.checkout
     name, repo_id, root = repository.name, repository.repo_id, repository.root
-    facts["repo"] = {"id": repo_id, "name": name or None, "git_root": head.storable_name(root) or None, "has_git": has_git}
+    facts["repo"] = {
+        "id": repo_id,
+        "name": name or None,
+        "git_root": head.storable_name(root) or None,
+        "has_git": checkout is not None,
+    }
     shown = (name, repo_id, head.storable_name(root))
     findings.append(CheckResult("ok", "repository", " · ".join([text for text in shown if text])))
-    if has_git:
-        findings += _of_git()
+    if checkout is not None:
+        findings += _of_git(checkout.root)
     if repo_id is None:
         findings += [_of_absent_store(), *_of_origin(repository)]
         return
@@ -137,8 +142,11 @@ def _add_facts(diagnosis: Diagnosis, facts: dict[str, Any]) -> None:
         facts["schema"] = {"user_version": diagnosis.schema, "current_version": store.LATEST, "last_migration_at": milliseconds}
 
 
-def _of_git() -> list[CheckResult]:
-    """Reports a git that is missing or too old."""
+def _of_git(root: str) -> list[CheckResult]:
+    """Reports a git that is missing or too old, or would be blocked in the repository at `root`."""
+    if path := blocking.file_for(root):
+        text = f"{path} is no regular file, so git is not run here, and what holds on this commit is unknown"
+        return [CheckResult("warn", "git", text, "remove it")]
     version = history.git_version()
     if version is None:
         text = "git cannot be run: what holds on this commit is unknown, and memories of other branches are shown as well"

@@ -11,6 +11,7 @@ import time
 
 from memcli import repo
 from memcli.records import Record
+from memcli.repo import blocking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     Sink = Callable[[bytes], object]
 
-TIMED_OUT, NOT_FOUND, BROKEN = 124, 127, 128
+TIMED_OUT, BLOCKED, NOT_FOUND, BROKEN = 124, 125, 127, 128
 _KILL = 9
 _PAUSE = 60.0  # seconds after git hung in a directory, in which it is given little time there
 _LITTLE = 1.0
@@ -62,7 +63,8 @@ def run(
     bare: bool = False,
     sink: Sink | None = None,
 ) -> Finished:
-    """Runs `git -C cwd ARGUMENTS`. Never raises for what git does; code 124 says it was stopped, 127 that it cannot be run.
+    """Runs `git -C cwd ARGUMENTS`. Never raises for what git does; code 124 says it was stopped, 125 that it was not
+    started because a file there would block it, 127 that it cannot be run.
 
     `limit` is in seconds. `bare` says that `cwd` is a bare repository, which git is otherwise kept from entering; git still
     checks who owns it. `sink` takes the output piece by piece in place of `out`; what it raises stops git and is passed on.
@@ -71,6 +73,8 @@ def run(
     if not program:
         return Finished(NOT_FOUND, b"", b"git is not on PATH")
     trust = f"safe.bareRepository={'all' if bare else 'explicit'}"
+    if path := blocking.file_for(cwd):
+        return Finished(BLOCKED, b"", f"{path} is no regular file, so git would wait for it".encode("utf-8", "replace"))
     words = [program, "-C", cwd, *_OPTIONS, "-c", trust, *arguments]
     chunks: list[bytes] = []
     way = _spawned if hasattr(os, "posix_spawn") else _portable
@@ -85,6 +89,11 @@ def run(
 
 
 _hung: dict[str, float] = {}  # directory -> when git last took too long there
+
+
+def retry(cwd: str) -> None:
+    """Lets the next run in a directory take its time, though git has just taken too long there."""
+    _hung.pop(cwd, None)
 
 
 def _allowed(cwd: str, limit: float) -> float:

@@ -87,7 +87,7 @@ def patches(checkout: Checkout, requests: Sequence[str]) -> list[str] | None:
         return []
     reader = _Patches()
     code = _fed(checkout, _DIFF, requests, reader.take, _MOST_DIFFED)
-    if code < 0 or code in (gitrun.TIMED_OUT, gitrun.NOT_FOUND):
+    if code < 0 or code in (gitrun.TIMED_OUT, gitrun.BLOCKED, gitrun.NOT_FOUND):
         return None
     reader.end()
     return (reader.digests + [""] * len(requests))[: len(requests)]

@@ -88,7 +88,8 @@ def blob_id(content: bytes) -> str:
     return str(digest.hexdigest())
 
 
-_LIST_SECONDS = 300.0  # a walk through a million files on a cold disk
+_LIST_SECONDS = 5.0  # after which a file is looked for that holds git up
+_MOST_LIST_SECONDS = 300.0  # a walk through a million files on a cold disk
 _FILE = os.O_RDONLY
 for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"):  # where the system has it
     _FILE |= getattr(os, _name, 0)
@@ -102,12 +103,18 @@ def listed(checkout: Checkout, scopes: Sequence[str] = ()) -> tuple[list[str], i
     Paths are from the top of the tree, with slashes; a submodule or a repository inside the tree is listed by its own path. What
     is tracked may be gone. `scopes`: only what is these paths or lies under them. Raises MemError where git cannot tell.
     """
-    from memcli.repo import gitrun
+    from memcli.repo import blocking, gitrun
 
     words = ("--literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *scopes)
     result = gitrun.run(words, checkout.root, limit=_LIST_SECONDS)
+    if result.code == gitrun.TIMED_OUT:
+        if path := blocking.file_below(checkout.root):
+            raise MemError(f"git cannot list the files: {path} is no regular file", "remove it", "git")
+        gitrun.retry(checkout.root)
+        result = gitrun.run(words, checkout.root, limit=_MOST_LIST_SECONDS)
     if result.code:
-        raise MemError(f"git cannot list the files: {result.reason}", f"see what git ls-files says in {checkout.root}", "git")
+        hint = "remove it" if result.code == gitrun.BLOCKED else f"see what git ls-files says in {checkout.root}"
+        raise MemError(f"git cannot list the files: {result.reason}", hint, "git")
     unreadable = result.err.count(b"could not open directory")
     paths = dict.fromkeys(result.out.split(b"\0"))  # an unmerged file is listed once for each side
     paths.pop(b"", None)

@@ -96,6 +96,7 @@ LIGHT_TOO = {
     "memcli.memory.filters": "a search or a list of some days",
     "memcli.recall.syntax": "a search with operators",
     "memcli.repo.carry": "the first command after HEAD moved",
+    "memcli.repo.blocking": "the first command after HEAD moved",
     "memcli.repo.gitrun": "the first command after HEAD moved",
     "memcli.repo.history": "the first command after HEAD moved",
     "memcli.repo.next_commit": "a write on a branch other than main",

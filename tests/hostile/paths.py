@@ -88,6 +88,20 @@ def pipe_as_index(clone: Clone) -> None:
 
 
 @kind
+def pipes_that_a_configuration_names(clone: Clone) -> None:
+    """Rules and a configuration that block, by any name."""
+    clone.pipe("docs/rules")
+    clone.config("[core]\n\texcludesFile = docs/rules\n\tattributesFile = docs/rules\n[include]\n\tpath = ../docs/rules")
+
+
+@kind
+def pipes_deep_in_the_tree(clone: Clone) -> None:
+    """Rules that block in directories where only a walk meets them."""
+    clone.pipe("docs/a/b/c/.gitignore")
+    clone.pipe("docs/a/.gitattributes")
+
+
+@kind
 def pipe_as_config(clone: Clone) -> None:
     """A configuration at which git waits for ever."""
     (clone.git_dir / "config").unlink()

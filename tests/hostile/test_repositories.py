@@ -43,7 +43,7 @@ COMMANDS = (
     ("hook", "session-end", "--harness", "claude"),
 )
 READ_BY_GIT = ("config-linked-to-outside", "ref-linked-to-outside", "packed-refs-linked-to-outside")  # itself, wherever they lie
-HANG_GIT = ("pipe-as-config", "pipe-as-index", "pipes")  # less time is enough to see that mem does not wait
+HANG_GIT = ("pipes-deep-in-the-tree",)  # less time is enough to see that mem does not wait
 
 
 class Place(NamedTuple):

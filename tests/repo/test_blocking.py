@@ -1,0 +1,83 @@
+"""A file at which git would wait for ever is named, and git is not run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from memcli.repo import blocking, gitrun, worktree
+from memcli.repo.head import find
+from tests.conftest import Terminal
+
+PLACES = (".gitignore", ".gitattributes", ".mailmap", ".git/config", ".git/index", ".git/packed-refs", ".git/shallow",
+          ".git/info/exclude", ".git/info/attributes", ".git/info/grafts", ".git/objects/info/alternates")  # fmt: skip
+
+
+@pytest.fixture
+def committed(terminal: Terminal) -> Terminal:
+    """A repository with a memory and a commit."""
+    terminal.mem("init", "--no-agents")
+    (terminal.folder / "app.py").write_text("x = 1\n")
+    terminal.git("add", "app.py")
+    terminal.commit("first")
+    return terminal
+
+
+def pipe(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_pipe_that_git_would_open_is_named_at_once(committed: Terminal, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    pipe(committed.folder / place)
+    monkeypatch.setattr(gitrun, "_spawned", lambda *_: pytest.fail("git was run"))
+    refused = committed.mem("ingest", ".", fails=1).err
+    assert refused.startswith("Error: git cannot list the files: ")
+    assert f"{place} is no regular file" in refused
+    assert "Hint: remove it" in refused
+    committed.mem("hook", "user-prompt", "--harness", "claude", stdin='{"session_id": "s", "prompt": "why?"}')
+
+
+def test_doctor_names_it(committed: Terminal) -> None:
+    pipe(committed.folder / ".gitignore")
+    assert ".gitignore is no regular file, so git is not run here" in committed.mem("doctor").out
+
+
+@pytest.mark.parametrize("setting", ["[core]\n\texcludesFile = {}", "[CORE]\n\tAttributesFile={}", "[include]\n\tpath = {}"])
+@pytest.mark.parametrize("is_included", [False, True])
+def test_a_pipe_that_the_configuration_names_is_named(committed: Terminal, setting: str, is_included: bool) -> None:
+    pipe(committed.folder / "sub/pipe")
+    text = setting.format(committed.folder / "sub/pipe") + "\n"
+    if is_included:
+        (committed.folder / "more").write_text(text)
+        text = "[include]\n\tpath = ../more\n"
+    with (committed.folder / ".git/config").open("a") as file:
+        file.write(text)
+    assert "sub/pipe is no regular file" in committed.mem("ingest", ".", fails=1).err
+
+
+def test_a_pipe_deep_in_the_tree_is_looked_for_when_git_takes_long(committed: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worktree, "_LIST_SECONDS", 0.2)
+    pipe(committed.folder / "a/b/.gitignore")
+    assert "a/b/.gitignore is no regular file" in committed.mem("ingest", ".", fails=1).err
+
+
+def test_a_listing_that_takes_long_without_a_pipe_is_waited_for(committed: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worktree, "_LIST_SECONDS", 0.0)
+    checkout = find(str(committed.folder))
+    assert checkout
+    assert worktree.listed(checkout) == (["app.py"], 0)
+
+
+def test_what_git_does_not_wait_for_is_no_matter(committed: Terminal) -> None:
+    pipe(committed.folder / "data/pipe")
+    (committed.folder / ".gitignore").symlink_to("data/pipe")  # which git does not follow
+    (committed.folder / ".mailmap").mkdir()
+    with (committed.folder / ".git/config").open("a") as file:
+        file.write(f'[core]\n\texcludesFile = {os.devnull}\n\thooksPath = data\n[remote "origin"]\n\turl = file:///x\n')
+    assert blocking.file_for(str(committed.folder)) == ""
+    assert "1 new" in committed.mem("ingest", ".").out
