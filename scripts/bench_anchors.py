@@ -32,20 +32,25 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mem-anchors-") as temporary:
         folder = Path(options.keep or temporary).resolve()
-        os.environ |= {
-            "HOME": str(folder / "home"),
-            "MEMPACK_DATA_DIR": str(folder / "data"),
-            "MEMPACK_CONFIG_DIR": str(folder / "config"),
-            "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
-            "GIT_AUTHOR_NAME": "bench", "GIT_AUTHOR_EMAIL": "bench@localhost",
-            "GIT_COMMITTER_NAME": "bench", "GIT_COMMITTER_EMAIL": "bench@localhost",
-        }  # fmt: skip
-        if not (folder / "repo").exists():
-            build(folder, options.memories)
-        os.chdir(folder / "repo")
+        enter(folder, options.memories)
         words = vocabulary()
         got = {} if options.http else {"get": of_get(words)}
         print(json.dumps({**got, "http": of_service(words)}, indent=1))
+
+
+def enter(folder, count):
+    """Goes into the repository of the store, which is made where it is not there, with an environment of its own."""
+    os.environ |= {
+        "HOME": str(folder / "home"),
+        "MEMPACK_DATA_DIR": str(folder / "data"),
+        "MEMPACK_CONFIG_DIR": str(folder / "config"),
+        "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
+        "GIT_AUTHOR_NAME": "bench", "GIT_AUTHOR_EMAIL": "bench@localhost",
+        "GIT_COMMITTER_NAME": "bench", "GIT_COMMITTER_EMAIL": "bench@localhost",
+    }  # fmt: skip
+    if not (folder / "repo").exists():
+        build(folder, count)
+    os.chdir(folder / "repo")
 
 
 def build(folder, count):

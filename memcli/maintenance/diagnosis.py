@@ -21,9 +21,10 @@ SOUND = "sound"
 OUT_OF_SYNC = "out of sync"  # the file is whole, but indexes or tables disagree with the log
 DAMAGED = "damaged"
 REFUSED = "refused"  # foreign, newer, a link, locked: a repair must not or cannot change it
-SMALL = 64 * 1024 * 1024  # bytes up to which every row is always checked
+SMALL = 64 * 1024 * 1024  # bytes up to which the whole file is always checked
+_FEW = 4_000  # objects up to which, in such a store, each is compared with the log: 1,000 take about 0.3 s
 LARGE = 1 << 30  # bytes above which the text indexes are compared on request only: it blocks writers for seconds
-_SAMPLE = 2_000  # objects of a larger store that are compared with the log
+_SAMPLE = 2_000  # objects of a larger store, the newest, that are compared with the log
 REPAIR = "run mem doctor --repair; it keeps the original"
 
 
@@ -44,7 +45,7 @@ class Diagnosis(Record):
 
 
 def diagnose(path: str, thorough: bool) -> Diagnosis:
-    """Examines the store at `path`, every row of it if it is small or `thorough` is set. Never raises for a bad store."""
+    """Examines the store at `path`, every row of it if these are few or `thorough` is set. Never raises for a bad store."""
     diagnosis = _without_opening(path)
     if diagnosis is not None:
         return diagnosis
@@ -52,7 +53,7 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
         size = os.path.getsize(path)
         db = integrity.opened(path)
         try:
-            diagnosis = _of_content(db, thorough or size <= SMALL)
+            diagnosis = _of_content(db, thorough or size <= SMALL, thorough)
         finally:
             db.close()
         skips_index = diagnosis.condition == DAMAGED or (size > LARGE and not thorough)
@@ -87,7 +88,7 @@ def _without_opening(path: str) -> Diagnosis | None:
     return _damaged("the store's file is empty") if status.st_size == 0 else None
 
 
-def _of_content(db: Connection, thorough: bool) -> Diagnosis:
+def _of_content(db: Connection, thorough: bool, every_row: bool) -> Diagnosis:
     # The file first, then the texts: a damaged page would make every later check fail with a less useful message.
     schema_changes = integrity.schema_problems(db)
     file_problems = integrity.file_problems(db, thorough) or (
@@ -98,9 +99,12 @@ def _of_content(db: Connection, thorough: bool) -> Diagnosis:
         problems += [f"the store is damaged: {problem}" for problem in file_problems[:1]]
         return Diagnosis(DAMAGED, tuple(problems), REPAIR)
     counts = integrity.counts(db)
-    objects = integrity.everything(db) if thorough else integrity.newest(db, _SAMPLE)
+    objects = integrity.everything(db) if thorough else []
+    all_compared = every_row or (thorough and len(objects) <= _FEW)
+    if not all_compared:
+        objects = integrity.newest(db, _SAMPLE)
     differing, unreadable = consistency.disagreements(db, objects)
-    if not thorough:
+    if not all_compared:
         differing += consistency.disagreements(db, integrity.strays(db, _SAMPLE))[0]
     if unreadable:
         text = f"{counted(len(unreadable), 'operation', 'operations')} in the log cannot be read"
@@ -118,7 +122,7 @@ def _of_content(db: Connection, thorough: bool) -> Diagnosis:
         REPAIR if problems else "",
         counts=counts,
         compared=len(objects),
-        all_compared=thorough,
+        all_compared=all_compared,
         schema=store.version(db),
         last_migration_at=store.meta(db, "last_migration_at"),
         root=store.meta(db, "root") or "",

@@ -56,10 +56,10 @@ def test_the_first_view_says_what_is_well_open_doubtful_and_told(page: Window, s
         page.says(".home", text)
     page.says(".home", shared[0].get("/v2/sessions")["items"][0]["title"])
     assert page.find(".home h2").all_inner_texts()[0].startswith("Health")
-    assert page.find(".days li").count() == 7
+    assert page.find(".day-bars li").count() == 7
     day = shared[0].get("/v2/stats")["usage"]["by_day"][-1]
     assert day["tokens"] > 0
-    assert f"{day['tokens']:,}" in page.find(".days li").last.inner_text()
+    assert f"{day['tokens']:,}" in page.find(".day-bars li").last.inner_text()
 
 
 def test_what_several_memories_replace_is_contested(shared: tuple[Served, Terminal]) -> None:

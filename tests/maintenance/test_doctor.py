@@ -240,6 +240,16 @@ def test_a_table_that_does_not_agree_with_the_log_is_found(fill, change, small, 
     assert "not match the" in errors(doctor.examine(HERE, verbose=False))[0]
 
 
+def test_of_very_many_objects_the_newest_are_compared_unless_every_row_is_wanted(fill, monkeypatch):
+    path = fill()
+    monkeypatch.setattr(diagnosis, "_FEW", 1)
+    monkeypatch.setattr(diagnosis, "_SAMPLE", 1)
+    assert "newest 1 objects match" in str(doctor.examine(HERE, verbose=False).as_json())
+    assert "all objects match" in str(doctor.examine(HERE, verbose=True).as_json())
+    run_sql(path, "UPDATE memory SET title = 'another' WHERE n = 1")
+    assert "not match the" in errors(doctor.examine(HERE, verbose=True))[0]
+
+
 @pytest.mark.parametrize("body", ["{", "[]", '{"title":1}', "\x00"])
 def test_an_operation_that_cannot_be_understood_is_found(fill, body):
     path = fill()

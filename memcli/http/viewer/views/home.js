@@ -41,7 +41,9 @@ export async function show({ root, signal }) {
         doubtful(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
       part("What prompts were told", href("turns"), async () => told(await ask("/v2/turns", { limit: SHOWN }))),
-      part("Told but never used", href("doctor", "", { at: "unused" }), async () => unused(await ask("/v2/unused", UNUSED))),
+      part("Told but never used", href("doctor", "", { at: "unused" }), async () =>
+        unused(await ask("/v2/unused", UNUSED), stats.usage.told),
+      ),
       part("Taken back", href("reverts"), async () => back(await takenBack(SHOWN, signal))),
       part("Tokens told a day", href("turns"), async () => days(stats.usage)),
     ),
@@ -174,8 +176,8 @@ function told({ items }) {
   );
 }
 
-function unused({ items, total }) {
-  if (!items.length) return none("All that a session was told was used by one.");
+function unused({ items, total }, toldEver) {
+  if (!items.length) return none(toldEver ? "All that sessions were told was used." : "No session was told anything yet.");
   return [
     list(items.map((one) => h("li", {}, to(one), h("p", { class: "meta" }, `told to ${count(one.told, "session")}`)))),
     total > items.length ? none(`and ${figure(total - items.length)} more`) : null,
@@ -193,7 +195,7 @@ function days(usage) {
   return [
     h(
       "ol",
-      { class: "days" },
+      { class: "day-bars" },
       usage.by_day.map((one) =>
         h(
           "li",

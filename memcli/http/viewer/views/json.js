@@ -39,7 +39,7 @@ export async function show({ root, params, signal }) {
       " names.",
     ),
     h("pre", { class: "code tall", tabindex: 0, "aria-label": "The answer" }, text.slice(0, LONGEST)),
-    text.length > LONGEST ? h("p", { class: "muted" }, "The rest is left out here.") : null,
+    h("p", { class: "muted" }, text.length > LONGEST ? "The rest is left out here." : ""),
   );
 }
 

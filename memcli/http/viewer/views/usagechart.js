@@ -36,6 +36,7 @@ export async function usageChart(signal) {
     "svg",
     {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      class: "ends-now",
       role: "img",
       "aria-label": `${count(told, "memory", "memories")} told in ${DAYS} days, ${used} of them used`,
     },

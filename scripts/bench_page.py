@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Measures what the page takes to show things over a large store: `bench_page.py [--memories N] [--keep DIR]`.
+
+Run it with the interpreter whose `memcli` is measured; it needs playwright and the system's Chromium. A person types a word into
+the search of Memories and of Everything: the time from the last key until the rows of that word are painted. Each view: from the
+click until all of it is painted. Beside it what GET /health takes from the page at that moment. The store is that of
+bench_anchors.py: each memory has a commit of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+
+import bench_anchors  # noqa: E402
+
+from tests.conftest import Terminal  # noqa: E402
+from tests.http.browser import running, window  # noqa: E402
+from tests.http.served import serving  # noqa: E402
+
+WORDS = 25
+VIEWS = ("home", "memories", "all", "history", "threads", "pack", "doctor", "sessions", "reverts")
+# Notes when the last key was pressed, and when the list was last painted.
+WATCH = """() => {
+  window.times = { key: 0, painted: 0 };
+  document.querySelector("[data-search]").addEventListener("input", () => { times.key = performance.now(); });
+  new MutationObserver(() => requestAnimationFrame(() => requestAnimationFrame(() => { times.painted = performance.now(); })))
+    .observe(document.querySelector("main .list"), { childList: true });
+}"""
+HEALTH = """async () => {
+  const start = performance.now();
+  await (await fetch("/health")).text();
+  return performance.now() - start;
+}"""
+OPEN = """(view) => new Promise((done) => {
+  const start = performance.now();
+  const whole = () => document.querySelector(`main .view-${view} h1`) && !document.querySelector("main [aria-busy=true]");
+  const look = () => (whole() ? requestAnimationFrame(() => done(performance.now() - start)) : setTimeout(look, 5));
+  location.hash = `#/${view}`;
+  setTimeout(look, 0);
+})"""
+
+
+def typed(page, view, words):
+    """Returns [ms until painted, ms of /health] for each word."""
+    page.at(view)
+    page.page.wait_for_selector("main .list li")
+    page.page.evaluate(WATCH)
+    rows = []
+    for word in words:
+        page.find("[data-search]").fill("")
+        page.page.wait_for_timeout(400)
+        page.find("[data-search]").press_sequentially(word, delay=60)
+        page.page.wait_for_timeout(900)
+        times = page.page.evaluate("() => times")
+        assert times["painted"] > times["key"], (view, word, times)
+        rows.append((times["painted"] - times["key"], page.page.evaluate(HEALTH)))
+    return rows
+
+
+def told(rows):
+    """Returns what was measured, in ms."""
+    shown, health = zip(*rows)
+    over = [one - other for one, other in rows]
+    return {
+        "p50": round(median(shown)),
+        "p95": round(sorted(shown)[-2]),
+        "health": round(median(health), 1),
+        "over": round(median(over)),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--memories", type=int, default=10_000)
+    parser.add_argument("--keep", help="a directory for the store, used again if it is there")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mem-page-") as temporary:
+        bench_anchors.enter(Path(options.keep or temporary).resolve(), options.memories)
+        terminal = Terminal(Path.cwd(), dict(os.environ), None)
+        words = bench_anchors.vocabulary()
+        with running() as browser, serving(terminal) as served, window(browser, served, Path(temporary)) as page:
+            page.open()
+            print(f"{'':24}{'p50':>7}{'p95':>7}{'health':>8}{'over it':>9}, ms")
+            for number, view in enumerate(("memories", "all")):
+                line(f"search in {view}", told(typed(page, view, words[number * WORDS :][:WORDS])))
+            for view in VIEWS:
+                rows = []
+                for _ in range(6):
+                    page.at("settings")
+                    rows.append((page.page.evaluate(OPEN, view), page.page.evaluate(HEALTH)))
+                line(view, told(rows))
+    print(json.dumps({"memories": options.memories}))
+
+
+def line(name, result):
+    print(f"{name:24}{result['p50']:7}{result['p95']:7}{result['health']:8}{result['over']:9}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
