@@ -9,13 +9,58 @@ import mcp_types as types
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
+_PATIENCE = 10.0  # seconds
 _ANSWER_FIELDS = ("result", "error")  # only an answer has these, and an answer gets no answer
 
 
-class AnsweringStream:
-    """The incoming messages. Each malformed line is answered as JSON-RPC 2.0 requires (section 5.1)."""
+class CountedOutput:
+    """The outgoing messages, and the requests that none of them has answered yet."""
 
-    def __init__(self, incoming: ReadStream[SessionMessage | Exception], outgoing: WriteStream[SessionMessage]) -> None:
+    def __init__(self, outgoing: WriteStream[SessionMessage]) -> None:
+        self._outgoing = outgoing
+        self._unanswered: set[object] = set()
+        self._asks = False  # the client was asked something: after its end no answer comes
+
+    def note(self, item: object) -> None:
+        """Notes a request of the client, or that it takes one back."""
+        message = item.message if isinstance(item, SessionMessage) else None
+        if isinstance(message, types.JSONRPCRequest):
+            self._unanswered.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._unanswered.discard((message.params or {}).get("requestId"))
+
+    async def send(self, item: SessionMessage) -> None:
+        """Sends a message."""
+        await self._outgoing.send(item)
+        if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
+            self._unanswered.discard(item.message.id)
+        elif isinstance(item.message, types.JSONRPCRequest):
+            self._asks = True
+
+    async def settled(self) -> None:
+        """Waits until every request is answered, so that what a pipe sent before its end is; a little while at most."""
+        with anyio.move_on_after(_PATIENCE):
+            while self._unanswered and not self._asks:
+                await anyio.sleep(0.01)
+
+    async def aclose(self) -> None:
+        """Closes the stream."""
+        await self._outgoing.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.aclose()
+
+
+class AnsweringStream:
+    """The incoming messages. Each malformed line is answered as JSON-RPC 2.0 requires (section 5.1).
+
+    Its end comes only when what came before is answered.
+    """
+
+    def __init__(self, incoming: ReadStream[SessionMessage | Exception], outgoing: CountedOutput) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
 
@@ -27,7 +72,12 @@ class AnsweringStream:
     async def receive(self) -> SessionMessage | Exception:
         """Returns the next message. Raises what the stream raises at its end."""
         while True:
-            item = await self._incoming.receive()
+            try:
+                item = await self._incoming.receive()
+            except anyio.EndOfStream:
+                await self._outgoing.settled()
+                raise
+            self._outgoing.note(item)
             answer = answer_to(item)
             if answer is None:
                 return item

@@ -108,7 +108,7 @@ def _serve_stdio(server: McpServer) -> None:
     from mcp.server.stdio import stdio_server
 
     from memcli.mcp import pipes
-    from memcli.mcp.malformed import AnsweringStream
+    from memcli.mcp.malformed import AnsweringStream, CountedOutput
 
     sdk_server = server.server()
     streams: Any = (pipes.StandardInput(), pipes.StandardOutput()) if system.WAITS_FOR_PIPES else ()
@@ -116,6 +116,7 @@ def _serve_stdio(server: McpServer) -> None:
     async def serve() -> None:
         async with stdio_server(*streams) as (incoming, outgoing):
             options = sdk_server.create_initialization_options()
-            await sdk_server.run(AnsweringStream(incoming, outgoing), outgoing, options)
+            counted = CountedOutput(outgoing)
+            await sdk_server.run(AnsweringStream(incoming, counted), counted, options)
 
     anyio.run(serve)

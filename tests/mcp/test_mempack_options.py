@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from pathlib import Path
 
@@ -61,3 +62,19 @@ def test_a_damaged_memory_is_repaired_before_it_is_served_where_that_is_asked(te
         db.execute("UPDATE memory_fts_data SET block = x'00' WHERE id > 10")
     assert terminal.process("mcp", "--require-repo", input=b"", fails=1).err.startswith("Error: ")
     assert "The launch code" in context(terminal, "--require-repo", "--repair")
+
+
+def test_requests_through_a_pipe_that_ends_are_answered(terminal: Terminal) -> None:
+    terminal.mem("add", "The launch code is in the safe")
+    call = {"name": "mempack.get_context", "arguments": {"query": "launch code"}}
+    sent = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": ABOUT},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call} for number in (2, "x")),
+        {"jsonrpc": "2.0", "id": 4, "method": "tools/list"},
+    ]
+    done = terminal.process("mcp", input="".join(json.dumps(line) + "\n" for line in sent).encode())
+    answers = {answer["id"]: answer for answer in map(json.loads, done.out.splitlines())}
+    assert set(answers) == {1, 2, "x", 4}
+    assert "The launch code" in str(answers[2]) and "The launch code" in str(answers["x"])
+    assert "mempack_get_context" in str(answers[4])
