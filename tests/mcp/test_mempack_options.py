@@ -76,5 +76,6 @@ def test_requests_through_a_pipe_that_ends_are_answered(terminal: Terminal) -> N
     done = terminal.process("mcp", input="".join(json.dumps(line) + "\n" for line in sent).encode())
     answers = {answer["id"]: answer for answer in map(json.loads, done.out.splitlines())}
     assert set(answers) == {1, 2, "x", 4}
-    assert "The launch code" in str(answers[2]) and "The launch code" in str(answers["x"])
+    assert "The launch code" in str(answers[2])
+    assert "The launch code" in str(answers["x"])
     assert "mempack_get_context" in str(answers[4])
