@@ -32,7 +32,7 @@ Made by scripts/generate.py.
 # (id, check, the rule that must have matched in the same text, keywords, regex)
 RULES: tuple[tuple[str, str, str, tuple[bytes, ...], str], ...] = (
 '''
-TAGS = {"token", "block", "credential", "password", "bare", "cookie", "hash"}
+TAGS = {"token", "block", "credential", "password", "bare", "cookie", "hash", "value", "setting", "spoken"}
 
 LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")  # and digits
 TOKEN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~+/=%")
@@ -42,6 +42,7 @@ LEAST_TOKEN = 10  # characters behind a keyword that say enough
 LEAST_CREDENTIAL = 5
 LEAST_INSIDE = 16  # as _LONG_PART in first_look.py
 MOST_LITERALS = 2  # of a sequence
+LINE = 240  # characters of a generated one
 FEW = 5  # characters of a class that are read as so many alternatives
 ANY = frozenset(range(256))
 CHARACTERS = (op.LITERAL, op.NOT_LITERAL, op.IN)
@@ -329,7 +330,8 @@ def widest(rows: list[tuple[bytes, tuple[bytes, ...], bytes | None]]) -> list[tu
         row
         for row in rows
         if not any(
-            row != other and row[0] == other[0] and row[2] == other[2] and row[1][: len(other[1])] == other[1] for other in rows
+            row != other and row[0] == other[0] and (row[2] == other[2] or not other[1]) and row[1][: len(other[1])] == other[1]
+            for other in rows
         )
     ]
 
@@ -347,10 +349,10 @@ def quoted_bytes(raw: bytes) -> str:
 
 
 def filled(words: list[str]) -> str:
-    """Returns indented lines of at most 128 characters."""
+    """Returns indented lines, long ones: a table of some hundred keywords is nothing to read line by line."""
     lines = [""]
     for word in words:
-        if len(lines[-1]) + len(word) > 123:
+        if len(lines[-1]) + len(word) > LINE:
             lines.append("")
         lines[-1] += f" {word}" if lines[-1] else word
     return "".join(f"    {line}\n" for line in lines)

@@ -2,8 +2,8 @@
 """Measures which secrets of the corpus are masked (tests/screening/secret_corpus.py): python scripts/eval_secrets.py [--misses].
 
 A secret counts as masked where two thirds of it can no longer be read. Every text stands alone, as a memory would. `--misses`
-lists the texts of the tuning half that went wrong, and of the test half only their kinds. Ends with 1 where a class is below its
-floor.
+lists the texts of the tuning half that went wrong, and of the test half only their kinds. `--held-out` measures the
+corpus that was written after the rules instead. Ends with 1 where a class is below its floor.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memcli.screening import mask
-from tests.screening.secret_corpus import Sample, is_left, samples
+from tests.screening.secret_corpus import Sample, held_out, is_left, samples
 
 FLOORS = {"formats": 0.995, "formats in pieces": 0.95, "named values": 0.97, "passwords": 0.85, "others": 0.5}
 MOST_FALSE = 2 / 210  # of the look-alikes
@@ -30,19 +30,20 @@ def wrong(sample: Sample) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Prints a row a class with the figures of both halves. Returns 1 where one is below its floor."""
-    corpus = samples()
+    corpus = held_out() if "--held-out" in arguments else samples()
     misses = [sample for sample in corpus if wrong(sample)]
     planted, missed = (Counter((sample.group, sample.half) for sample in some) for some in (corpus, misses))
-    print(f"{'class':18}" + "".join(f"{half:>10}{'':8}" for half in HALVES) + "  floor")
+    print(f"{'class':22}" + "".join(f"{half:>10}{'':8}" for half in HALVES) + "  floor")
     below = False
     for group in dict.fromkeys(sample.group for sample in corpus):
         cells = ""
         for half in HALVES:
             count, bad = planted[group, half], missed[group, half]
-            share = 1 - bad / count if group in FLOORS else bad
-            cells += f"{share:>10.3f} of {count:<4}" if group in FLOORS else f"{bad:>10} of {count:<4}"
-            below |= share < FLOORS[group] if group in FLOORS else bad > MOST_FALSE * count
-        print(f"{group:18}{cells}   {FLOORS.get(group, f'<= {MOST_FALSE:.1%}')}")
+            has_floor = not group.endswith("look-alikes")
+            cells += f"{1 - bad / count:>10.3f} of {count:<4}" if has_floor else f"{bad:>10} of {count:<4}"
+            below |= group in FLOORS and 1 - bad / count < FLOORS[group]
+            below |= group == "look-alikes" and bad > MOST_FALSE * count
+        print(f"{group:22}{cells}   {FLOORS.get(group, f'<= {MOST_FALSE:.1%}' if group == 'look-alikes' else '')}")
     if "--misses" in arguments:
         for sample in misses:
             detail = f"{sample.text!r} -> {mask(sample.text).text!r}" if sample.half == "tuning" else "(test half)"

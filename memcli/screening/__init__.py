@@ -111,6 +111,7 @@ def is_suspicious(*texts: str) -> bool:
     return any(gives_orders(text) for text in texts if text)
 
 
+_NAMING = ("name", "key", "id", "variable")  # what names the `value` beside it
 _NAME_DIGITS = 4  # of a name's digest: enough to tell names apart, too few to find out by trying what was masked
 _ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
 # One of these is in every name of a secret (assigned.py).
@@ -170,22 +171,30 @@ def mask_payload(value: Any, clean: Callable[[str], str] = public) -> Payload:
         return Payload(value)
     rules: dict[str, None] = {}
     top: list[Any] = [value]
-    waiting: list[tuple[Any, Any]] = [(top, 0)]
+    waiting: list[tuple[Any, Any, Any]] = [(top, 0, 0)]
     while waiting:
-        holder, key = waiting.pop()
+        holder, key, label = waiting.pop()
         item = holder[key]
         if isinstance(item, str):
-            holder[key] = _cleaned(item, key, clean, rules)
+            holder[key] = _cleaned(item, label, clean, rules)
         elif isinstance(item, (list, tuple)):
             copy = holder[key] = list(item)
-            waiting += [(copy, number) for number in range(len(copy) - 1, -1, -1)]
+            waiting += [(copy, number, number) for number in range(len(copy) - 1, -1, -1)]
         elif isinstance(item, dict):
             inner: dict[Any, Any] = {}
             for name, below in item.items():
                 inner[_free(inner, _cleaned(name, 0, clean, rules) if isinstance(name, str) else name)] = below
             holder[key] = inner
-            waiting += [(inner, key) for key in reversed(inner)]
+            waiting += [(inner, key, _label(inner, key)) for key in reversed(inner)]
     return Payload(top[0], tuple(rules)) if rules else Payload(value)
+
+
+def _label(record: dict[Any, Any], key: Any) -> Any:
+    """Returns what names the text under a key: of a `value` what stands beside it as its name, else the key."""
+    if not isinstance(key, str) or key.lower() != "value":
+        return key
+    names = [text for name, text in record.items() if isinstance(name, str) and name.lower() in _NAMING and isinstance(text, str)]
+    return names[0] if names else key
 
 
 def _may_change(value: Any) -> bool:
@@ -200,6 +209,7 @@ def _may_change(value: Any) -> bool:
             waiting += item
         elif isinstance(item, dict):
             names = [key for key in item if isinstance(key, str)]
+            names += [label for key in names if isinstance(label := _label(item, key), str) and label != key]
             if any(map("\n".join(names).lower().__contains__, _TEXT_HINTS)):
                 return True
             waiting += item.values()

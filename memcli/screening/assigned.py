@@ -37,7 +37,13 @@ _LINES = 16  # of a list
 _SENTENCE = 120  # bytes in which a sentence says what a password is
 _WORDS_BETWEEN = 7
 _LINKS = frozenset(b"is was to are = : -> =>".split())
-_SETTERS = (b"set", b"with", b"password", b"Password", b"token", b"secret", b"apiKey")
+_SETTERS = (b"set", b"with", b"password", b"Password", b"PASSWORD", b"token", b"secret", b"apiKey")
+_NAMING, _HOLDING = (b"name", b"key", b"id", b"variable"), b"value"  # what the parts of a pair are called: `name: X`, `value: Y`
+_PAIR = 160  # bytes in which both parts of a pair stand
+_BLOCK = 400  # bytes of a block that declares a variable
+_TO_WORDS = bytes([32 if byte in b"\t\r\n\"'`,:={}<>/-" else byte for byte in range(256)])
+_OF_TYPES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_&<>'[]?|. "
+_LONGEST_ROW, _MOST_ROWS = 512, 24  # of a table
 _LEAST_WORDS, _MOST_WORDS = 12, 24  # of the phrase of a wallet
 _COMMON = frozenset(b"the and for are was has with from but not its our all any when written tests used rows before".split())
 _ENDS = bytes([10 if byte in b" \t\r\n\f\v\0\"'`,;<\\" else byte for byte in range(256)])  # what ends a bare value, as newlines
@@ -82,7 +88,9 @@ class _Bare:
 
 def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes) -> list[Span]:
     """Returns the secrets that a name is given. `behind`: what follows it, as far as it is looked at."""
-    mark = behind.lstrip(b"\"'`]) \t\\")
+    mark = behind.lstrip(b"\"'`]) \t\\*")
+    if spans := _beside(raw, name, mark):
+        return spans
     if mark[:1] not in (b"=", b":", b">", b",", b"(") and behind[:1] not in (b" ", b"\t"):
         return []
     if start := _value_start(raw, name[0], name[1]):
@@ -97,12 +105,14 @@ def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes) -> li
 def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
     """Returns where the value begins that a name is given, behind its quote; 0 where it is given none."""
     behind = raw[name_end : name_end + _FAR]
-    mark = behind.lstrip(b"\"'`]) \t\\")
+    mark = behind.lstrip(b"\"'`]) \t\\*")
     before = raw[max(0, name_start - _BEFORE) : name_start]
     if before[-3:] == b"://":  # a user of an address: the rule for addresses knows better where its password ends
         return 0
-    if mark[:1] in (b"=", b":") or (mark[:1] == b">" and before[-1:] == b"<"):
-        value = mark.lstrip(b"=:>").lstrip(b" \t")
+    if before[-2:] == b"${" and behind[:2] in (b":-", b":=", b":+"):  # what a shell takes where a variable is not set
+        value = behind[2:]
+    elif mark[:1] in (b"=", b":") or (mark[:1] == b">" and (before[-1:] == b"<" or _is_attribute(before, behind))):
+        value = _behind_type(mark) or mark.lstrip(b"=:>").lstrip(b" \t").removeprefix(b"**").lstrip(b" \t")
     elif behind[:1] in b" \t" and (raw[name_start : name_start + 1] == b"-" or _takes_next_word(before, behind)):
         value = behind.lstrip(b" \t")
     elif mark[:1] == b"," and behind[:1] in _QUOTES and before[-2:-1] in b"( " and b"(" in before[-3:]:
@@ -120,12 +130,110 @@ def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
     return name_end + len(behind) - len(value) if value else 0
 
 
+def _is_attribute(before: bytes, behind: bytes) -> bool:
+    """True for a name in the attribute of an element whose text is the value: `<entry key="password">...</entry>`."""
+    return behind[:2] in (b'">', b"'>") and before[-2:-1] == b"=" and b"<" in before
+
+
+def _behind_type(mark: bytes) -> bytes:
+    """Returns the quoted value that stands behind the type of a name: `: string = "..."`; nothing where there is none."""
+    kind, sign, value = mark[1:].partition(b"=")
+    is_typed = mark[:1] == b":" and sign and kind.strip() and not kind.translate(None, _OF_TYPES)
+    return value.lstrip() if is_typed and value.lstrip()[:1] in _QUOTES else b""
+
+
+def _beside(raw: bytes, name: tuple[int, int], mark: bytes) -> list[Span]:
+    """Returns the values that stand beside a name: in the other part of a pair, in a block that declares it, in a table."""
+    before = raw[max(0, name[0] - _BEFORE) : name[0]]
+    if spans := _in_pair(raw, name, before):
+        return spans
+    is_cell = mark[:1] in (b"|", b",") or before.rstrip(b" *`")[-1:] in (b"|", b",")
+    return _in_table(raw, name) if is_cell else []
+
+
+def _in_pair(raw: bytes, name: tuple[int, int], before: bytes) -> list[Span]:
+    """Returns the value of `name: X`, `value: Y` in either order, and the default of a variable that a block declares."""
+    words = before.translate(_TO_WORDS).lower().split()[-1:]
+    if not words or not (words[0] in _NAMING or words[0].endswith(_NAMING)):
+        return []
+    if words[0] == b"variable" and before[-1:] == b'"':
+        block = raw[name[1] : name[1] + _BLOCK].partition(b"\n}")[0]
+        _, default, value = block.partition(b"default")
+        start = name[1] + len(block) - len(value)
+        return _quoted_or_bare(raw, name, start, len(value)) if default else []
+    behind = raw[name[1] : name[1] + _PAIR]
+    between, value_word, rest = behind.partition(_HOLDING)
+    if value_word and not between.translate(_TO_WORDS).strip():
+        return _quoted_or_bare(raw, name, name[1] + len(between) + len(_HOLDING), len(rest))
+    pair = raw[max(0, name[0] - _PAIR) : name[0]]
+    at = pair.lower().rfind(_HOLDING)
+    given = pair[at + len(_HOLDING) :] if at >= 0 else b""
+    if given[:2].strip(b"\"'")[:1] in (b":", b"=") and len(given.translate(_TO_WORDS).split()) == 2:
+        return _quoted_or_bare(raw, name, name[0] - len(given), len(given))
+    return []
+
+
+def _quoted_or_bare(raw: bytes, name: tuple[int, int], start: int, size: int) -> list[Span]:
+    """Returns the value behind a sign at `start` if it is a secret: quoted, or as far as its line or element goes."""
+    text = raw[start : start + size]
+    value = text.lstrip(b" \t\"'").lstrip(b":=").lstrip(b" \t")
+    quote = value[:1] if value[:1] in _QUOTES else b""
+    value = value[len(quote) :]
+    first = start + size - len(value) if len(text) == size else start + len(text) - len(value)
+    word = value.partition(quote)[0] if quote else (value.split(None, 1) or [b""])[0].rstrip(b",;}\"'")
+    if b"\n" in word or not word:
+        return []
+    rule = rule_for(raw[name[0] : name[1]], word, True, True)
+    return [(first, first + len(word), rule)] if rule else []
+
+
+def _in_table(raw: bytes, name: tuple[int, int]) -> list[Span]:
+    """Returns the values of a name in a table: in the cell beside it, or below it where it heads a column."""
+    begin = raw.rfind(b"\n", max(0, name[0] - _LONGEST_ROW), name[0]) + 1
+    end = raw.find(b"\n", name[1], name[1] + _LONGEST_ROW)
+    end = end if end >= 0 else min(len(raw), name[1] + _LONGEST_ROW)
+    sign = b"|" if b"|" in raw[begin:end] else b","
+    cells = raw[begin:end].split(sign)
+    column = raw[begin : name[0]].count(sign)
+    label = raw[name[0] : name[1]]
+    if column >= len(cells) or cells[column].strip(b' *`_"\r') != label or not ends_in_secret(label):
+        return []
+    below = raw[end + 1 : end + 1 + _LONGEST_ROW * _MOST_ROWS].split(b"\n")[:_MOST_ROWS]
+    is_ruled = b"-" in below[0] and not below[0].translate(None, b"|-: \t\r")
+    is_list = b"pass" in label.lower() and all(cell.strip(b' "\r').replace(b"_", b"a").isalnum() for cell in cells)
+    is_head = is_ruled if sign == b"|" else is_list and len(cells) > 1
+    if not is_head:
+        return _cell(begin, cells, column + 1, label) if sign == b"|" else []
+    spans: list[Span] = []
+    at = end + 1
+    for row in below:
+        values = row.split(sign)
+        if len(values) != len(cells):
+            break
+        spans += _cell(at, values, column, label)
+        at += len(row) + 1
+    return spans
+
+
+def _cell(at: int, cells: list[bytes], column: int, label: bytes) -> list[Span]:
+    """Returns the secret in a cell of a row that begins at `at`."""
+    if column >= len(cells):
+        return []
+    value = cells[column].strip(b" \t\r`\"'*")
+    first = at + sum([len(cell) + 1 for cell in cells[:column]]) + cells[column].find(value)
+    return [(first, first + len(value), rule)] if value and (rule := rule_for(label, value, True)) else []
+
+
 def _takes_next_word(before: bytes, behind: bytes) -> bool:
     """True for a name whose value is the next word: in `.netrc`, SQL, a Dockerfile's ENV, and commands that set variables."""
     words = before.split()
     if words and words[-1] in (b"ENV", b"setx", b"setenv", b"SETX") and before[-1:] == b" ":
         return True
     if behind.lstrip(b" ")[:1] == b"'" and words and words[-1].upper() in (b"WITH", b"SET", b"ENCRYPTED", b"BY"):
+        return True
+    if len(words) > 1 and words[-2] in (b"configure", b"config") and words[-1] == b"set":
+        return True  # aws configure set NAME VALUE
+    if behind.lstrip(b" ")[:1] == b"'" and any(word.upper() in (b"USER", b"ROLE", b"LOGIN") for word in words[-4:]):
         return True
     return b"login" in words[-4:] and (b"machine" in words or (words[-2:-1] == [b"login"] and b"\n" in before))
 

@@ -12,7 +12,7 @@ from functools import cache
 import re2
 
 from memcli.screening.patterns import RULES
-from memcli.screening.values import EXAMPLES, is_code, is_wordy, spread
+from memcli.screening.values import DIGITS, EXAMPLES, LETTERS, is_code, is_technical, is_wordy, spread
 
 _PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test mypassword".split())
 _OPTIONS = frozenset(b"rint rint0 rintf rune retty rogress rofile".split())  # -print and others, which are no -p with a password
@@ -67,7 +67,7 @@ def _is_block(secret: bytes, whole: bytes) -> bool:
 def _is_password(secret: bytes, whole: bytes) -> bool:
     low = secret.lower()
     user = whole.partition(b":" + secret)[0].rpartition(b"/")[2]
-    plain = len(secret) < 4 or low in _PLAIN or low == user.lower() or secret[:1] in b"$%{<[" or low.strip(b"*x.") == b""
+    plain = len(secret) < 4 or low in _PLAIN or low == user.lower() or secret[:1] in b"$%{<[@" or low.strip(b"*x.") == b""
     return not plain and not _is_example(low) and not _is_port(secret) and low not in _OPTIONS
 
 
@@ -118,6 +118,30 @@ def _is_port(secret: bytes) -> bool:
     return is_published or (bool(slash) and number.isdigit())
 
 
+def _is_value(secret: bytes, whole: bytes) -> bool:
+    """True for what a store of secrets is given: a user beside a password is a plain word."""
+    letters = secret.translate(None, LETTERS) != secret
+    return (
+        letters
+        and secret.translate(None, DIGITS + b"!@#$%^&*") != secret
+        and _is_password(secret, whole)
+        and not is_wordy(secret)
+    )
+
+
+def _is_setting(secret: bytes, whole: bytes) -> bool:
+    """True for what looks like a secret among settings that are none."""
+    is_mixed = secret not in (secret.lower(), secret.upper()) or secret.translate(None, b"!#$%^&*") != secret
+    is_long = len(secret) >= 16 and spread(secret) >= 8
+    return _is_value(secret, whole) and len(secret) >= 6 and (is_mixed or is_long) and not secret.startswith((b"/", b"http"))
+
+
+def _is_spoken(secret: bytes, whole: bytes) -> bool:
+    """True for a word of a sentence, or behind a colon, that is no word: it has digits or signs among its letters."""
+    value = secret.rstrip(b".:!?)")
+    return _is_value(value, whole) and not is_technical(value) and not is_code(value) and value.isascii()
+
+
 _CHECKS: dict[str, Callable[[bytes, bytes], bool]] = {
     "token": _is_token,
     "block": _is_block,
@@ -126,4 +150,7 @@ _CHECKS: dict[str, Callable[[bytes, bytes], bool]] = {
     "bare": _is_bare,
     "cookie": _is_cookie,
     "hash": _is_hash,
+    "value": _is_value,
+    "setting": _is_setting,
+    "spoken": _is_spoken,
 }

@@ -153,6 +153,8 @@ def _is_example(value: bytes) -> bool:
     low = value.lower()
     if value[:1] in b"$%<{[(/.~*&-" or b"://" in value or value[1:3] == b":\\" or _is_path(value):
         return True
+    if value[:1] == b"@" and b"." in value:  # curl and others read a file then
+        return True
     if any(example in low for example in EXAMPLES) or any(reference in low for reference in _REFERENCES):
         return True
     return len(value) < 32 and any(run in low for run in _RUNS)

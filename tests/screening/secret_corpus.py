@@ -78,10 +78,10 @@ def parted(secret: str, way: str, at: int) -> str:
     }[way]
 
 
-def kinds() -> dict[str, list[str]]:
-    """Returns the lines of secret_kinds.txt by the heading above them."""
+def kinds(file: str = "secret_kinds.txt") -> dict[str, list[str]]:
+    """Returns the lines of a file of kinds by the heading above them."""
     sections: dict[str, list[str]] = {}
-    for line in (Path(__file__).parent / "secret_kinds.txt").read_text(encoding="utf-8").splitlines():
+    for line in (Path(__file__).parent / file).read_text(encoding="utf-8").splitlines():
         if line.startswith("== "):
             sections[line[3:]] = lines = []
         elif line and sections:
@@ -140,6 +140,13 @@ def samples(count: int = 4) -> list[Sample]:
     for number in range(count):
         texts += [filled(template, random.Random(f"{number} {template}")) for template in sections["look-alikes to draw"]]
     return made + [Sample("look-alikes", text[:40], half_of(text), text, "") for text in dict.fromkeys(texts)]
+
+
+def held_out(count: int = 4) -> list[Sample]:
+    """Returns a second corpus, which was written after the rules and which they were not changed for."""
+    sections = kinds("secret_kinds_held_out.txt")
+    made = [sample for group in ("named values", "passwords") for sample in _planted(f"held out {group}", sections[group], count)]
+    return made + [Sample("held out look-alikes", text[:40], half_of(text), text, "") for text in sections["look-alikes"]]
 
 
 def _formats(formats: list[str], places: list[str]) -> Iterator[Sample]:
