@@ -268,8 +268,8 @@ def _note_origin(location: Location, repo_id: str, db: Connection) -> None:
 
 
 def waits_in_files(folder: str) -> bool:
-    """Tells whether events of harnesses may wait in files for the store in `folder` (store/inbox.py): two looks at the disk."""
-    return os.path.isdir(os.path.join(folder, "spool")) or os.path.isdir(os.path.join(config.data_dir(), "spool"))
+    """Tells whether events of harnesses may wait in files for the store in `folder` (store/inbox.py): three looks at the disk."""
+    return any(map(os.path.isdir, (f"{folder}/spool", f"{config.data_dir()}/spool"))) or os.path.exists(f"{folder}/reserve.used")
 
 
 def _take_in(db: Connection, folder: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from typing import Any, Literal
 
 from memcli import config, registry, store, system
@@ -15,11 +16,12 @@ from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, RE
 from memcli.project import USER, Location, Where, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.repo import blocking, head, history, identity
-from memcli.store import copies, inbox, opening, queue
+from memcli.store import copies, inbox, opening, queue, reserve
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
 from memcli.text.files import size
 
+_LOST_SECONDS = 7 * 86_400  # in which it says that events were lost
 _LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been merged into the store
 _LEASE_MS, _OVERDUE_MS = 300_000, 3_600_000
 _NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs")  # file systems whose locks SQLite cannot trust
@@ -242,6 +244,13 @@ def _of_spool(folder: str) -> list[CheckResult]:
     """Reports hook events that were written to files because the store could not be written at the time."""
     files = inbox.spooled(folder)
     findings = []
+    waiting, lost, changed_at = reserve.status(folder)
+    if waiting:
+        text = f"{counted(waiting, 'event is', 'events are')} waiting in the reserve, because the disk was full"
+        findings.append(CheckResult("warn", "queue", text, "free some space; the next event or command stores them"))
+    if lost and time.time() - changed_at < _LOST_SECONDS:
+        text = f"{counted(lost, 'event was', 'events were')} lost, because the disk was full, and the reserve as well"
+        findings.append(CheckResult("warn", "queue", text, "free some space; this is said for a week"))
     if files.events:
         text = f"{counted(files.events, 'event is', 'events are')} waiting in files, because the store was not writable"
         findings.append(CheckResult("warn", "queue", text, "mem worker start imports them once the store is writable"))

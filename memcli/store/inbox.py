@@ -148,6 +148,7 @@ def of_session(db: Connection, key: str) -> tuple[int, int]:
 
 
 FOLDER = "spool"
+RESERVE = "reserve.used"  # reserve.py
 MOST = 5_000  # files in one directory: a store that nobody repairs must not fill the disk
 _AT_ONCE = 200  # files that one writer takes in: the next takes the rest
 _LARGEST = 1 << 20  # bytes of a file that can be one of ours
@@ -183,10 +184,12 @@ def folders(folder: str) -> tuple[str, str]:
 
 
 def put_aside(folder: str, job: QueuedEvent) -> bool:
-    """Writes an event into a file of its own, readable only by its owner. Returns False where that is not possible."""
+    """Writes an event into a file of its own, else into the reserve; only their owner reads them. Returns False for neither."""
+    from memcli.store import reserve
+
     line = (json.dumps(as_dict(job)) + "\n").encode()
     name = f"{job.created_at:014d}-{time.monotonic_ns():020d}-{os.getpid()}-{os.urandom(3).hex()}"
-    return any(_write(directory, name, line) for directory in folders(folder))
+    return any(_write(directory, name, line) for directory in folders(folder)) or reserve.put(folder, line)
 
 
 def _write(directory: str, name: str, line: bytes) -> bool:
@@ -234,18 +237,24 @@ def take_in(db: Connection, folder: str) -> int:
             os.rmdir(os.path.dirname(directory))
         except OSError:
             pass
+    if os.path.exists(os.path.join(folder, RESERVE)):
+        from memcli.store import reserve
+
+        count += reserve.take_in(folder, lambda lines: _store(db, [job for line in lines for job in _events(line) or ()]))
     return count
+
+
+def _store(db: Connection, events: list[QueuedEvent]) -> int:
+    sync_commits(db, True)  # the files are gone afterwards
+    with transaction(db):
+        return sum([put(db, job) for job in events])
 
 
 def _take_from(db: Connection, directory: str, names: list[str]) -> int:
     contents = {os.path.join(directory, name): _read(os.path.join(directory, name)) for name in names}
     if not contents:
         return 0
-    count = 0
-    sync_commits(db, True)  # the files are gone afterwards
-    with transaction(db):
-        for events in contents.values():
-            count += sum([put(db, job) for job in events or ()])
+    count = _store(db, [job for events in contents.values() for job in events or ()])
     for path, events in contents.items():
         if events is None:
             os.rename(path, path + ".bad")
@@ -265,13 +274,20 @@ def _read(path: str) -> list[QueuedEvent] | None:
     except OSError:
         return None
     try:
-        content = os.read(handle, _LARGEST)
-        values = [json.loads(line) for line in content.decode("utf-8").splitlines()]
-        events = [QueuedEvent(**value) for value in values]
-    except (OSError, ValueError, TypeError):
+        return _events(os.read(handle, _LARGEST))
+    except OSError:
         return None
     finally:
         os.close(handle)
+
+
+def _events(content: bytes) -> list[QueuedEvent] | None:
+    """Returns the events in some lines, None where they are not ours."""
+    try:
+        values = [json.loads(line) for line in content.decode("utf-8").splitlines()]
+        events = [QueuedEvent(**value) for value in values]
+    except (ValueError, TypeError):
+        return None
     texts = all(isinstance(field, str) for event in events for field in list(as_dict(event).values())[:-1])
     return events if texts and all(isinstance(event.created_at, int) for event in events) else None
 

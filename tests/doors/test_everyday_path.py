@@ -97,6 +97,7 @@ LIGHT_TOO = {
     "memcli.recall.syntax": "a search with operators",
     "memcli.repo.carry": "the first command after HEAD moved",
     "memcli.repo.blocking": "the first command after HEAD moved",
+    "memcli.store.reserve": "a hook on a full disk",
     "memcli.repo.gitrun": "the first command after HEAD moved",
     "memcli.repo.history": "the first command after HEAD moved",
     "memcli.repo.next_commit": "a write on a branch other than main",

@@ -19,7 +19,7 @@ from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.models import compressors
 from memcli.project import Location, Project, Where, now, open_for_writing, waits_in_files
 from memcli.records import Record, replace
-from memcli.store import inbox, queue
+from memcli.store import inbox, queue, reserve
 from memcli.store.queue import Job
 
 _PATIENCE = 10.0  # seconds for a worker to begin, and to end what it is doing
@@ -183,6 +183,7 @@ def run(where: Where, control: RunControl | None = None, is_service: bool = Fals
         done = 0
         while file is not None:
             _sign_lock(file, is_service)
+            reserve.make(project.folder)
             try:
                 queue.take_over(project.db, now(), most_attempts(project))  # nobody else can be at work
                 done += _WorkerRun(project, home, control).jobs_until_idle()

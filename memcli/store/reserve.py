@@ -1,0 +1,141 @@
+"""Room for events on a full disk: a file of 256 KiB that the worker makes while there is space, and that hooks write in place.
+
+It holds lines, as the files of inbox.py do, then NULs, and in its last bytes how many events there was no room for. Its name says
+whether something waits in it. Who changes it holds its lock.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from memcli import system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FREE, USED = "reserve.free", "reserve.used"
+SIZE = 1 << 18
+_COUNT = 12  # bytes
+_TRIES, _NAP = 50, 0.02
+
+
+def make(folder: str) -> None:
+    """Makes the file in the directory of a store, where there is none and there is space."""
+    path = os.path.join(folder, FREE)
+    if os.path.exists(path) or os.path.exists(os.path.join(folder, USED)):
+        return
+    partial = path + ".part"
+    try:
+        file = system.open_private(partial, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
+        try:
+            _write(file, 0, bytes(SIZE))
+        finally:
+            os.close(file)
+        os.rename(partial, path)
+    except OSError:
+        try:
+            os.unlink(partial)
+        except OSError:
+            pass
+
+
+def put(folder: str, line: bytes) -> bool:
+    """Writes a line into the file. Returns False where there is no file or no room in it; the file counts the latter."""
+    used, free = os.path.join(folder, USED), os.path.join(folder, FREE)
+    if not _begin(used, free):
+        return False
+    try:
+        file = _open(used)
+    except OSError:
+        return False
+    try:
+        content = _read(file)
+        end = content.find(b"\0")
+        line = b"\n" + line if end and content[end - 1 : end] != b"\n" else line  # after one that was cut off
+        has_room = 0 <= end < SIZE - _COUNT - len(line)
+        if has_room:
+            _write(file, end, line)
+        else:
+            _write(file, SIZE - _COUNT, b"%012d" % (_count(content) + 1))
+        return _begin(used, free) and has_room  # somebody may have emptied it while we waited for the lock
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+
+
+def take_in(folder: str, store: Callable[[list[bytes]], int]) -> int:
+    """Gives the lines that wait to `store`, and empties the file when they are stored. Returns what `store` does, 0 for none."""
+    used = os.path.join(folder, USED)
+    try:
+        file = _open(used)
+    except OSError:
+        return 0
+    try:
+        content = _read(file)
+        end = max(content.find(b"\0"), 0)
+        count = store(content[:end].split(b"\n"))
+        _write(file, 0, bytes(end))
+        if os.path.exists(used):  # else somebody emptied it while we waited for the lock
+            os.rename(used, os.path.join(folder, FREE))
+        return count
+    finally:
+        os.close(file)
+
+
+def status(folder: str) -> tuple[int, int, float]:
+    """Returns how many lines wait, how many events were lost for want of room, and when the file last changed (0: no file)."""
+    for name in (USED, FREE):
+        path = os.path.join(folder, name)
+        try:
+            file = system.open_private(path, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            content = _read(file)
+            return content.partition(b"\0")[0].count(b"\n"), _count(content), os.fstat(file).st_mtime
+        finally:
+            os.close(file)
+    return 0, 0, 0.0
+
+
+def _begin(used: str, free: str) -> bool:
+    """Gives the file the name of one in use. Returns whether it has it."""
+    try:
+        os.rename(free, used)
+    except OSError:
+        return os.path.exists(used)
+    return True
+
+
+def _open(path: str) -> int:
+    """Returns the file, locked. Raises OSError."""
+    file = system.open_private(path, os.O_RDWR)
+    try:
+        for _ in range(_TRIES):
+            if system.try_lock(file):
+                return file
+            time.sleep(_NAP)
+        raise BlockingIOError
+    except BaseException:
+        os.close(file)
+        raise
+
+
+def _read(file: int) -> bytes:
+    os.lseek(file, 0, os.SEEK_SET)
+    return os.read(file, SIZE)
+
+
+def _write(file: int, position: int, content: bytes) -> None:
+    os.lseek(file, position, os.SEEK_SET)
+    unwritten = memoryview(content)
+    while unwritten:
+        unwritten = unwritten[os.write(file, unwritten) :]
+
+
+def _count(content: bytes) -> int:
+    digits = content[SIZE - _COUNT :].strip(b"\0")
+    return int(digits) if digits.isdigit() else 0
