@@ -191,3 +191,11 @@ def test_a_clock_that_was_set_back_does_not_matter(tmp_path: Path) -> None:
     cache.keep_anchor_states("now", STATES)
     assert cache.latest_view() == ("now", STATES)
     cache.close()
+
+
+def test_more_anchors_than_a_statement_can_name_are_answered(tmp_path):
+    many = {f"{number:040x}": "reachable" for number in range(40_000)}
+    cache = Cache(str(tmp_path))
+    cache.keep_anchor_states("view", many)
+    assert cache.anchor_states("view", [*many, "f" * 40]) == many
+    cache.close()

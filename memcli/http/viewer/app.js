@@ -4,7 +4,7 @@ import * as actions from "./lib/actions.js";
 import { calls, get, place } from "./lib/api.js";
 import { foot } from "./lib/calls.js";
 import { help } from "./lib/dialog.js";
-import { fill, h } from "./lib/dom.js";
+import { fill, h, link } from "./lib/dom.js";
 import { currentMemory, listen } from "./lib/keys.js";
 import * as nav from "./lib/nav.js";
 import * as route from "./lib/route.js";
@@ -103,7 +103,7 @@ async function render() {
     await VIEWS[view](context);
   } catch (error) {
     if (error.name === "AbortError") return;
-    failed(root, error);
+    failed(root, error, view);
     shown.isWaiting = error.code === "away";
   }
   if (stop.signal.aborted) return;
@@ -148,13 +148,18 @@ function signedOut(view) {
   );
 }
 
-function failed(root, error) {
+const OF_API = /\bGET \/|openapi/; // a hint for programs
+
+function failed(root, error, view) {
   const isEmpty = error.code === "no_repository" || error.code === "no_store";
+  const hint = OF_API.test(error.hint || "") ? "" : error.hint || "";
+  const list = nav.LISTS[view];
   fill(
     root,
     h("h1", {}, isEmpty ? "No memory here yet" : "That did not work"),
     h("p", {}, error.message),
-    h("p", { class: "muted" }, isEmpty ? "Begin one with mem init in a repository, or choose another above." : error.hint || ""),
+    h("p", { class: "muted" }, isEmpty ? "Begin one with mem init in a repository, or choose another above." : hint),
+    isEmpty ? null : h("p", {}, link(route.href(list || "home"), {}, list ? `All ${list}` : "Home")),
   );
 }
 
