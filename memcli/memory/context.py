@@ -8,7 +8,7 @@ from memcli.memory import entries
 from memcli.memory.commit import commit, masked_fields, masked_text
 from memcli.memory.entries import Draft
 from memcli.records import Record
-from memcli.store import context, erasing, oplog
+from memcli.store import context, erasing, memories, oplog
 from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.oplog import Change
 from memcli.text import dates, ids, json
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
 
+DETAIL = "mecho:core:"  # begins the source id of a memory with what of a mode's core does not fit into a value, before its key
 MAX_DAYS = 366  # whose notes are listed at once
 _MOST_ERASED = 1_000  # times that a key's entry may have been erased
 
@@ -112,10 +113,16 @@ def profile_entry(project: Project, change: Change) -> ProfileEntry | None:
 
 def store_entry(project: Project, change: Change, actor: str) -> ProfileEntry:
     """Stores the change that keeps a value under a key."""
-    commit(project, lambda: [change], actor)
+    commit(project, lambda: [change, *detail_hidden(project, change.body["key"])], actor)
     entry = profile_entry(project, change)
     assert entry is not None
     return entry
+
+
+def detail_hidden(project: Project, key: str) -> list[Change]:
+    """Returns the change that hides the memory with what did not fit into the value under a key, none where there is none."""
+    detail = memories.by_source(project.db, DETAIL + key)
+    return [Change("forget", detail.id, {})] if detail and not detail.forgotten else []
 
 
 def find_entry(project: Project, key: str) -> tuple[ProfileEntry, bool]:

@@ -8,6 +8,7 @@ import unicodedata
 
 from memcli import store
 from memcli.errors import InvalidInput
+from memcli.memory.context import DETAIL
 from memcli.project import MODE, Project
 from memcli.store import context, memories
 from memcli.text.terminal import is_storable
@@ -16,7 +17,7 @@ MODES = "modes"  # the project of modes that belong to none
 ARCHIVE = "_archival"  # suffix of the store beside a mode's own, so that archival texts never come into a prompt by themselves
 SOURCE = "mecho:"  # begins the source id of an entry with an id of the client's own
 ARCHIVED = "mecho:archival:"  # the same of an archival text
-CORE = "core:"  # begins the id of the entry with what of a core does not fit into a value of the profile
+CORE = DETAIL.removeprefix(SOURCE)  # begins the id of the entry with what of a core does not fit into a value of the profile
 _CORE, _DELETED = "mecho_core", "mode_deleted"  # in the facts of a store: the key of mecho's one core; "1" of a deleted mode
 _PLAIN = re.compile(r"(?=.*[a-z0-9])[a-z0-9_-]{1,53}")
 _DIGESTED = re.compile(r".*_[0-9a-f]{16}")

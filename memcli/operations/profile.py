@@ -95,7 +95,7 @@ def plan_delete(project: Project, request: DeleteRequest) -> Change | DeletedKey
 def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
     """Takes the key out; its history stays in the log."""
     entry = context.profile_entry(project, planned)
-    commit(project, lambda: [planned], actor)
+    commit(project, lambda: [planned, *(context.detail_hidden(project, entry.key) if entry else ())], actor)
     return DeletedKey(entry.key if entry else "", "deleted")
 
 

@@ -90,6 +90,16 @@ def test_nothing_of_a_core_is_told_any_more_once_it_is_replaced_deleted_or_has_a
         assert list(served.get("/v1/memory/core", **MODE)["core"]) != ["Leader Core", "Another Core"]
 
 
+def test_nothing_of_a_core_is_told_any_more_whichever_command_changes_it(served: Served, terminal: Terminal) -> None:
+    mode = ("--repo", "modes", "--workspace", "riko")
+    for words in (("set", "Leader Core", "Loud."), ("delete", "Leader Core")):
+        put(served, "/v1/memory/core", {**CORE, "detail": LONG})
+        terminal.mem("profile", *words, *mode)
+        assert tells(served, "quokkas") == [], words
+        terminal.mem("undo", *mode)
+        assert "search" in tells(served, "quokkas")
+
+
 def test_nothing_of_an_entry_is_told_any_more_once_it_is_replaced_or_deleted(served: Served) -> None:
     archived = {**NOTE, "memoryId": "plan"}
     for method, path, note, places in (

@@ -17,7 +17,8 @@ from memcli.http.modes import CURATED, MASKED, Deleted, Entry, Id, InMode, Mode,
 from memcli.http.routing import Router
 from memcli.memory import entries, labels
 from memcli.memory.commit import commit
-from memcli.memory.modes import CORE, SOURCE, core_of, note_core
+from memcli.memory.context import DETAIL, detail_hidden
+from memcli.memory.modes import CORE, core_of, note_core
 from memcli.operations import profile
 from memcli.operations.profile import DeleteRequest, SetRequest
 from memcli.project import Project
@@ -118,7 +119,7 @@ def _core(mode: str, project: Project | None) -> dict[str, Any]:
 
 def _core_entry(project: Project, row: ProfileEntry) -> dict[str, Any]:
     """Returns a value under its key; as mecho's own service has it, its first line is the description."""
-    longer = memories.by_source(project.db, SOURCE + CORE + row.key)
+    longer = memories.by_source(project.db, DETAIL + row.key)
     description, _, rest = row.value.partition("\n")
     if longer and not longer.forgotten:
         description, rest = row.value, longer.summary
@@ -150,7 +151,9 @@ def put_core(request: Request, body: PutCore) -> Response:
             for key, value in kept.items()
         ]
         changes = [plan for plan in plans if isinstance(plan, Change)]
-        changes += _details_forgotten(project, [key for key in kept if not (detail and key == body.key)])
+        for key in kept:
+            if not (detail and key == body.key):
+                changes += detail_hidden(project, key.strip())
         commit(project, lambda: changes, ACTOR)  # all or none, and one command for an undo
         if body.key and detail:
             id = CORE + body.key.strip()
@@ -179,12 +182,6 @@ def _core_values(project: Project, body: PutCore, values: dict[str, str | None])
     if body.detail and len(body.value or "") > project.config["profile.value"]:
         return {**kept, body.key: body.description}, body.detail
     return kept, None
-
-
-def _details_forgotten(project: Project, keys: list[str]) -> list[Change]:
-    """Returns the changes that hide the entries with what did not fit into the values of some keys before."""
-    details = [memories.by_source(project.db, SOURCE + CORE + key.strip()) for key in keys]
-    return [Change("forget", entry.id, {}) for entry in details if entry and not entry.forgotten]
 
 
 CuratedItem = shape("CuratedItem", "id memoryId title content kind createdAt updatedAt", tags=list[str])
