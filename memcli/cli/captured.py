@@ -13,6 +13,7 @@ from memcli.store.sessions import Prompt
 from memcli.text import dates
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
+from memcli.validity import EXPOSURES, exposure_words
 
 _INDENT = 14  # columns up to the text behind an id
 _STYLES = ("id", "", "dim")
@@ -50,11 +51,11 @@ def sessions(result: Sessions) -> str:
     if result.index is not None:
         return _index(result.index)
     items = []
-    for session, title in result.sessions:
+    for session, title, exposed_to in result.sessions:
         ended = session.status if not session.reason else f"{session.status} ({oneline(session.reason)})"
         prompts = "1 prompt" if session.prompts == 1 else f"{session.prompts} prompts"
         details = f"{dates.age(session.last_at, result.now)} · {oneline(session.harness)} · {prompts} · {ended}"
-        items.append(ListItem(session.id, oneline(title), details))
+        items.append(ListItem(session.id, oneline(title), details, tuple([EXPOSURES[name] for name in exposed_to])))
     return "\n".join(rows(items)) or ("every session has a summary" if result.needs_summary else "no agent was seen here yet")
 
 
@@ -71,7 +72,8 @@ def session(result: SessionDetails) -> str:
     head = f"{oneline(session.harness)} session {oneline(session.key)}, {session.status}" + (
         f" ({oneline(session.reason)})" if session.reason else ""
     )
-    lines = paragraph(f"{head}, {dates.ago(session.last_at, result.now)}", _INDENT, "", f"{paint(session.id, 'id')}  ")
+    head = " · ".join([f"{head}, {dates.ago(session.last_at, result.now)}", *[EXPOSURES[name] for name in history.exposed_to]])
+    lines = paragraph(head, _INDENT, "", f"{paint(session.id, 'id')}  ")
     if history.summary and only is None:
         lines += ["", paint(f"Summary {history.summary.id}", "heading")]
         lines += [wrapped for line in history.summary.summary.split("\n") for wrapped in paragraph(oneline(line), 2)]
@@ -102,7 +104,8 @@ def _shortened(text: str, most: int) -> str:
 
 def _observed(item: Memory) -> str:
     head = f"  {paint(item.id, 'id')}  {item.kind:<9}  "
-    return "\n".join(paragraph(oneline(item.title), _INDENT + 4 + max(9, len(item.kind)), "", head))
+    text = " · ".join([oneline(item.title), *exposure_words(item.origin, item.tags)])
+    return "\n".join(paragraph(text, _INDENT + 4 + max(9, len(item.kind)), "", head))
 
 
 def timeline(result: Timeline) -> str:

@@ -33,7 +33,7 @@ def log(result: Log) -> str:
         name = op.object if op.object[1:2] == "-" and op.object[0] != "T" else ""
         reverted = result.reverted.get(op.object, ()) if op.kind == "undo" else ()
         text = _took_back(reverted, result.titles) if reverted else _phrase(op, result.titles)
-        remarks = ("does not hold here",) * (op.object in result.invalid)
+        remarks = ("does not hold here",) * (op.object in result.invalid) + _exposure(op)
         items.append(
             ListItem(f"{op.revision:>6}  {name:<{_ID}}", text, f"{dates.age(op.hlc_ms, result.now)} · {op.actor}", remarks)
         )
@@ -46,6 +46,14 @@ def log(result: Log) -> str:
     note = f"{invalid:,} of these {'does' if invalid == 1 else 'do'} not hold here"
     empty = "the log is empty" if result.are_all else "nothing was logged then"
     return "\n".join(lines + [paint(note, "dim")] * bool(invalid)) or empty
+
+
+def _exposure(op: LoggedOperation) -> tuple[str, ...]:
+    """Returns what is said of what the session was exposed to in which something was written."""
+    from memcli.validity import exposure_words
+
+    body = json.loads(op.body) if op.kind in ("put", "prompt") else {}
+    return exposure_words(op.actor, "\n".join(body.get("tags") or body.get("exposures") or ()))
 
 
 def undo(result: Undone) -> str:

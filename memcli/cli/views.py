@@ -6,6 +6,7 @@ from memcli.cli.output import ListItem, is_wide, paint, paragraph, rows, table, 
 from memcli.text import dates
 from memcli.text.ids import anchor_branch, writer_of
 from memcli.text.terminal import oneline, visible
+from memcli.validity import exposure_words, origin_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,8 +103,6 @@ def _closing(pack: Pack) -> str:
 
 def search_hits(hits: Sequence[SearchHit], now: int) -> str:
     """The hits of `mem search`."""
-    from memcli.validity import origin_marks
-
     items = []
     for hit in hits:
         title = oneline(hit.memory.title)
@@ -159,7 +158,7 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: U
         ("kind", memory.kind),
         ("tags", ", ".join(memory.tags.split("\n"))),
         ("entities", ", ".join(memory.entities.split("\n"))),
-        ("written", f"{moment(memory.created_at, now)} by {author}"),
+        ("written", " · ".join([f"{moment(memory.created_at, now)} by {author}", *exposure_words(memory.origin, memory.tags)])),
         ("changed", moment(memory.updated_at, now) if memory.updated_at > memory.created_at else ""),
         ("commit", anchored(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),
@@ -290,6 +289,7 @@ def recent(result: Memories | MemoriesOfThread) -> str:
     items = []
     for memory, (anchor_state, superseded) in zip(result.memories, result.standings):
         remarks = ("not on this branch",) * (anchor_state == "orphan") + ("superseded",) * bool(superseded)
+        remarks += exposure_words(memory.origin, memory.tags)
         note = f"{dates.age(memory.created_at, result.now)} · {memory.thread}"
         if writer := writer_of(memory.origin):
             note += f" · by {oneline(result.writers.get(writer) or writer)}"

@@ -281,7 +281,7 @@ def _prompt(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]
 def _session(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     session = sessions.find(project.db, op.object)
     name = "session-created" if _is_first(project, op) else "session-updated"
-    return name, {"session": session_record(session, title_of(project, session)).to_json() if session else None}
+    return name, {"session": session_record(session, *title_of(project, session)).to_json() if session else None}
 
 
 def _changed_row(name: str, find: Callable[[Project, str], Any], record: Callable[[Any], Result]) -> Details:

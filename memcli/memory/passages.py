@@ -11,11 +11,11 @@ from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, passages, tokens
 from memcli.text.analysis import extra_words, is_alike
 from memcli.text.ids import PLACE
-from memcli.validity import MODEL_ACTOR, PROMPT_ACTOR
+from memcli.validity import MODEL_ACTOR, PROMPT_ACTOR, QUOTATION_ACTOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from memcli.store.context import Note
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from memcli.store.sessions import Prompt
     from memcli.text.passages import TextPart
     from memcli.text.statements import Statement
+
+    Stated = Callable[
+        [TextPart, bool], Statement | None
+    ]  # what a part states; bool: it is the first to say more than a few words
 
 ANSWER_ACTOR = "agent"  # who wrote every answer
 _WANTED = ("instruction", "preference")  # roles of what only a person can say
@@ -60,28 +64,26 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """
     if prompt.skipped:
         return []
-    from memcli.text import statements
+    from memcli.text import quotations, statements
 
-    question, narration, earlier = prompt.text[:_QUESTION], fields.get("narration", ""), fields.get("earlier", "")
+    typed, question = quotations.marked(prompt.text), prompt.text[:_QUESTION]
+    narration, earlier, reply = [
+        quotations.marked(text, is_answer=True) for text in (fields.get("narration", ""), fields.get("earlier", ""), prompt.reply)
+    ]
     blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=question)
     of_agent = replace(of_agent, tags="\n".join(fields.get("exposures", ())))
     of_turn = [
-        *[
-            _stated(passage, statements.of_person(f"{passage.heading}. {passage.text}" if passage.heading else passage.text))
-            for passage in _parts(of_person, "", prompt.text)
-        ],
-        *[
-            _stated(passage, statements.of_remark(passage.text))
-            for passage in _parts(of_agent, "n", narration)
-            if _lasts(passage)
-        ],
-        *[_stated(passage, statements.of_remark(passage.text)) for passage in _parts(of_agent, "e", earlier) if _lasts(passage)],
-        *_answer(_parts(of_agent, _REPLY, prompt.reply), question),
+        *_stating(of_person, "", typed, _of_person),
+        *_stating(of_agent, "n", narration, _of_remark),
+        *_stating(of_agent, "e", earlier, _of_remark),
+        *_stating(
+            of_agent, _REPLY, reply, lambda part, first: statements.of_agent(part.heading, part.text, typed[:_QUESTION], first)
+        ),
     ]
     of_turn += _of_commits(replace(of_agent, thread=COMMIT), fields.get("commits", ()))
-    if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(prompt.reply):
+    if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(reply):
         of_list = [
             replace(passage, role=OPEN, statement=passage.text) for passage in _parts(of_agent, LIST, f"To do: {unfinished}")
         ]
@@ -90,20 +92,23 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         of_turn = _with_facts(of_turn, facts, replace(of_agent, thread=FACT, origin=MODEL_ACTOR))
     superseded = fields.get("superseded") or {}
     if superseded:
-        superseded = superseded | _of_pieces(prompt.reply, superseded)
+        superseded = superseded | _of_pieces(reply, superseded)
     plain = [(passage, _plain(passage) if passage.thread == ANSWER else passage) for passage in of_turn]
     return [_superseded(after, _successor(superseded, before, after)) for before, after in plain if after.text]
 
 
-def _answer(parts: Sequence[Passage], question: str) -> list[Passage]:
-    """Returns the passages of an answer with what they state. Before the first one nothing says more than a few words."""
+def _of_person(part: TextPart, _: bool) -> Statement:
     from memcli.text import statements
 
-    first = next((number for number, part in enumerate(parts) if len(part.text.split()) > _FEW_WORDS), 0)
-    return [
-        _stated(part, statements.of_agent(part.heading, part.text, question, number <= first))
-        for number, part in enumerate(parts)
-    ]
+    return statements.of_person(f"{part.heading}. {part.text}" if part.heading else part.text)
+
+
+def _of_remark(part: TextPart, _: bool) -> Statement | None:
+    """Returns what an agent states while it works; None where it says what was open just then, or comes next."""
+    from memcli.text import statements
+
+    is_passing = statements.is_open(part.heading, part.text) or (not part.heading and statements.announces(part.text))
+    return None if is_passing else statements.of_remark(part.text)
 
 
 def _plain(passage: Passage) -> Passage:
@@ -138,6 +143,7 @@ def _with_facts(of_turn: list[Passage], facts: Sequence[dict[str, Any]], blank: 
 
     What the person wants stays in the person's own words, which say it. Of what the agent stated a fact takes the place.
     """
+    from memcli.text.quotations import marked
     from memcli.text.statements import sentence_of
 
     by_model: list[Passage] = []
@@ -145,9 +151,9 @@ def _with_facts(of_turn: list[Passage], facts: Sequence[dict[str, Any]], blank: 
         role, text = fact["role"], fact["text"]
         if role in _WANTED:
             words = {
-                passage.id: sentence_of(text, passage.text)
+                passage.id: sentence_of(text, marked(passage.text))
                 for passage in of_turn
-                if passage.thread == PROMPT and not passage.role
+                if passage.thread == PROMPT and not passage.role and passage.origin != QUOTATION_ACTOR
             }
             of_turn = [
                 replace(passage, role=role, statement=words[passage.id]) if words.get(passage.id) else passage
@@ -165,20 +171,9 @@ def _repeats(passage: Passage, text: str) -> bool:
     return passage.thread == ANSWER and bool(passage.role) and is_alike(passage.statement, text)
 
 
-def _lasts(passage: Passage) -> bool:
-    """Tells whether what an agent said while it worked may matter later: not what was open just then, or came next."""
-    from memcli.text import statements
-
-    return not (statements.is_open(passage.heading, passage.text) or (not passage.heading and statements.announces(passage.text)))
-
-
 def _superseded(passage: Passage, successor: str) -> Passage:
     name, _, how = successor.partition(" ")
     return replace(passage, superseded_by=name, overtaken=how) if name else passage
-
-
-def _stated(passage: Passage, statement: Statement) -> Passage:
-    return replace(passage, role=statement.role, statement=statement.text)
 
 
 def of_memory(memory: Memory) -> list[Passage]:
@@ -242,21 +237,44 @@ def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:
 
 def _parts(blank: Passage, letter: str, text: str) -> list[Passage]:
     """Returns the passages of a text. `letter`: stands before the number in their ids."""
+    return [_passage(blank, letter, number, part) for number, part in _text_parts(letter, text)]
+
+
+def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Passage]:
+    """Returns the passages of a marked text with what they state; those without an answer of `stated` are left out.
+
+    Before the first part nothing says more than a few words.
+    """
+    from memcli.text import quotations
+
+    text_parts = _text_parts(letter, text)
+    first = next((number for number, part in text_parts if len(part.text.split()) > _FEW_WORDS), 0)
     result = []
-    for number, text_part in enumerate(_split(text, letter), 1):
-        statement = text_part.text if not letter else _statements(text_part.text)
-        if statement:
-            result.append(
-                replace(
-                    blank,
-                    id=f"{blank.owner}{PLACE}{letter}{number}",
-                    heading=text_part.heading,
-                    text=statement,
-                    words=f"{extra_words(text_part.heading, statement)} {dates.words(blank.created_at)}".strip(),
-                    suspicious=int(blank.suspicious or is_suspicious(text_part.heading, statement)),
-                )
-            )
+    for number, part in text_parts:
+        if (statement := stated(part, number <= first)) is not None:
+            plain = replace(part, heading=quotations.plain(part.heading), text=quotations.plain(part.text))
+            passage = _passage(blank, letter, number, plain)
+            origin = QUOTATION_ACTOR if quotations.is_quoted(part.text) else blank.origin
+            result.append(replace(passage, origin=origin, role=statement.role, statement=statement.text))
     return result
+
+
+def _text_parts(letter: str, text: str) -> list[tuple[int, TextPart]]:
+    """Returns the parts of a text that say something, by their number."""
+    numbered = enumerate(_split(text, letter), 1)
+    pairs = [(number, replace(part, text=_statements(part.text) if letter else part.text)) for number, part in numbered]
+    return [(number, part) for number, part in pairs if part.text]
+
+
+def _passage(blank: Passage, letter: str, number: int, part: TextPart) -> Passage:
+    return replace(
+        blank,
+        id=f"{blank.owner}{PLACE}{letter}{number}",
+        heading=part.heading,
+        text=part.text,
+        words=f"{extra_words(part.heading, part.text)} {dates.words(blank.created_at)}".strip(),
+        suspicious=int(blank.suspicious or is_suspicious(part.heading, part.text)),
+    )
 
 
 def _split(text: str, letter: str) -> list[TextPart]:
@@ -275,13 +293,14 @@ def _split(text: str, letter: str) -> list[TextPart]:
 
 def _of_pieces(reply: str, superseded: dict[str, str]) -> dict[str, str]:
     """Returns what superseded the pieces of those passages that were superseded as a whole."""
-    from memcli.text import statements
+    from memcli.text import quotations, statements
 
     pieces: dict[str, str] = {}
     for text_part in passages.split(reply):
-        if successor := superseded.get(passages.digest(_statements(text_part.text))):
+        if successor := superseded.get(passages.digest(quotations.plain(_statements(text_part.text)))):
             pieces |= {
-                passages.digest(_statements(piece)): successor for piece in statements.pieces(text_part.heading, text_part.text)
+                passages.digest(quotations.plain(_statements(piece))): successor
+                for piece in statements.pieces(text_part.heading, text_part.text)
             }
     return pieces
 

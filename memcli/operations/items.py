@@ -15,7 +15,7 @@ from memcli.records import Record
 from memcli.store.passages import PROMPT, Passage
 from memcli.text import dates
 from memcli.text.ids import anchor_commit
-from memcli.validity import anchor_states, origin_of, state_name
+from memcli.validity import anchor_states, origin_values, state_name
 
 
 class PassageDetails(Result):
@@ -31,6 +31,7 @@ class PassageDetails(Result):
     anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
     origin: str
     trust: Literal["high", "medium", "low"]
+    exposed_to: list[str]
     created_at: str
 
 
@@ -126,6 +127,6 @@ def _passage_details(passage: Passage, state: str) -> PassageDetails:
         superseded_by=passage.superseded_by,
         anchor_commit=anchor_commit(passage.anchor),
         anchor_state=state_name(state),  # type: ignore[arg-type]
-        **origin_of(passage.origin).as_json(),
+        **origin_values(passage.origin, passage.tags),
         created_at=dates.iso(passage.created_at),
     )

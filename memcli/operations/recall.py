@@ -76,6 +76,7 @@ class HitRecord(Result):
     source: Literal["user", "repository"] = fields.text("Whose it is.", output="from")
     origin: str
     trust: Literal["high", "medium", "low"]
+    exposed_to: list[str]
     score: float
 
 
@@ -228,7 +229,7 @@ def question_vector(project: Project, text: str, is_wanted: bool = False) -> tup
 
 def _hit_record(hit: SearchHit) -> HitRecord:
     from memcli.text.ids import anchor_commit
-    from memcli.validity import origin_of, state_name
+    from memcli.validity import origin_values, state_name
 
     memory = hit.memory
     return HitRecord(
@@ -242,7 +243,7 @@ def _hit_record(hit: SearchHit) -> HitRecord:
         anchor_commit=anchor_commit(memory.anchor),
         anchor_state=state_name(hit.ranked.anchor),  # type: ignore[arg-type]
         source="user" if hit.ranked.from_user else "repository",
-        **origin_of(memory.origin).as_json(),
+        **origin_values(memory.origin, memory.tags),
         score=round(hit.ranked.score, 4),
     )
 

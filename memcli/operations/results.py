@@ -62,6 +62,7 @@ class MemoryRecord(Identified, MemoryFields):
     pinned: bool
     origin: str
     trust: Literal["high", "medium", "low"]
+    exposed_to: list[str]
     source_id: str | None
     revision: int
     tokens: int
@@ -113,7 +114,7 @@ class LogRecord(Result):
 
 def memory_values(memory: Memory) -> dict[str, Any]:
     """Returns the fields of a MemoryRecord."""
-    from memcli.validity import origin_of  # nobody else needs it to print text
+    from memcli.validity import origin_values  # nobody else needs it to print text
 
     return {
         "id": memory.id,
@@ -124,7 +125,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
         "anchor_branch": anchor_branch(memory.anchor) or None,
         "superseded_by": memory.superseded_by,
         "pinned": bool(memory.pinned),
-        **origin_of(memory.origin).as_json(),
+        **origin_values(memory.origin, memory.tags),
         "source_id": memory.source_id,
         "revision": memory.revision,
         "tokens": memory.prompt_tokens,

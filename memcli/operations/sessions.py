@@ -17,7 +17,7 @@ from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt, Session
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
-from memcli.validity import PROMPT_ACTOR, origin_of
+from memcli.validity import PROMPT_ACTOR, exposures, origin_of, origin_values
 
 MOST_AROUND = 100
 _PROMPTS, _OBSERVATIONS = 1_000, 1_000
@@ -61,6 +61,7 @@ class SessionRecord(Result):
     started_at: str
     last_at: str
     ended_at: str | None
+    exposed_to: list[str]
 
 
 class PromptRecord(Result):
@@ -90,6 +91,7 @@ class ObservationRecord(Result):
     tools: list[str]
     origin: str
     trust: Literal["high", "medium", "low"]
+    exposed_to: list[str]
     created_at: str
     tokens: int
 
@@ -127,12 +129,16 @@ class SessionHistory(Record):
     prompts: list[Prompt]
     observations: list[Memory]
     title: str
+    exposed_to: tuple[str, ...]
 
 
 class Sessions(Record):
-    """Sessions with their titles, latest first; or the index of their observations. `needs_summary`: as in the request."""
+    """Sessions with their titles and what each was exposed to, latest first; or the index of their observations.
 
-    sessions: list[tuple[Session, str]]
+    `needs_summary`: as in the request.
+    """
+
+    sessions: list[tuple[Session, str, tuple[str, ...]]]
     index: list[Memory] | None
     needs_summary: bool
     now: int
@@ -141,7 +147,7 @@ class Sessions(Record):
         """Returns the sessions, or the lines of the index."""
         if self.index is not None:
             return [_index_line(memory) for memory in self.index]
-        return [session_record(session, title) for session, title in self.sessions]
+        return [session_record(*entry) for entry in self.sessions]
 
 
 class SessionDetails(Record):
@@ -156,7 +162,7 @@ class SessionDetails(Record):
         history = self.history
         if self.turn is None:
             return SessionContents(
-                **as_dict(session_record(history.session, history.title)),
+                **as_dict(session_record(history.session, history.title, history.exposed_to)),
                 summary_text=history.summary.summary if history.summary else None,
                 prompt_list=[prompt_record(prompt) for prompt in history.prompts],
                 observations=[_observation(memory) for memory in history.observations],
@@ -185,7 +191,8 @@ def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
         sessions = store.needing_summary(project.db, 0, _ALL_TIME, request.limit)[::-1]
     else:
         sessions = store.latest(project.db, request.limit)
-    return Sessions([(session, title_of(project, session)) for session in sessions], None, request.needs_summary, project.now)
+    named = [(session, *title_of(project, session)) for session in sessions]
+    return Sessions(named, None, request.needs_summary, project.now)
 
 
 def count_sessions(project: Project, request: SessionsRequest, result: Sessions) -> int:
@@ -197,13 +204,14 @@ def count_sessions(project: Project, request: SessionsRequest, result: Sessions)
     return store.page(project.db, 0, 0)[1]
 
 
-def title_of(project: Project, session: Session) -> str:
-    """Returns what a list calls a session: what came of it, else what was asked first."""
+def title_of(project: Project, session: Session) -> tuple[str, tuple[str, ...]]:
+    """Returns what a list calls a session: what came of it, else what was asked first; and what the session was exposed to."""
     summary = memories.find(project.db, session.summary) if session.summary else None
+    exposed_to = exposures(summary.origin, summary.tags) if summary else ()
     if summary and not summary.forgotten:
-        return summary.title
+        return summary.title, exposed_to
     first = next((prompt.text for prompt in store.prompts(project.db, session.n, 5) if prompt.text), "")
-    return first or f"a session of {session.harness or 'an agent'}"
+    return first or f"a session of {session.harness or 'an agent'}", exposed_to
 
 
 def _index(project: Project) -> list[Memory]:
@@ -233,7 +241,7 @@ def _history(project: Project, reference: str) -> SessionHistory:
         summary if summary and not summary.forgotten else None,
         store.prompts(project.db, session.n, _PROMPTS),
         memories.of_session(project.db, session.n, _OBSERVATIONS),
-        title_of(project, session),
+        *title_of(project, session),
     )
 
 
@@ -265,7 +273,7 @@ def _item(project: Project, item_id: str) -> Memory | Prompt | None:
     return store.find_prompt(project.db, item_id) if item_id.startswith("P-") else memories.find(project.db, item_id)
 
 
-def session_record(session: Session, title: str) -> SessionRecord:
+def session_record(session: Session, title: str, exposed_to: tuple[str, ...]) -> SessionRecord:
     """Returns the result for a session."""
     return SessionRecord(
         id=session.id,
@@ -280,6 +288,7 @@ def session_record(session: Session, title: str) -> SessionRecord:
         started_at=dates.iso(session.started_at),
         last_at=dates.iso(session.last_at),
         ended_at=None if session.ended_at is None else dates.iso(session.ended_at),
+        exposed_to=list(exposed_to),
     )
 
 
@@ -311,7 +320,7 @@ def _observation(memory: Memory) -> ObservationRecord:
         tags=memory.tags.split("\n") if memory.tags else [],
         prompt=memory.prompt,
         tools=memory.tools.split("\n") if memory.tools else [],
-        **origin_of(memory.origin).as_json(),
+        **origin_values(memory.origin, memory.tags),
         created_at=dates.iso(memory.created_at),
         tokens=memory.prompt_tokens,
     )

@@ -22,7 +22,7 @@ from memcli.store.catalogue import StoredRow
 from memcli.store.passages import owner_of
 from memcli.text import dates
 from memcli.text.ids import PLACE, anchor_branch, anchor_commit
-from memcli.validity import DRIFTED, REACHABLE, LinkStatus, anchor_states, is_replaced, origin_of, state_name
+from memcli.validity import DRIFTED, REACHABLE, LinkStatus, anchor_states, is_replaced, origin_values, state_name
 from memcli.validity.chunks import WorkingTree
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class CatalogueItem(Result):
     thread_id: str | None
     origin: str
     trust: Literal["high", "medium", "low"]
+    exposed_to: list[str]
     state: str
     branch: str | None
     files: list[str]
@@ -319,7 +320,7 @@ def _item(row: StoredRow, values: _Values, text: catalogue.StoredText, match: _M
         title=_title(text.title),
         snippet=snippet(text.text),
         thread_id=row.thread or None,
-        **origin_of(row.origin).as_json(),
+        **origin_values(row.origin, row.tags),
         state=values.state(row),
         branch=values.branch(row) or None,
         files=values.files(row)[:_FILES],

@@ -11,7 +11,7 @@ from memcli.records import Record
 from memcli.store import passages
 from memcli.text import dates, forms
 from memcli.text.terminal import oneline, xml
-from memcli.validity import NO_LINKS, carried_over, origin_marks
+from memcli.validity import NO_LINKS, carried_over, origin_marks, said_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     Template = tuple[str, int]
     Marks = dict[str, tuple[str, ...]]  # names of marks, each with the fields of its template
 
-# Of an answer: that an agent gave it is plain, and nearly all run some program.
-ANSWER_MARKS = frozenset(["foreign-page", "model"])
 ALSO_NAMED = 3  # ids of memories that say the same which a line names
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
 _PATH = 60  # characters of a path that a mark prints, its end
@@ -162,6 +160,7 @@ PROMPT = Form(
         "hook": (" · seen by a hook", 5),
         "model": (" · by a model", 4),
         "import": (" · imported", 2),
+        "quotation": (" · pasted or quoted", 5),
         "other": (" · by another writer", 4),
         "foreign-page": (" · after a foreign page", 5),
         "unknown-program": (" · after an unknown program", 5),
@@ -222,6 +221,7 @@ XML = Form(
         "hook": (' by="hook"', 4),
         "model": (' by="model"', 4),
         "import": (' by="import"', 4),
+        "quotation": (' by="quotation"', 5),
         "other": (' by="other"', 4),
         "foreign-page": (' foreign_page="true"', 5),
         "unknown-program": (' unknown_program="true"', 5),
@@ -355,9 +355,7 @@ def name_and_branch(project: Project) -> tuple[str, str]:
 
 def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshness, also: Iterable[Ranked] = ()) -> PackedMemory:
     """Returns a memory as a pack has it. `also`: the memories that say the same."""
-    writer = origin_marks(memory.origin, memory.tags)
-    if memory.kind == passages.PROMPT:
-        writer = tuple([mark for mark in writer if mark in ANSWER_MARKS])
+    writer = (said_marks if memory.kind == passages.PROMPT else origin_marks)(memory.origin, memory.tags)
     marks = _marks_of(ranked) | dict.fromkeys(writer, ()) | _marks_of_freshness(freshness)
     ids = tuple([duplicate.hit.id for duplicate in also if not (ranked.hit.is_passage and duplicate.hit.kind == "summary")])
     return PackedMemory(memory, ranked, marks, memory_line(form, memory, marks, ids), ids, freshness)

@@ -6,7 +6,7 @@ from memcli.recall.render import RULES
 from memcli.repo.head import storable_name
 from memcli.text import dates, json
 from memcli.text.ids import anchor_commit
-from memcli.validity import CHUNK_ACTOR, MemoryStatus, carried_as_json, exposures, origin_of, state_name
+from memcli.validity import CHUNK_ACTOR, MemoryStatus, carried_as_json, origin_of, origin_values, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,9 +89,8 @@ def _memory(item: PackedMemory) -> dict[str, Any]:
         **MemoryStatus(ranked.anchor, ranked.superseded, freshness=item.freshness).as_json(),
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
-        **origin_of(memory.origin).as_json(),
+        **origin_values(memory.origin, memory.tags),
         "writer": origin_of(memory.origin).writer,
-        "exposed_to": list(exposures(memory.origin, memory.tags)),
         "from": "user" if ranked.from_user else "repository",
         "score": round(ranked.score, 4),
         "tokens": item.line.tokens,

@@ -30,6 +30,7 @@ class StoredRow(Record):
     session: int
     flag: str
     path: str
+    tags: str
 
 
 class StoredText(Record):
@@ -43,6 +44,8 @@ class StoredText(Record):
 
 _FLAG = "CASE WHEN forgotten THEN 'forgotten' WHEN superseded_by IS NOT NULL THEN 'superseded' ELSE '' END"
 _ACTOR = "coalesce((SELECT actor FROM op WHERE object = {}.id ORDER BY revision DESC LIMIT 1), '')"
+_SUMMED = "coalesce((SELECT tags FROM memory WHERE id = {}), '')"  # tags of what a session came to, by the id of that
+_ANSWERED = _SUMMED.format("(SELECT summary FROM session WHERE n = prompt.session)")
 _NAMED = """coalesce(
     (SELECT title FROM memory WHERE id = session.summary AND forgotten = 0),
     (SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1),
@@ -52,31 +55,39 @@ _OF_TREE = "(artifact = 0 OR EXISTS (SELECT 1 FROM tree_file WHERE tree = :tree 
 _SOURCES = {
     "memory": (
         "memory WHERE true",
-        f"kind, thread, origin, anchor, superseded_by, created_at, session, {_FLAG}, ''",
+        f"kind, thread, origin, anchor, superseded_by, created_at, session, {_FLAG}, '', tags",
         "title, summary",
     ),
-    "prompt": ("prompt WHERE text <> ''", "'prompt', '', 'prompt', NULL, NULL, created_at, session, '', ''", "text, reply"),
-    "answer": ("prompt WHERE reply <> ''", "'answer', '', 'hook', NULL, NULL, created_at, session, '', ''", "reply, text"),
+    "prompt": ("prompt WHERE text <> ''", "'prompt', '', 'prompt', NULL, NULL, created_at, session, '', '', ''", "text, reply"),
+    "answer": (
+        "prompt WHERE reply <> ''",
+        f"'answer', '', 'hook', NULL, NULL, created_at, session, '', '', {_ANSWERED}",
+        "reply, text",
+    ),
     "passage": (
         "passage WHERE role <> ''",
-        "role, '', origin, anchor, superseded_by, created_at, session, iif(superseded_by IS NULL, '', 'superseded'), ''",
+        "role, '', origin, anchor, superseded_by, created_at, session, iif(superseded_by IS NULL, '', 'superseded'), '', tags",
         "statement, text",
     ),
-    "note": ("note WHERE true", f"'note', '', {_ACTOR.format('note')}, NULL, NULL, created_at, 0, '', ''", "text, day"),
+    "note": ("note WHERE true", f"'note', '', {_ACTOR.format('note')}, NULL, NULL, created_at, 0, '', '', ''", "text, day"),
     "profile": (
         "profile WHERE true",
-        f"'profile', '', {_ACTOR.format('profile')}, NULL, NULL, updated_at, 0, '', ''",
+        f"'profile', '', {_ACTOR.format('profile')}, NULL, NULL, updated_at, 0, '', '', ''",
         "key, value",
     ),
     "state": (
         "state WHERE true",
-        f"'state', thread, {_ACTOR.format('state')}, NULL, NULL, created_at, 0, '', ''",
+        f"'state', thread, {_ACTOR.format('state')}, NULL, NULL, created_at, 0, '', '', ''",
         "reason, body",
     ),
-    "session": ("session WHERE true", "harness, '', 'hook', NULL, NULL, started_at, n, '', ''", f"{_NAMED}, key"),
+    "session": (
+        "session WHERE true",
+        f"harness, '', 'hook', NULL, NULL, started_at, n, '', '', {_SUMMED.format('session.summary')}",
+        f"{_NAMED}, key",
+    ),
     "chunk": (
         f"chunk WHERE hidden = 0 AND {_OF_TREE}",
-        "iif(kind = '', 'text', kind), thread, 'ingest', NULL, NULL, created_at, 0, '', path",
+        "iif(kind = '', 'text', kind), thread, 'ingest', NULL, NULL, created_at, 0, '', path, ''",
         "path || ' ' || symbol, text",
     ),
 }

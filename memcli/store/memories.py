@@ -189,6 +189,11 @@ def of_session(db: Connection, session: int, limit: int) -> list[Memory]:
     return many(Memory, rows(db, sql, (session, limit)))
 
 
+def tags_of_session(db: Connection, session: int) -> list[tuple[str, str]]:
+    """Returns the writers and tags of everything that was observed in a session, whatever became of it since."""
+    return rows(db, "SELECT DISTINCT origin, tags FROM memory WHERE session = ? AND session > 0 AND tags <> ''", (session,))
+
+
 def last_observed(db: Connection, summaries: bool, limit: int) -> list[Memory]:
     """Returns the newest live observations of sessions, or their summaries, newest first."""
     sql = f"""

@@ -25,6 +25,7 @@ _WORD = 40  # characters at the end of which a sentence may end
 _CODE = 120  # characters behind a place in code in a sentence in which the code ends
 _FENCES = ("```", "~~~")
 _BULLETS = ("- ", "* ", "+ ", "• ", "– ")
+_CLOSING = "\"')]>`*”“’‘»«›」』"  # what may stand behind the end of a sentence
 _ENDS = (".", "!", "?", "。", "！", "？")
 _HERE = (" .", " ..")  # a directory, as in `git add .`
 _ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "fig.")
@@ -265,7 +266,7 @@ def sentences(text: str) -> Iterator[str]:
     for number, char in enumerate(text):
         if not char.isspace() or number <= start:
             continue
-        before = text[max(start, number - _WORD) : number].rstrip("\"')]`*")
+        before = text[max(start, number - _WORD) : number].rstrip(_CLOSING)
         is_end = (
             before.endswith(_ENDS)
             and not before.endswith(_HERE)

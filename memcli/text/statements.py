@@ -1,6 +1,7 @@
 """What a conversation states for later sessions: what is open, asked for good, decided, dropped, learned, what works.
 
 Read sentence by sentence, by the words that people and agents use for it in English; what none of them is in states nothing.
+Texts come with their quotations marked (quotations.py), in which no such word is found: what others wrote states nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from re import Match, Pattern
 
 from memcli.records import Record
-from memcli.text import _cues, passages
+from memcli.text import _cues, passages, quotations
 from memcli.text.terminal import oneline
 
 OPEN, INSTRUCTION, PREFERENCE, DECISION = "open", "instruction", "preference", "decision"
@@ -42,13 +43,17 @@ NOTHING = Statement("", "")
 
 def of_person(text: str) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
-    if marked := _cues.REMEMBER.findall(text):
-        return Statement(INSTRUCTION, _clipped(" ".join([oneline(line) for line in marked])))
+    if kept := _cues.REMEMBER.findall(text):
+        return _statement(INSTRUCTION, _clipped(" ".join([oneline(line) for line in kept])))
     for role, is_stated in _BY_PERSONS:
         if _sentence(text, is_stated):
             both = _is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
-            return Statement(role, _sentence(text, both, _without_long_lead if role == OPEN else _without_lead))
+            return _statement(role, _sentence(text, both, _without_long_lead if role == OPEN else _without_lead))
     return NOTHING
+
+
+def _statement(role: str, text: str) -> Statement:
+    return Statement(role, oneline(quotations.plain(text)))
 
 
 def _without_long_lead(line: str, stated: object) -> str:
@@ -61,7 +66,8 @@ def _without_lead(line: str, stated: object) -> str:
     if len(line) <= _PLAIN or not isinstance(stated, Match) or _cues.SUBORDINATE.match(stated[0]):
         return line
     start = max([clause.end() for clause in _cues.CLAUSE.finditer(line, 0, stated.start() + 1)], default=0)
-    return f"…{line[start:]}" if 0 < start <= stated.start() else line
+    begins_own = not quotations.is_quoted(line[start:].partition(" ")[0])
+    return f"…{line[start:]}" if 0 < start <= stated.start() and begins_own else line
 
 
 def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> Statement:
@@ -69,24 +75,28 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
 
     `is_first`: nothing of the answer stands before it.
     """
-    if _is_under_open(heading, text):
-        return Statement(OPEN, _listed(heading, text))
+    command = _command(heading, text)
+    text = quotations.own(text).strip()
+    if not text and not command:
+        return NOTHING
+    if text and _is_under_open(heading, text):
+        return _statement(OPEN, _listed(heading, text))
     if _cues.REVIEW.search(prompt) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
-        return Statement(OPEN, _clipped(oneline(text)))
+        return _statement(OPEN, _clipped(oneline(text)))
     if _cues.RULES_WANTED.search(prompt) and (rule := _rule(text)):
-        return Statement(INSTRUCTION, rule)
-    if command := _command(heading, text):
-        return Statement(COMMAND, command)
+        return _statement(INSTRUCTION, rule)
+    if command:
+        return _statement(COMMAND, command)
     if _is_under(heading, _cues.DECISION_HEADING) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
-        return Statement(DECISION, _clipped(oneline(text)))
+        return _statement(DECISION, _clipped(oneline(text)))
     if _is_under(heading, _cues.LESSON_HEADING) and len(text.split()) >= _TELLING and not _is_unfit(text):
         is_left = bool(_cues.OBJECTION.search(text)) and _cues.FLAGGED.search(heading)
-        return Statement(OPEN if is_left else LESSON, _listed(heading, text))
+        return _statement(OPEN if is_left else LESSON, _listed(heading, text))
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(text, is_stated):
-            return Statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
+            return _statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
     if is_first and not heading and _cues.WHY_ASKED.search(prompt) and _explains(text):
-        return Statement(LESSON, _clipped(oneline(text)))
+        return _statement(LESSON, _clipped(oneline(text)))
     return NOTHING
 
 
@@ -101,7 +111,7 @@ def of_remark(text: str) -> Statement:
     """Returns what an agent states while it works: of what is open, which changes until it is done, only what it filed."""
     for role, is_stated in _IN_REMARKS:
         if sentence := _sentence(text, is_stated):
-            return Statement(role, sentence)
+            return _statement(role, sentence)
     return NOTHING
 
 
@@ -270,7 +280,8 @@ def lifts(text: str) -> bool:
 def account(text: str) -> str:
     """Returns the sentence that says that a whole is complete, on which others may build; "" for none."""
     lines = [line for line in sentences(text) if len(line.split()) >= _TELLING and len(line) <= _ACCOUNT]
-    return next((_clipped(line) for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
+    whole = next((line for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
+    return quotations.plain(_clipped(whole))
 
 
 def says_done(text: str) -> list[str]:
@@ -312,7 +323,7 @@ def _sentence(text: str, is_stated: Callable[[str], object], shorten: Callable[[
             (len(line.split()) >= _SHORTEST or line[-2:-1].isdecimal()) and not is_question and not _cues.CODE.search(line)
         )
         if is_sentence and (cue := is_stated(line)):
-            refers_back = before and not stated and _refers_back(line)
+            refers_back = before and not stated and _refers_back(line) and not quotations.quotes_more(before)
             whole = shorten(line, cue)
             stated = f"{stated or (_clipped(before, LONGEST - len(whole) - 1) if refers_back else '')} {whole}".strip()
         before = line
@@ -324,9 +335,9 @@ def _refers_back(sentence: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """Returns the sentences of a text, each on one line, without its code; an item of a list is one by itself."""
-    items = _cues.ITEM.split(_without_code(text))
-    return [oneline(sentence)[:_LOOKED_AT] for item in items for sentence in passages.sentences(item) if sentence.strip()]
+    """Returns the sentences of a text that are no quotation, each on one line; an item of a list is one by itself."""
+    stated = [sentence for item in _cues.ITEM.split(quotations.own(text)) for sentence in passages.sentences(item)]
+    return [oneline(sentence)[:_LOOKED_AT] for sentence in stated if sentence.strip() and not quotations.is_quoted(sentence)]
 
 
 def sentence_of(text: str, other: str) -> str:
@@ -337,11 +348,6 @@ def sentence_of(text: str, other: str) -> str:
 
 def _folded(text: str) -> str:
     return " ".join(_clipped(text).lower().split()).rstrip(".!")
-
-
-def _without_code(text: str) -> str:
-    head, *rest = text.split("```")
-    return "".join([head, *rest[1::2]])
 
 
 def _clipped(text: str, longest: int = LONGEST) -> str:

@@ -270,6 +270,7 @@ class Successors:
 
 
 PERSON, AGENT, HOOK, MODEL, IMPORT, OTHER = "person", "agent", "hook", "model", "import", "other"
+QUOTATION = "quotation"
 HIGH, MEDIUM, LOW = "high", "medium", "low"
 
 # The actor of a record's first operation -> what kind of writer that is.
@@ -285,14 +286,18 @@ _WRITERS = {
     "model": MODEL,  # what a compressor made of a session
     "import": IMPORT,
     "ingest": IMPORT,  # files of the working tree
+    "quotation": QUOTATION,  # in a prompt or an answer: whoever wrote it, it is not whoever sent it
 }
 PROMPT_ACTOR, CHUNK_ACTOR = "prompt", "ingest"  # who writes every prompt, and every chunk
 MODEL_ACTOR = "model"
-_TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, MODEL: LOW, IMPORT: LOW, OTHER: LOW}
+QUOTATION_ACTOR = "quotation"
+_TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, MODEL: LOW, IMPORT: LOW, QUOTATION: LOW, OTHER: LOW}
 
 
 class Origin(Record):
-    """Who wrote a record, `actor` as the log names it. `writer`: person, agent, hook, model, import, other; `trust`: how far."""
+    """Who wrote a record, `actor` as the log names it. `writer`: person, agent, hook, model, import,
+    quotation, other; `trust`: how far.
+    """
 
     actor: str
     writer: str
@@ -304,14 +309,33 @@ class Origin(Record):
 
 
 # Tags of what hooks saw, and of the summary of its session: where text of strangers may have come in.
-EXPOSURES = ("foreign-page", "unknown-program")
+EXPOSURES = {"foreign-page": "after a foreign page", "unknown-program": "after an unknown program"}
 
 
 def exposures(actor: str, tags: str) -> tuple[str, ...]:
     """Returns the tags of a memory or an answer that say what its session was exposed to. `tags`: one a line; hooks give them."""
-    if not tags or origin_of(actor).writer not in (HOOK, AGENT, MODEL):
+    if not tags or origin_of(actor).writer not in (HOOK, AGENT, MODEL, QUOTATION):
         return ()
     return tuple([tag for tag in EXPOSURES if tag in tags.split("\n")])
+
+
+def exposure_words(actor: str, tags: str) -> tuple[str, ...]:
+    """Returns the same in words."""
+    return tuple([EXPOSURES[name] for name in exposures(actor, tags)])
+
+
+def origin_values(actor: str, tags: str) -> dict[str, Any]:
+    """Returns who wrote something and what its session was exposed to, under the names that every door uses. `tags`: its tags."""
+    return {**origin_of(actor).as_json(), "exposed_to": list(exposures(actor, tags))}
+
+
+def said_marks(actor: str, tags: str) -> tuple[str, ...]:
+    """Returns the marks of what somebody said or did in a session, where it stands among sessions, which names the writer.
+
+    A foreign page is the graver: with it a program that is not known goes unsaid.
+    """
+    writer, exposed = origin_of(actor).writer, exposures(actor, tags)[:1]
+    return (writer, *exposed) if writer in (MODEL, QUOTATION) else exposed
 
 
 def origin_marks(actor: str, tags: str = "") -> tuple[str, ...]:

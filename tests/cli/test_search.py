@@ -12,7 +12,7 @@ from tests.conftest import Terminal
 
 FIELDS = {
     *("id", "source_id", "thread_id", "kind", "title", "snippet", "created_at"),
-    *("anchor_commit", "anchor_state", "from", "origin", "trust", "score"),
+    *("anchor_commit", "anchor_state", "from", "origin", "trust", "exposed_to", "score"),
 }
 
 

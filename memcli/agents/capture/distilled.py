@@ -29,7 +29,7 @@ from memcli.screening import mask, public
 from memcli.store import oplog
 from memcli.store.oplog import Change
 from memcli.store.sessions import Session
-from memcli.text import statements
+from memcli.text import quotations, statements
 from memcli.text.analysis import is_alike
 from memcli.text.forms import without_output
 from memcli.text.terminal import oneline
@@ -103,7 +103,7 @@ def distil(project: Project, session: Session) -> ModelSummary | None:
             logs.write_worker(project.config, "info", "the model's answer holds no facts and no summary; the rules decide")
         return None
     facts = _traced(project, turns, answer_facts.facts)
-    _keep(project, turns, facts, exposures_of(project, session))
+    _keep(project, turns, facts, exposures_of(project, session.n))
     of_role = {role: tuple([fact.text for _, fact in facts if KINDS[fact.kind][0] == role]) for role, _ in KINDS.values()}
     learned = (*of_role[statements.DECISION], *of_role[statements.LESSON])
     return ModelSummary(answer_facts.title, answer_facts.done, learned, of_role[statements.OPEN])
@@ -154,7 +154,7 @@ def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[Mode
         if any(is_alike(fact.text, other.text) for _, other in traced):
             continue
         if fact.kind == "instruction":
-            source = next((turn for turn in turns if statements.sentence_of(fact.text, turn.person)), None)
+            source = next((turn for turn in turns if statements.sentence_of(fact.text, quotations.marked(turn.person))), None)
         else:
             source = _source(fact, stems(fact.text), words)
         if source is not None:
@@ -163,7 +163,8 @@ def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[Mode
 
 
 def _words_of(turn: AccountTurn, stems: Stems) -> TracedWords:
-    sentences = [stems(line) for text in (turn.person, turn.agent) for line in statements.sentences(text)]
+    said = (quotations.marked(turn.person), quotations.marked(turn.agent, is_answer=True))
+    sentences = [stems(line) for text in said for line in statements.sentences(text)]
     spoken = [frozenset().union(*sentences[start : start + _IN_A_ROW]) for start in range(len(sentences))]
     spoken += [stems(line) for line in turn.tools if line.startswith(COMMITTED)]
     ran = [without_output(line) for line in turn.tools]

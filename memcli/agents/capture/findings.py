@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record
+from memcli.text import quotations
 from memcli.text.forms import OUTPUT
 from memcli.text.terminal import oneline
 
@@ -46,7 +47,8 @@ def change_kind(goal: str) -> str:
 
 def purpose(goal: str) -> str:
     """Returns the sentence that says what an observation was made for."""
-    return f"Asked: {clipped(oneline(goal), GOAL)}" if goal.strip() else "Seen in an agent's session."
+    wish = quotations.own_words(goal)
+    return f"Asked: {clipped(wish, GOAL)}" if wish else "Seen in an agent's session."
 
 
 def quoted(text: str, room: int = _OUTPUT) -> str:

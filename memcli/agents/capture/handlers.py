@@ -231,10 +231,11 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         usage.note(project, job, session_id, signs, turn.goal)
         if event.past:
             staleness.go_back(project.db, event.at)
+        exposed = tuple(summaries.exposures_of(project, session.n)) if session else ()
         if turn.prompt and event.reply.strip() and not event.agent:
             reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": entries.anchor(project)}
-            if session and (exposures := summaries.exposures_of(project, session)):
-                reply["exposures"] = exposures
+            if exposed:
+                reply["exposures"] = list(exposed)
             reply |= _earlier(project, turn, event.reply)
             changes = [*changes, Change("prompt", turn.prompt, reply)]
         if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
@@ -245,7 +246,8 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         if turn.prompt and not event.agent and to_do is not None:
             changes = [*changes, *_to_do(project, turn, to_do)]
         for finding in findings:
-            changes = [*changes, *observations.add_finding(_place_of(project, event), finding, turn, "", event.at)[1]]
+            told = replace(finding, tags=(*finding.tags, *exposed))
+            changes = [*changes, *observations.add_finding(_place_of(project, event), told, turn, "", event.at)[1]]
         if job.harness == observations.PROGRAM and not event.agent and not findings:
             changes = [*changes, *_discovery(project, job, turn, event)]
         if session is None or event.agent or _can_wait(project, job, session, event):
@@ -275,6 +277,7 @@ def _discovery(project: Project, job: Job, turn: PromptTurn, event: CapturedEven
     if not tools or finding is None:
         return []
     label = observations.tool_label(", ".join(tools))
+    finding = replace(finding, tags=(*finding.tags, *summaries.exposures_of(project, turn.n)))
     return observations.add_finding(_place_of(project, event), finding, turn, label, event.at)[1]
 
 

@@ -16,16 +16,17 @@ from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.memory.commit import commit
 from memcli.project import Project
 from memcli.recall.prompts import CHATTER
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import graph, memories, meta, oplog, passages, search, sessions, set_meta
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
-from memcli.text import dates, statements
+from memcli.text import dates, quotations, statements
 from memcli.text.analysis import STOP_WORDS, has_inner_capital
 from memcli.text.ids import anchor_commit
 from memcli.text.passages import digest
+from memcli.validity import QUOTATION_ACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +159,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     prompt, own = sessions.find_prompt(db, prompt_id), passages.of(db, prompt_id)
     if prompt is None or not own:
         return []
-    answers = [passage for passage in own if passage.thread == passages.ANSWER]
+    answers = [passage for passage in own if passage.thread == passages.ANSWER and passage.origin != QUOTATION_ACTOR]
     last = [passage for passage in passages.before(db, (answers or own)[0], _LOOKED_AT) if passage.owner != prompt_id]
     earlier = last + _waiting(db, own[0], last)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
@@ -166,7 +167,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     _replaced(own, earlier, overtaken, stems, weights)
     if not answers:  # "Understood." says nothing
         return []
-    turn = _turn(db, prompt, answers, stems)
+    turn = _turn(db, prompt, [replace(it, text=quotations.marked(it.text, is_answer=True)) for it in answers], stems)
     for passage in earlier:
         is_open = passage.superseded_by is None and passage.id not in overtaken
         if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
@@ -270,9 +271,8 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     own = stems(prompt.text)
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
-    return WorkedTurn(
-        prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, named, stems(" ".join([*texts, *files]))
-    )
+    words = stems(" ".join([*texts, *files]))
+    return WorkedTurn(prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, named, words)
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
@@ -359,7 +359,8 @@ def _nearest(turn: WorkedTurn, words: frozenset[str], stems: Stems) -> str:
 def _mends(text: str, passage: Passage, weights: Weights, stems: Stems) -> bool:
     """Tells whether a sentence says that something is mended of which a sentence of a passage says that it is at fault."""
     mended = [stems(sentence) for sentence in statements.sentences(text) if _MENDS.search(sentence)]
-    faults = [stems(line) for line in statements.sentences(passage.text) if _FOR_NOW.search(line) and not _MENDS.search(line)]
+    stated = statements.sentences(quotations.marked(passage.text, is_answer=True))
+    faults = [stems(line) for line in stated if _FOR_NOW.search(line) and not _MENDS.search(line)]
     for fault in faults:
         for words in mended:
             shared = fault & words

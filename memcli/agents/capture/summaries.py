@@ -18,7 +18,7 @@ from memcli.store import graph, memories, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.sessions import COMPLETED, Prompt, Session
-from memcli.text import dates, ids
+from memcli.text import dates, ids, quotations
 from memcli.text.forms import without_output
 from memcli.text.statements import OPEN, account, announces, of_agent
 from memcli.text.terminal import oneline
@@ -26,6 +26,7 @@ from memcli.validity import EXPOSURES, exposures
 
 KIND = "summary"
 QUOTED = "Tools said (quoted)"
+PASTED = "a text that was pasted"  # in the place of a prompt without a word of the person's own
 _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
 _DONE, _LEARNED, _LEFT, _FILES, _QUOTES = 8, 6, 4, 12, 3  # items
 _LAST_ANSWERS = 3  # in which an agent says that the whole is complete
@@ -63,7 +64,7 @@ class ModelSummary(Record):
 
 def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: str) -> SessionSummary:
     """Returns what a session amounts to. `observations`: its observations; `reply`: the last thing the agent said."""
-    questions = [oneline(prompt.text) for prompt in prompts if prompt.text.strip()]
+    questions = [quotations.own_words(prompt.text) or PASTED for prompt in prompts if prompt.text.strip()]
     request = clipped(questions[0], _ASKED) if questions else ""
     if len(questions) > 1:
         request += f" (then, {prompts[-1].number} prompts in all: {clipped(questions[-1], _ITEM)})"
@@ -71,18 +72,24 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     done = [clipped(without_output(memory.title), _ITEM) for memory in work][-_DONE:]
     sentences = tool_rules.sentences(reply)
     learned = [clipped(memory.title, _ITEM) for memory in observations if _is_decision(memory)]
-    learned += [clipped(sentence, _ITEM) for sentence in sentences if any(word in sentence.lower() for word in _LEARNED_WORDS)]
+    learned += [_item(sentence) for sentence in sentences if any(word in sentence.lower() for word in _LEARNED_WORDS)]
     output = [clipped(fact, _ITEM) for memory in observations for fact in _failures(memory)]
     looked = [memory for memory in observations if memory.kind == "discovery" and not is_answer(memory)]
     output += [clipped(memory.title, _ITEM) for memory in looked]
-    open_items = [clipped(sentence, _ITEM) for sentence in sentences if any(word in sentence.lower() for word in _LEFT_WORDS)][
-        :_LEFT
-    ]
+    open_items = [_item(sentence) for sentence in sentences if any(word in sentence.lower() for word in _LEFT_WORDS)][:_LEFT]
     learned = list(dict.fromkeys([item for item in learned if item not in done]))[:_LEARNED]
     output = list(dict.fromkeys([item for item in output if item not in done]))[:_QUOTES]
-    notes = clipped(oneline(reply), _SAID)
-    title = _result_title(work, sentences, next((it for answer in _answers(prompts, reply) if (it := account(answer))), ""))
+    notes = clipped(quotations.own_words(reply, is_answer=True), _SAID)
+    title = _result_title(
+        work,
+        sentences,
+        next((it for answer in _answers(prompts, reply) if (it := account(quotations.marked(answer, is_answer=True)))), ""),
+    )
     return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
+
+
+def _item(sentence: str) -> str:
+    return clipped(quotations.plain(sentence), _ITEM)
 
 
 def _answers(prompts: Sequence[Prompt], reply: str) -> list[str]:
@@ -99,8 +106,11 @@ def _result_title(work: Sequence[Memory], sentences: Sequence[str], whole: str) 
     """
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
     telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
+    telling = [sentence for sentence in telling if not quotations.quotes_more(sentence)]  # whoever wrote that
     telling = [sentence for sentence in telling if of_agent("", sentence, "").role != OPEN]  # it may be done soon
-    answer = next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
+    answer = quotations.plain(
+        next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
+    )
     if whole and len(commits) > 1:
         return clipped(whole, TITLE - len(f" ({len(commits)} commits)")) + f" ({len(commits)} commits)"
     return _whole(commits) or clipped(answer or "; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)
@@ -156,8 +166,8 @@ def summary_changes(
     was observed or answered. `reply`: what the agent said last; `model`: what a model made of the session.
     """
     prompts = sessions.ends(project.db, session.n, _PROMPTS)
-    everything = memories.of_session(project.db, session.n, _OBSERVATIONS)
-    observations = [memory for memory in everything if memory.superseded_by is None]
+    observed = memories.of_session(project.db, session.n, _OBSERVATIONS)
+    observations = [memory for memory in observed if memory.superseded_by is None]
     reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
     old = memories.find(project.db, session.summary) if session.summary else None
     if old is None and not (observations or reply.strip()):
@@ -170,11 +180,12 @@ def summary_changes(
         "summary": text_of(summary, files) or "Nothing was said or done that could be kept.",
         "created": at,
         "entities": files,
-        "tags": _exposures(everything),
+        "tags": exposures_of(project, session.n),
         "prompt": session.prompts,
         "anchor": entries.anchor(project),
     }
-    line = context.note_about_session(project, session.id, f"{session.harness or 'An agent'}: {fields['title']}", at)
+    words = ", ".join([f"{session.harness or 'An agent'}: {fields['title']}", *[EXPOSURES[name] for name in fields["tags"]]])
+    line = context.note_about_session(project, session.id, words, at)
     if old is None:
         memory_id = ids.new("M")
         thread = project.config["capture.thread"]
@@ -199,14 +210,9 @@ def _with_model(summary: SessionSummary, model: ModelSummary | None) -> SessionS
     return replace(summary, **words)
 
 
-def exposures_of(project: Project, session: Session) -> list[str]:
-    """Returns the tags that say what a session was exposed to so far."""
-    return _exposures(memories.of_session(project.db, session.n, _OBSERVATIONS))
-
-
-def _exposures(observations: Sequence[Memory]) -> list[str]:
-    """Returns the tags that say what a session was exposed to."""
-    tags = {tag for memory in observations for tag in exposures(memory.origin, memory.tags)}
+def exposures_of(project: Project, session: int) -> list[str]:
+    """Returns the tags that say what a session, given by its row, was exposed to so far."""
+    tags = {tag for actor, tags in memories.tags_of_session(project.db, session) for tag in exposures(actor, tags)}
     return [tag for tag in EXPOSURES if tag in tags]
 
 

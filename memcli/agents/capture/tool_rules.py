@@ -23,6 +23,7 @@ from memcli.agents.capture.findings import (
     title_with_result,
 )
 from memcli.agents.capture.payloads import CapturedEvent
+from memcli.text import quotations
 from memcli.text.terminal import oneline
 
 _HARNESSES = adapters()
@@ -184,26 +185,24 @@ def decisions(reply: str) -> list[Finding]:
     for sentence in sentences(reply):
         lower = sentence.lower()
         if any(phrase in lower for phrase in _DECIDES) or (_SETTLED in lower and "because" in lower):
-            title = clipped(sentence.lstrip("-*# "), TITLE)
-            findings.append(Finding(f"decision:{len(findings)}", "decision", title, sentence, (), ("trade-off",)))
+            whole = quotations.plain(sentence)
+            title = clipped(whole.lstrip("-*# "), TITLE)
+            findings.append(Finding(f"decision:{len(findings)}", "decision", title, whole, (), ("trade-off",)))
     return findings[:2]
 
 
 def discovery(reply: str, goal: str) -> Finding | None:
     """Returns what an answer tells of a turn that only looked; None where it says nothing."""
-    lines = [sentence.lstrip("-*# ") for sentence in sentences(reply)]
+    lines = [quotations.plain(sentence).lstrip("-*# ") for sentence in sentences(reply)]
     title = next((sentence for sentence in lines if len(sentence.split()) >= _TELLS), "")
     facts = tuple([clipped(sentence, FACT) for sentence in lines if sentence != title][:MOST_FACTS])
     return Finding(ANSWER, "discovery", clipped(title, TITLE), purpose(goal), facts, ("how-it-works",)) if title else None
 
 
-def sentences(text: str) -> list[str]:
-    """Returns the sentences of a text, each on one line, without code blocks and tables."""
+def sentences(reply: str) -> list[str]:
+    """Returns the sentences of an answer, each on one line and marked, without blocks of code, tables and quotations."""
     sentences: list[str] = []
-    fenced = False
-    for line in text[:20_000].splitlines():
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced and not line.lstrip().startswith("|"):
+    for line in quotations.own(quotations.marked(reply[:20_000], is_answer=True)).splitlines():
+        if not line.lstrip().startswith("|"):
             sentences += oneline(line).replace("! ", "!\n").replace("? ", "?\n").replace(". ", ".\n").split("\n")
-    return [text for text in (sentence.strip() for sentence in sentences) if len(text) > 3]
+    return [text for sentence in sentences if len(text := sentence.strip()) > 3 and not quotations.is_quoted(text)]

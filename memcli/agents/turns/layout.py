@@ -12,7 +12,7 @@ from memcli.text import dates
 from memcli.text.forms import INDENT
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline, visible, xml
-from memcli.validity import origin_marks
+from memcli.validity import origin_marks, said_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,9 +157,7 @@ def memory_block(item: PackedMemory, form: str, group: str = KNOWN) -> Block:
 def statement_block(passage: Passage, form: str) -> Block:
     """Returns what a passage states, with the day it was said and the id that shows all of it."""
     text = oneline(passage.statement)
-    origin = origin_marks(passage.origin, passage.tags)
-    if form == "prompt":  # whose sections are of sessions
-        origin = tuple([mark for mark in origin if mark in render.ANSWER_MARKS])
+    origin = (said_marks if form == "prompt" else origin_marks)(passage.origin, passage.tags)  # a section of it is of sessions
     names = [*origin, *(["suspicious"] if passage.suspicious else [])]
     marks = render.mark_text(render.FORMS[form], dict.fromkeys(names, ()))
     if form == "prompt":
@@ -184,11 +182,15 @@ def _reference(passage: Passage, text: str, marks: str) -> str:
 def session_block(summary: Memory, form: str) -> Block:
     """Returns the day of a session and what came of it. Its id is a place in the summary, which may be due by itself."""
     block_id, day = f"{summary.id}{PLACE}title", dates.local_day(summary.created_at)
+    origin = (said_marks if form == "prompt" else origin_marks)(summary.origin, summary.tags)
+    marks = render.mark_text(render.FORMS[form], dict.fromkeys(origin, ()))
     if form == "prompt":
-        line = f"- {day} {summary.line} [{summary.id}]\n"
+        line = f"- {day} {summary.line} [{summary.id}{marks}]\n"
     else:
-        line = f"<session{_attributes(block_id, SESSIONS, summary.revision, summary.created_at)}>{xml(summary.line)}</session>\n"
-    return Block(block_id, SESSIONS, SESSIONS, digest(day, summary.line), line, 0, summary.line)
+        head = f"<session{_attributes(block_id, SESSIONS, summary.revision, summary.created_at)}{marks}>"
+        line = f"{head}{xml(summary.line)}</session>\n"
+    content = digest(day, summary.line, *origin_marks(summary.origin, summary.tags))
+    return Block(block_id, SESSIONS, SESSIONS, content, line, 0, summary.line)
 
 
 def command_block(command: str, times: int, last: int, form: str) -> Block:

@@ -4,7 +4,7 @@ import * as actions from "./actions.js";
 import { button, h, link, marked } from "./dom.js";
 import { href } from "./route.js";
 import { guarded } from "./toast.js";
-import { ANCHORS, FRESHNESS, ago, short, when } from "./words.js";
+import { ANCHORS, EXPOSED, FRESHNESS, ago, short, when } from "./words.js";
 
 /** Returns a moment, as long ago, with the exact one behind it. */
 export function moment(at) {
@@ -26,8 +26,14 @@ export function marks(one) {
     found.push(badge(ANCHORS[one.anchor_state], "warn", one.anchor_commit ? `written on ${short(one.anchor_commit)}` : null));
   if (one.freshness === "drifted") found.push(badge(FRESHNESS.drifted, "warn", one.drifted.join(", ")));
   if (one.suspicious) found.push(badge("looks like an order", "bad", "its text looks like instructions to a model"));
+  found.push(...exposure(one));
   if (one.from === "user") found.push(badge("yours", "plain", "from your own memory"));
   return found;
+}
+
+/** Returns what the session of something was exposed to by then. */
+export function exposure(one) {
+  return (one.exposed_to || []).map((name) => badge(EXPOSED[name] || name, "warn", "text of strangers may have come in"));
 }
 
 /** Returns the buttons for a memory. `done()` is called after each. */

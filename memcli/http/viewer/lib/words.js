@@ -57,6 +57,9 @@ export const ANCHORS = {
 /** What the files of a memory say. */
 export const FRESHNESS = { fresh: "files as they were", drifted: "a file changed", unlinked: "names no file" };
 
+/** What the session of something had met by then. */
+export const EXPOSED = { "foreign-page": "after a foreign page", "unknown-program": "after an unknown program" };
+
 /** What the types of stored things are called. */
 export const TYPES = {
   memory: "memory",

@@ -4,7 +4,7 @@ import { get } from "../lib/api.js";
 import { button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { href, keep } from "../lib/route.js";
-import { badge, moment } from "../lib/rows.js";
+import { badge, exposure, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, TYPES, count, figure } from "../lib/words.js";
 
@@ -159,6 +159,7 @@ function row(one) {
       h("span", { class: "type" }, TYPES[one.type]),
       link(place(one), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.id),
       tone ? badge(STATES[one.state] || one.state, tone) : null,
+      exposure(one),
     ),
     one.snippet && one.snippet !== one.title ? h("p", { class: "summary", dir: "auto" }, one.snippet) : null,
     h(

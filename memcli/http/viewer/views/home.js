@@ -3,7 +3,7 @@
 import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
-import { badge, moment } from "../lib/rows.js";
+import { badge, exposure, moment } from "../lib/rows.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
 
@@ -103,6 +103,7 @@ function sessions({ items }) {
           h("span", {}, one.harness),
           h("span", {}, count(one.prompts, "prompt")),
           one.status === "active" ? badge("active", "accent") : null,
+          exposure(one),
         ),
       ),
     ),

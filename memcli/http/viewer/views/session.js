@@ -3,7 +3,7 @@
 import { get, of } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
-import { badge } from "../lib/rows.js";
+import { badge, exposure } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
@@ -159,6 +159,7 @@ function observed(memory) {
       "p",
       { class: "meta" },
       h("time", { datetime: memory.created_at, title: when(memory.created_at) }, clock(memory.created_at)),
+      exposure(memory),
       memory.tools.map((tool) => badge(tool, "plain", "a tool call")),
       h("span", {}, memory.kind),
     ),

@@ -4,7 +4,7 @@ import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { href } from "../lib/route.js";
-import { badge, moment } from "../lib/rows.js";
+import { badge, exposure, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure, lasted } from "../lib/words.js";
 
@@ -84,6 +84,7 @@ function row(session) {
       { class: "memory-head" },
       link(href("session", session.id), { class: "title", "data-stop": true, dir: "auto" }, session.title),
       session.status === "active" ? badge("active", "accent") : null,
+      exposure(session),
     ),
     h(
       "p",

@@ -1,0 +1,370 @@
+"""What of a text is quotation: pasted, quoted or printed by a program. Of it nothing is the word of whoever sent the text.
+
+In a marked text each letter of a quotation is replaced by its twin in a plane of private use. So whatever looks for words finds
+none in it, and everything else, such as lines and the marks of Markdown, is where it was. `plain` makes letters of twins again.
+
+Signs decide: a fence, `>`, an indented block, an element, a line as programs print it, quotation marks of any language, and words
+that introduce what others wrote. What has no end runs to the end of the text: too much is quoted rather than too little.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from re import Match
+
+from memcli.text import _quotation_cues as cues
+from memcli.text.terminal import oneline
+
+_PLANE = 0xF0000
+_FIRST, _LAST = chr(_PLANE), chr(_PLANE + 0xFFFF)
+_FENCES = ("```", "~~~")
+_INDENT = 4  # spaces before the lines of a block of code
+_MARKS = ('"', "“", "„", "«", "»", "‹", "「", "『", "'", "‘", "‚", "```")  # what opens a quotation that shows where it ends
+
+
+def marked(text: str, is_answer: bool = False) -> str:
+    """Returns a text in which the letters of quotations are replaced by their twins. `is_answer`: an agent wrote it.
+
+    A person pastes whole documents behind a line that names them; an agent goes on in its own words after a paragraph.
+    """
+    text = plain(text)
+    scan = _Scan(text, is_answer)
+    scan.blocks()
+    scan.introduced()
+    scan.marks()
+    if not any(scan.quoted):
+        return text
+    return "".join([_twin(char) if is_quoted else char for char, is_quoted in zip(text, scan.quoted)])
+
+
+def plain(text: str) -> str:
+    """Returns a text with letters in the place of their twins."""
+    if text.isascii() or not _has_twins(text):
+        return text
+    return "".join([chr(ord(char) - _PLANE) if _FIRST <= char <= _LAST else char for char in text])
+
+
+def is_quoted(text: str) -> bool:
+    """Tells whether a marked text is quotation alone: no letter of it is its writer's own."""
+    return _has_twins(text) and not any(char.isalpha() for char in text)
+
+
+def quotes_more(text: str) -> bool:
+    """Tells whether a marked text has more letters of quotations than of its own."""
+    twins = sum([_FIRST <= char <= _LAST for char in text])
+    return twins > sum([char.isalpha() for char in text])
+
+
+def own(text: str) -> str:
+    """Returns the lines of a marked text that are not quotation alone, and no fences; still marked."""
+    return "\n".join([line for line in text.split("\n") if not (is_quoted(line) or line.lstrip().startswith(_FENCES))])
+
+
+def own_words(text: str, is_answer: bool = False) -> str:
+    """Returns what is no quotation of a text as one line of those lines that have something of it."""
+    return oneline(plain(own(marked(text, is_answer))))
+
+
+def _has_twins(text: str) -> bool:
+    return any(_FIRST <= char <= _LAST for char in text)
+
+
+def _twin(char: str) -> str:
+    return chr(ord(char) + _PLANE) if char.isalpha() and ord(char) < 0xFFFE else char
+
+
+class _Scan:
+    """Looks a text through for quotations. `quoted`: of each character whether it stands in one."""
+
+    def __init__(self, text: str, is_answer: bool) -> None:
+        self.text = text
+        self.is_answer = is_answer
+        self.quoted = bytearray(len(text))
+        self.lines: list[tuple[int, int]] = []  # where each begins and ends
+        start = 0
+        for line in text.split("\n"):
+            self.lines.append((start, start + len(line)))
+            start += len(line) + 1
+        self._blanks = [match.start() for match in re.finditer(r"\n[ \t\r]*\n", text)]  # ends of paragraphs
+        self._ends: dict[str, int] = {}  # of elements, by name
+        self._closings: dict[str, list[int]] = {}  # of each mark that also opens, where it can close
+        self._kinds = [""] * len(self.lines)  # block: of a quotation that shows where it ends; log: as programs print
+
+    def _line(self, number: int) -> str:
+        start, end = self.lines[number]
+        return self.text[start:end].rstrip("\r")
+
+    def _quote(self, start: int, end: int) -> None:
+        self.quoted[start:end] = b"\1" * (min(end, len(self.text)) - start)
+
+    def _quote_lines(self, first: int, last: int, kind: str) -> None:
+        for number in range(first, min(last, len(self.lines) - 1) + 1):
+            self._quote(*self.lines[number])
+            self._kinds[number] = kind
+
+    def _number_at(self, position: int) -> int:
+        return next((number for number, (_, end) in enumerate(self.lines) if position <= end), len(self.lines) - 1)
+
+    # Blocks
+
+    def blocks(self) -> None:
+        """Finds what is quoted line by line."""
+        number, base = 0, self._base()
+        is_listed = is_code = False
+        while number < len(self.lines):
+            line = self._line(number)
+            indent = _indent(line) - base
+            if not line.strip():
+                number += 1
+                continue
+            is_apart = number == 0 or not self._line(number - 1).strip() or is_code
+            is_listed = bool(cues.ITEM.match(line)) or (is_listed and (indent > 0 or not is_apart))
+            is_code = is_apart and indent >= _INDENT and not is_listed
+            last = self._end_of_block(number)
+            if last is not None:
+                self._quote_lines(number, last, "block")
+                number = last + 1
+            elif (fence := cues.FENCE_BEHIND.match(line)) and line.count(fence.group(1)) % 2:
+                last = self._end_of_fence(number, fence)
+                self._quote_lines(number + 1, last, "block")
+                number = last + 1
+            elif self._is_mail(number):
+                self._quote_lines(number, len(self.lines) - 1, "block")
+                number = len(self.lines)
+            elif is_code or cues.QUOTE_LINE.match(line):
+                self._quote_lines(number, number, "block")
+                number += 1
+            elif cues.DIFF.match(line) or cues.TYPED.match(line):
+                last = self._end_of_printed(number, bool(cues.DIFF.match(line)))
+                self._quote_lines(number, last, "log")
+                number = last + 1
+            elif cues.LOG.match(line):
+                self._quote_lines(number, number, "log")
+                number += 1
+            else:
+                number = self._elements(number) + 1
+        self._fill()
+
+    def _base(self) -> int:
+        """Returns by how much all lines are indented."""
+        return min([_indent(line) for start, end in self.lines if (line := self.text[start:end]).strip()], default=0)
+
+    def _is_mail(self, number: int) -> bool:
+        """Tells whether a mail begins in a line: with two lines of its head, or as a program says that forwards it."""
+        is_head = (
+            number + 1 < len(self.lines) and cues.HEADER.match(self._line(number)) and cues.HEADER.match(self._line(number + 1))
+        )
+        return bool(is_head or cues.FORWARDED.match(self._line(number)))
+
+    def _end_of_block(self, number: int) -> int | None:
+        """Returns the last line of a block that begins in a line with a mark of its own, None where none does."""
+        line = self._line(number)
+        if fence := cues.FENCE.match(line):
+            return self._end_of_fence(number, fence)
+        for begins, ends in cues.BLOCKS:
+            if match := begins.match(line):
+                end = re.compile(ends % re.escape(match.group(1)), re.I)
+                if end.search(line, match.end()):
+                    return number
+                return next((at for at in range(number + 1, len(self.lines)) if end.search(self._line(at))), len(self.lines) - 1)
+        return None
+
+    def _end_of_fence(self, number: int, fence: Match[str]) -> int:
+        """Returns the last line of a fenced block. A fence in it that names a language begins a block of its own.
+
+        In one of prose bare fences do so, too, where as many follow that the last of them ends it all.
+        """
+        mark = fence.group(1)
+        bare: list[int] = []
+        depth = 1
+        for at in range(number + 1, len(self.lines)):
+            inner = cues.FENCE.match(self._line(at))
+            if inner is None or inner.group(1)[0] != mark[0] or len(inner.group(1)) < len(mark):
+                continue
+            if inner.group(2).strip():
+                depth += 1
+            else:
+                depth -= 1
+                bare.append(at)
+            if depth == 0 and not cues.FENCE_OF_PROSE.match(fence.group(2)):
+                return at
+        if depth > 0 or not bare:
+            return len(self.lines) - 1
+        return bare[0] if len(bare) % 2 == 0 else bare[-1]
+
+    def _end_of_printed(self, number: int, is_diff: bool) -> int:
+        """Returns the last line of what a command printed, or of a change, which begins in a line."""
+        for at in range(number + 1, len(self.lines)):
+            line = self._line(at)
+            if not (cues.OF_DIFF.match(line) if is_diff else line.strip()):
+                return at - 1
+        return len(self.lines) - 1
+
+    def _elements(self, number: int) -> int:
+        """Finds the elements that begin in a line. Returns the line that the last of them ends in."""
+        start, end = self.lines[number]
+        position = start
+        while position < end and (tag := cues.ELEMENT.search(self.text, position, end)):
+            before = self.text[start : tag.start()]
+            is_code = bool(before.count("`") % 2)
+            closed = -1 if is_code else self._end_of_element(tag, not before.strip())
+            if not is_code:
+                self._quote(tag.start(), tag.end())
+            if closed >= 0:
+                self._quote(tag.start(), closed)
+                self._kinds[number] = "" if before.strip() or (tag.group(2) or "p").lower() in cues.OF_PAGES else "block"
+                number = self._number_at(closed)
+                start, end = self.lines[number]
+            position = max(closed, tag.end())
+        return number
+
+    def _end_of_element(self, tag: Match[str], is_first: bool) -> int:
+        """Returns where an element ends, -1 where a tag begins none. `is_first`: nothing stands before the tag in its line."""
+        if tag.group(1):
+            closed = self.text.find("-->" if tag.group(1) == "!--" else "]]>", tag.end())
+            return closed + 3 if closed >= 0 else len(self.text)
+        name = tag.group(2).lower()
+        if name in cues.TRANSPARENT or tag.group(3).endswith("/"):
+            return -1
+        depth, last = 1, -1
+        has_end = self._last_end_of(name) > tag.end()
+        for other in re.compile(rf"<(/?){re.escape(name)}(?:\s[^<>]*)?>", re.I).finditer(self.text, tag.end()) if has_end else ():
+            depth += -1 if other.group(1) else 1
+            last = other.end() if other.group(1) else last
+            if depth == 0 and not self._is_closed_again(name, last):
+                return last
+        if last >= 0:
+            return last if depth <= 0 else len(self.text)
+        is_alone = is_first and self.text[tag.end() : tag.end() + 1] == "\n"
+        return len(self.text) if is_alone or name in cues.PASTES else -1
+
+    def _last_end_of(self, name: str) -> int:
+        """Returns where the last end of elements of a name begins, -1 where there is none."""
+        if name not in self._ends:
+            self._ends[name] = self.text.lower().rfind(f"</{name}")
+        return self._ends[name]
+
+    def _is_closed_again(self, name: str, position: int) -> bool:
+        """Tells whether an element that ended is ended once more: then the first time what it quotes did it."""
+        other = re.compile(rf"<(/?){re.escape(name)}(?:\s[^<>]*)?>", re.I).search(self.text, position)
+        return other is not None and other.group(1) == "/"
+
+    def _fill(self) -> None:
+        """Quotes what stands between the lines that a program printed, where no blank line parts them."""
+        last = -1
+        for number, kind in enumerate(self._kinds):
+            if kind == "log":
+                if last >= 0:
+                    self._quote_lines(last + 1, number - 1, "log")
+                last = number
+            elif kind == "block" or not self._line(number).strip():
+                last = -1
+
+    # What is introduced
+
+    def introduced(self) -> None:
+        """Finds what words such as `the page says:` introduce."""
+        for number, (start, end) in enumerate(self.lines):
+            if self._kinds[number]:
+                continue
+            line = self._line(number)
+            if lead := list(cues.INTRODUCED.finditer(line))[:1] or (
+                [] if self.is_answer else list(cues.PASTED.finditer(line))[:1]
+            ):
+                is_printed = bool(cues.PRINTED.search(lead[0].group()))
+                rest = line[lead[0].end() :].lstrip(" *_")
+                if not rest:
+                    self._quote_below(number, is_printed)
+                elif not rest.startswith(_MARKS):
+                    self._quote(start + lead[0].end(), end)
+                    if not is_printed:
+                        self._quote_paragraph(number + 1)
+
+    def _quote_below(self, number: int, is_printed: bool) -> None:
+        """Quotes what follows a line that introduces it: what shows by itself where it ends, a paragraph, or all the rest."""
+        first = next((at for at in range(number + 1, len(self.lines)) if self._line(at).strip()), None)
+        if first is None or self._kinds[first] == "block":
+            return
+        if rule := cues.RULE.match(self._line(first)):
+            ends = (at for at in range(first + 1, len(self.lines)) if self._line(at).strip() == rule.group(1))
+            self._quote_lines(first, next(ends, len(self.lines) - 1), "block")
+            return
+        if is_printed or self.is_answer:
+            self._quote_paragraph(first)
+        else:
+            self._quote_lines(first, len(self.lines) - 1, "block")
+
+    def _quote_paragraph(self, number: int) -> None:
+        while number < len(self.lines) and self._line(number).strip():
+            self._quote_lines(number, number, self._kinds[number] or "block")
+            number += 1
+
+    # Quotation marks
+
+    def marks(self) -> None:
+        """Finds what stands between quotation marks, and longer code in a line. A word by itself is a name, and no quotation."""
+        position = 0
+        while opening := cues.OPENING.search(self.text, position):
+            position = opening.end()
+            if self.quoted[opening.start()]:
+                continue
+            end = self._end_of_marks(opening)
+            if end is None:
+                continue
+            if len(self.text[opening.end() : end].split()) > 1:
+                self._quote(opening.end(), end)
+            position = end + 1
+
+    def _end_of_marks(self, opening: Match[str]) -> int | None:
+        """Returns where what a mark opens ends; None where it opens nothing."""
+        mark, start = opening.group(), opening.end()
+        paragraph = self._end_of_paragraph(start)
+        if mark[0] == "`" and (len(mark) != 2 or "''" not in self.text[start:paragraph]):
+            return self._end_of_code(mark, start, paragraph)
+        if mark in cues.APOSTROPHES:
+            ends = [self._closing(sign, start) for sign in cues.PAIRS.get(mark, (mark,))]
+            return min([end for end in ends if 0 <= end <= paragraph], default=None)
+        if mark == '"':
+            end = self._closing(mark, start)
+            is_next = end >= 0 and not re.search(r"(?<![\w\\])\"(?=\w)", self.text[start:end])
+            return end if 0 <= end <= paragraph or is_next else paragraph
+        first, *others = cues.PAIRS[mark]
+        if first != mark and (end := self._end_of_pair(mark, first, start)) >= 0:
+            return end
+        ends = [at for sign in (first, *others) if (at := self.text.find(sign, start)) >= 0]
+        return ends[0] if ends else paragraph
+
+    def _end_of_pair(self, mark: str, sign: str, start: int) -> int:
+        """Returns where what a mark opens ends, with others of its sort in it; -1: nowhere."""
+        depth, last = 1, -1
+        if self.text.rfind(sign) < start:
+            return -1
+        for other in re.compile(f"{mark}|{sign}").finditer(self.text, start):
+            depth += 1 if other.group() == mark else -1
+            last = other.start() if other.group() == sign else last
+            if depth == 0:
+                break
+        return last
+
+    def _end_of_code(self, mark: str, start: int, paragraph: int) -> int | None:
+        """Returns where code in a line ends; a fence that was left open runs to the end of the text."""
+        limit = len(self.text) if len(mark) > 2 else paragraph
+        closing = re.compile(rf"(?<!`){mark}(?!`)" if len(mark) > 2 else "`+").search(self.text, start, limit)
+        return closing.start() if closing else limit if len(mark) > 2 else None
+
+    def _end_of_paragraph(self, position: int) -> int:
+        place = bisect_left(self._blanks, position)
+        return self._blanks[place] if place < len(self._blanks) else len(self.text)
+
+    def _closing(self, sign: str, start: int) -> int:
+        """Returns where a mark that also opens, or is an apostrophe, closes: behind something, before no word; -1: nowhere."""
+        if sign not in self._closings:
+            self._closings[sign] = [it.start() for it in re.finditer(rf"(?<=\S){re.escape(sign)}(?!\w)", self.text)]
+        place = bisect_left(self._closings[sign], start)
+        return self._closings[sign][place] if place < len(self._closings[sign]) else -1
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs(_INDENT)
+    return len(expanded) - len(expanded.lstrip())
