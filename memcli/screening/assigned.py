@@ -189,7 +189,10 @@ def _quoted_or_bare(raw: bytes, name: tuple[int, int], start: int, size: int) ->
 
 def _in_table(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the values of a name in a table: in the cell beside it, or below it where it heads a column."""
-    begin = raw.rfind(b"\n", max(0, name[0] - _LONGEST_ROW), name[0]) + 1
+    above, newline, cells_before = raw[max(0, name[0] - _LONGEST_ROW) : name[0]].rpartition(b"\n")
+    if not newline and name[0] > _LONGEST_ROW:
+        return []
+    begin = name[0] - len(cells_before)
     end = raw.find(b"\n", name[1], name[1] + _LONGEST_ROW)
     end = end if end >= 0 else min(len(raw), name[1] + _LONGEST_ROW)
     sign = b"|" if b"|" in raw[begin:end] else b","
@@ -198,15 +201,16 @@ def _in_table(raw: bytes, name: tuple[int, int]) -> list[Span]:
     label = raw[name[0] : name[1]]
     if column >= len(cells) or cells[column].strip(b' *`_"\r') != label or not ends_in_secret(label):
         return []
-    below = raw[end + 1 : end + 1 + _LONGEST_ROW * _MOST_ROWS].split(b"\n")[:_MOST_ROWS]
-    is_ruled = b"-" in below[0] and not below[0].translate(None, b"|-: \t\r")
+    under = raw[end + 1 : end + 1 + _LONGEST_ROW].partition(b"\n")[0]
+    is_ruled = b"-" in under and not under.translate(None, b"|-: \t\r")
     is_list = b"pass" in label.lower() and all(cell.strip(b' "\r').replace(b"_", b"a").isalnum() for cell in cells)
-    is_head = is_ruled if sign == b"|" else is_list and len(cells) > 1
+    is_first = above.rpartition(b"\n")[2].count(sign) != len(cells) - 1
+    is_head = is_first and (is_ruled if sign == b"|" else is_list and len(cells) > 1)
     if not is_head:
         return _cell(begin, cells, column + 1, label) if sign == b"|" else []
     spans: list[Span] = []
     at = end + 1
-    for row in below:
+    for row in raw[at : at + _LONGEST_ROW * _MOST_ROWS].split(b"\n")[:_MOST_ROWS]:
         values = row.split(sign)
         if len(values) != len(cells):
             break

@@ -6,7 +6,9 @@ place counts: the rest was seen before.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 Span = tuple[int, int, str]  # first byte, byte behind the last one, rule
 
@@ -63,8 +65,9 @@ def find_parted(raw: bytes, places: list[tuple[int, int]], find: Callable[[bytes
     for group in _groups(_within_words(raw, _merged(places))):
         pieces = _pieces(raw, group)
         text = b"".join([raw[start:end] for start, end in pieces])
+        begins = list(accumulate([end - start for start, end in pieces], initial=0))
         for start, end, rule in find(text):
-            first, last = _position(pieces, start), _position(pieces, end - 1) + 1
+            first, last = _position(pieces, begins, start), _position(pieces, begins, end - 1) + 1
             if last - first > end - start:
                 spans.append((first, last, rule))
     return spans
@@ -109,10 +112,7 @@ def _pieces(raw: bytes, group: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return list(zip(edges[::2], edges[1::2]))
 
 
-def _position(pieces: list[tuple[int, int]], at: int) -> int:
-    """Returns where the byte `at` of joined pieces stands in the text."""
-    for start, end in pieces:
-        if at < end - start:
-            return start + at
-        at -= end - start
-    return pieces[-1][1]
+def _position(pieces: list[tuple[int, int]], begins: list[int], at: int) -> int:
+    """Returns where the byte `at` of joined pieces stands in the text. `begins`: where each piece begins when they are joined."""
+    number = min(bisect_right(begins, at), len(pieces)) - 1
+    return pieces[number][0] + at - begins[number]

@@ -382,6 +382,14 @@ def test_the_first_look_passes_all_that_the_rules_find(text: str) -> None:
             '"kty"',
             "A" * 30 + ".",
         ),
+        *("ghp_a1b2\u200bc3d4 ", "'ghp_' + 'a1b2' ", "ghp_a1b2c3d4e5f6g7h8i9j0\n", "|password", "|password|token|\n|---|---|\n"),
+        *(
+            "password,pass\n",
+            "name: password value ",
+            'variable "password" {\n',
+            "senha ",
+            "kubectl create secret --from-literal=a=",
+        ),
     ],
 )
 def test_the_time_grows_with_the_length_and_no_faster(part: str) -> None:

@@ -20,7 +20,10 @@ from tests.agents.capture.test_harnesses import RECORDED, wear
 PRIVATE = "rosebud"
 TOKEN, PASSWORD, BLOCK = "ghp_" + "Zq8W" * 9, "hunter2Secret!", "MIIEowIBAAKCAQEAn" * 8
 KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{BLOCK}\n-----END RSA PRIVATE KEY-----"
-PLANTED = f"see {TOKEN} <private>{PRIVATE} and more</private> postgres://app:{PASSWORD}@db/shop\n{KEY}\nend"
+PAIRED, GIVEN = "Meadow" + "4471!x", "lantern" + "#88Qz"
+SHAPES = f"- name: DB_PASSWORD\n  value: {PAIRED}\necho {GIVEN} | docker login -u ci --password-stdin\n_{TOKEN}_"
+PLANTED = f"see {TOKEN} <private>{PRIVATE} and more</private> postgres://app:{PASSWORD}@db/shop\n{KEY}\n{SHAPES}\nend"
+SECRETS = (PRIVATE, TOKEN, PASSWORD, BLOCK[:40], PAIRED, GIVEN)
 # What an event is told apart by. A secret in an id is looked for on its own.
 KNOWN_BY = ("cwd", "workspace_roots", "hook_event_name", "cursor_version")
 MODEL = """
@@ -49,7 +52,7 @@ def leaks(folder: Path) -> list[str]:
     found = []
     for path in folder.rglob("*"):
         content = (path.read_bytes() if path.is_file() else b"") + str(path).encode()
-        found += [f"{path.name}: {what}" for what in (PRIVATE, TOKEN, PASSWORD, BLOCK[:40]) if what.encode() in content]
+        found += [f"{path.name}: {what}" for what in SECRETS if what.encode() in content]
     return found
 
 
@@ -69,7 +72,7 @@ def test_nothing_planted_is_in_a_file_afterwards(
     for event in RECORDED[harness]["events"]:
         sent = json.dumps(planted(event["payload"])).replace('"CWD', f'"{agent.terminal.folder}')
         told = agent.terminal.mem("hook", event["event"], "--harness", harness, stdin=sent)
-        assert not any(what in told.out + told.err for what in (PRIVATE, TOKEN, PASSWORD, BLOCK[:40]))
+        assert not any(what in told.out + told.err for what in SECRETS)
     assert len(agent.files() if is_locked else agent.jobs()) == len(RECORDED[harness]["events"])
     assert leaks(agent.terminal.data) == []
 
@@ -87,5 +90,5 @@ def test_nothing_planted_is_in_a_file_afterwards(
     finally:
         os.chdir(before)
     assert asked.exists()
-    assert not any(what in asked.read_text() for what in (PRIVATE, TOKEN, PASSWORD, BLOCK[:40]))
+    assert not any(what in asked.read_text() for what in SECRETS)
     assert leaks(agent.terminal.data) == []
