@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least: it repeats what was asked
 MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
 NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a prompt is told only the best one
+SINGLE_NEAR = 0.5  # cosine of a turn that holds a single word of several of a question, without which it is told only as the best
+SEVERAL = 3  # words of a question that are several
+BEHIND = 3  # turns behind which the next are told only where they are ...
+BEHIND_NEAR = 0.55  # ... as near as this, by their cosine and half of the share of the question's words that they hold
 BY_PLACE = (
     0.75,
     0.75,
@@ -117,8 +121,36 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
             relevant.append(match)
         else:
             others.append((match, "relevance"))
-    told = relevant[:1] if query.is_prompt and not _is_near(ranked, config) else _without_welcome(relevant)
+    near = _near_turns(relevant, config)
+    told = relevant[:1] if query.is_prompt and not _is_near(ranked, config) else _without_welcome(near)
     return told, others + [(match, "relevance") for match in relevant if match not in told]
+
+
+def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
+    """Returns the matches without those of turns that share too little with the question beside the best to be told, too.
+
+    Most of what bears on no question is a turn that holds a common word of it, or stands far behind. What states what is asked
+    for stays. Where meanings are not compared, nobody knows better.
+    """
+    weight = config["rank.meaning"]
+    if not weight or not any(match.shares.get("meaning") for match in relevant):
+        return relevant
+    idf = {term.word: term.idf for match in relevant for term in (match.matches.terms if match.matches else []) if term.idf}
+    turns: dict[str, list[Ranked]] = {}
+    for match in relevant:
+        turns.setdefault(owner_of(match.hit.id), []).append(match)
+    far = set()
+    for place, (owner, matches) in enumerate(turns.items()):
+        best = matches[0]
+        if not is_of_turn(best.hit) or best.shares["role"] > 0:
+            continue
+        cosine = best.shares["meaning"] / (weight * TURN_MEANING)
+        words = {word for match in matches for word in _matching_words(match)}
+        is_single = place > 0 and len(words) == 1 and len(idf) >= SEVERAL and cosine < SINGLE_NEAR
+        share = sum([idf.get(word, 0.0) for word in words]) / (sum(idf.values()) or 1.0)
+        if is_single or (place >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
+            far.add(owner)
+    return [match for match in relevant if owner_of(match.hit.id) not in far]
 
 
 def _share(match: Ranked, place: int, floor: float) -> float:

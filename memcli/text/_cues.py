@@ -307,7 +307,7 @@ DECISION_HEADING = _any_of(
 )
 CHOICE = _any_of(
     r"\blet'?s (go with|use|keep|stick with|switch to)\b",
-    r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) ",
+    r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) (?!(it|this|that|them|those)\b)",
     r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d|"
     r"\b(ignore|skip|leave out) (number |point |item )?#?\d+\W*$",
     r"\b(i|we)('ve| have)? decided\b|^((so|then),? )*we('ll| will)? (use|keep|go with|stay (with|on)|stick with|drop|do without|"
@@ -321,6 +321,7 @@ CHOICE = _any_of(
     r"\b(wir (nehmen|bleiben bei|verwenden)|(habe|haben) (uns |mich )?(für|gegen) .* entschieden|nous (gardons|avons décidé)|"
     r"on (garde|prend)|(hemos|he) decidido|decidimos|nos quedamos con)\b",
 )
+ANNOUNCED = _any_of(r"^(\w+: )?what (did|does|do)(n't| not)\b")  # how a list of what was tried in vain is announced
 DROPPED = _any_of(
     r"\b(reverted|rolled back|took (it|them|this|that) (out|back)|put (it|them) back|gave up|abandoned|backed (it )?out|"
     r"undid|dead end|(did|does|do)(n't| not) (work|help)|could(n't| not) reproduce|saves? nothing|"

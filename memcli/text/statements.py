@@ -241,7 +241,8 @@ _BY_PERSONS: Cues = (
 
 
 def _is_dropped(sentence: str) -> bool:
-    return len(sentence.split()) > _SHORTEST and bool(_cues.DROPPED.search(sentence))
+    is_whole = len(sentence.split()) > _SHORTEST and not _cues.ANNOUNCED.search(sentence)
+    return is_whole and bool(_cues.DROPPED.search(sentence))
 
 
 _BY_AGENTS: Cues = (

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.config import Config
-from memcli.recall.candidates import ParsedQuery, named_threads
+from memcli.recall.candidates import Matches, ParsedQuery, TermScore, named_threads
 from memcli.recall.get import Query, get
 from memcli.recall.prompts import wanted_roles
 from memcli.recall.relevance import INJECTION_PENALTY, Ranked, Scored, rank
@@ -170,6 +170,35 @@ def test_of_the_best_two_turns_less_is_enough_than_of_those_behind_the_third() -
     assert told(passages(10, 3.2, 3.1)) == [0, 1]
     assert told(passages(10, 9, 4.2, 4.1)) == [0, 1, 2]
     assert told(passages(10, 9, 8, 6.1, 5.9)) == [0, 1, 2, 3]
+
+
+def near(found: list[Ranked], *cosines: float, words: tuple[tuple[str, ...], ...]) -> list[Ranked]:
+    """The same matches, each as near in meaning and with such words of a question of three."""
+    names = ("session", "token", "cache")
+    terms = [
+        TermScore("words", 1.0, 1.0, {one.hit.n: 1.0 for one, held in zip(found, words, strict=True) if name in held}, name)
+        for name in names
+    ]
+    matches = Matches({}, [term for term in terms if term.bm25], 3.0)
+    return [
+        replace(one, matches=matches, shares={"meaning": cosine, "role": 0.0}) for one, cosine in zip(found, cosines, strict=True)
+    ]
+
+
+def test_a_single_word_of_several_is_not_enough_for_another_turn_unless_it_is_near_in_meaning() -> None:
+    words = (("session", "token"), ("cache",), ("cache",))
+    assert told(near(passages(10, 9, 8), 0.3, 0.2, 0.6, words=words)) == [0, 2]
+    assert told(near(passages(10, 9, 8), 0.1, 0.6, 0.2, words=words)) == [0, 1]
+    alike = (("session",), ("session",), ("session",))
+    assert told(near(passages(10, 9, 8), 0.1, 0.1, 0.1, words=alike)) == [0, 1, 2]
+
+
+def test_behind_the_third_turn_only_what_is_near_or_holds_most_words_is_told() -> None:
+    words = (("session", "token"),) * 3 + (("session", "token"), ("session", "token"), ("session", "token", "cache"))
+    found = near(passages(10, 9, 8, 8, 8, 8), 0.1, 0.1, 0.1, 0.1, 0.3, 0.1, words=words)
+    assert told(found) == [0, 1, 2, 4, 5]
+    stating = [replace(one, shares={"meaning": 0.1, "role": 0.4}) for one in found]
+    assert told(stating) == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_further_passage_of_the_best_turn_has_its_place() -> None:
