@@ -347,18 +347,8 @@ def test_the_first_look_passes_all_that_the_rules_find(text: str) -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        *(
-            "password=",
-            "token=a",
-            "key='",
-            "://a:",
-            "ghp_",
-            "eyJaaaaaaaaa.",
-            "bearer ",
-            "curl -u a",
-            "authorization:",
-            "--token ",
-        ),
+        *("password=", "token=a", "key='", "://a:", "ghp_"),
+        *("eyJaaaaaaaaa.", "bearer ", "curl -u a", "authorization:", "--token "),
         *("-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----" + "A" * 100, "A", "AAAA\n", "A" * 40 + "\n", 'key=\\"'),
         *(
             "\\n",
