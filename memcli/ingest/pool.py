@@ -1,8 +1,8 @@
 """A pool of processes that read and cut files, as many as there are cores. They read the files, never the store.
 
 A process that dies over a job (a parser's stack, memory) is replaced, and the job is done file by file, so that only the file
-that kills it is skipped. Its memory is limited where the system can: a parser that runs out of it cannot be kept from ending its
-process, so one that may is run nowhere else.
+that kills it is not parsed, and is skipped where it kills another one. Its memory is limited where the system can: a parser that
+runs out of it cannot be kept from ending its process, so one that may is run nowhere else.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 from memcli import system
 from memcli.errors import MemError
 from memcli.ingest.read import FileContent, FileToRead, Limits, from_plain, plain, read_all, root_gone
-from memcli.records import values
+from memcli.records import replace, values
 from memcli.text.processes import Process, serve
 
 Job = tuple[int, list[FileToRead]]
 
 MAX_PROCESSES = 3  # each takes 55 to 85 MB; with the one that writes they keep four cores busy in 300 MB
 CRASHED = "crashed the parser"
-_MEMORY = 256 << 20  # bytes that a process may take for its jobs; 2 MB of code take up to 90 MB
+_MEMORY = 400 << 20  # bytes that a process may take for its jobs; 2 MB of code take 90 MB, of numbers one a line 350 MB
 _AHEAD = 3  # results a process that may wait for an earlier one
 
 
@@ -99,19 +99,20 @@ class _ReaderProcess:
 
     def _one_by_one(self, files: Sequence[FileToRead]) -> list[FileContent]:
         contents: list[FileContent] = []
-        has_died = True
+        self._replace()
         for file in files:
-            if has_died:
-                self.kill()
-                self._spawn()
-            self._send([file])
-            result = self._receive()
-            has_died = result is None
-            contents += [FileContent(file.path, error=CRASHED)] if has_died else from_plain(result)
-        if has_died:
-            self.kill()
-            self._spawn()
+            for attempt in (file, replace(file, parses=False)):
+                self._send([attempt])
+                result = self._receive()
+                if result is not None:
+                    break
+                self._replace()
+            contents += [FileContent(file.path, error=CRASHED)] if result is None else from_plain(result)
         return contents
+
+    def _replace(self) -> None:
+        self.kill()
+        self._spawn()
 
     def kill(self) -> None:
         """Ends the process."""
@@ -125,4 +126,4 @@ def work() -> None:
 
 
 def _reader(limits: Any) -> Callable[[Any], Any]:
-    return lambda job: plain(read_all(Limits(*limits), [FileToRead(path, tuple(hashes)) for path, hashes in job]))
+    return lambda job: plain(read_all(Limits(*limits), [FileToRead(path, tuple(hashes), parses) for path, hashes, parses in job]))

@@ -46,10 +46,11 @@ class Limits(Record):
 
 
 class FileToRead(Record):
-    """A file, and the hashes of those contents of its path that are stored already and need no cutting."""
+    """A file, and the hashes of those contents of its path that are stored already and need no cutting. `parses`: see `cut`."""
 
     path: str
     stored_hashes: tuple[str, ...]
+    parses: bool = True
 
 
 class FileContent(Record):
@@ -115,7 +116,7 @@ def _read(top: Top, limits: Limits, file: FileToRead) -> FileContent:
     if text is None or skipped or limits.dry_run:
         return replace(content, skipped=skipped)
     try:
-        return _cut(content, text, limits)
+        return _cut(content, text, limits, file.parses)
     except (RecursionError, MemoryError):
         return replace(content, skipped="nested too deep")
     except ImportError:
@@ -126,9 +127,9 @@ def _read(top: Top, limits: Limits, file: FileToRead) -> FileContent:
         return replace(content, skipped="failed")
 
 
-def _cut(content: FileContent, text: str, limits: Limits) -> FileContent:
+def _cut(content: FileContent, text: str, limits: Limits, parses: bool) -> FileContent:
     masked = mask(text)
-    result = cut(content.path, masked.text, limits.chunk_tokens, limits.overlap_tokens)
+    result = cut(content.path, masked.text, limits.chunk_tokens, limits.overlap_tokens, parses)
     chunks = tuple([to_chunk(content.path, piece, limits.shown_tokens, "", 0) for piece in result.pieces])
     lines = _masked_lines(text, masked.text) if masked.rules else ()
     return replace(content, language=result.language, fell_back=result.fell_back, masked=lines, chunks=chunks)

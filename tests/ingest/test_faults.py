@@ -200,10 +200,12 @@ def test_a_locked_store_is_said_to_be_busy(terminal: Terminal, monkeypatch: pyte
     assert counts(ingest(terminal)) == (0, 1, 0, 0)
 
 
-def test_code_for_which_a_grammar_takes_gigabytes_is_skipped_and_the_rest_is_stored(terminal: Terminal) -> None:
+def test_code_for_which_a_grammar_takes_gigabytes_is_cut_by_lines_and_the_rest_is_stored(terminal: Terminal) -> None:
     write(terminal.folder, {"a.py": ("/*" * 500 + "\n") * 8, "b.py": "def retry():\n    pass\n"})
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     summary = ingest(terminal)
-    assert summary["skipped"]["crashed the parser"] == 1
+    assert summary["fell_back"] == 1
+    assert summary["new"] == 2
+    assert "crashed the parser" not in summary["skipped"]
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < max(before + 1, 600 << 10)
     assert "retry" in terminal.mem("get", "retry").out

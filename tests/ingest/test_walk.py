@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -251,3 +252,10 @@ def test_where_git_fails_its_reason_is_told_and_nothing_is_taken_out(terminal: T
 
     assert "git cannot list the files" in terminal.mem("ingest", fails=1).err
     assert list(ids(terminal)) == ["a.txt"]
+
+
+def test_a_pattern_of_many_stars_takes_no_time(terminal: Terminal) -> None:
+    write(terminal.folder, {".mempackignore": "a*" * 30 + "b\n", "a" * 200: "x"})
+    began = time.monotonic()
+    assert "a" * 200 in listed(terminal).stamps
+    assert time.monotonic() - began < 5

@@ -37,8 +37,8 @@ _OUTLINES = {
 }
 
 
-def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40) -> Cut:
-    """Returns the pieces of a file, whatever its content.
+def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40, parses: bool = True) -> Cut:
+    """Returns the pieces of a file, whatever its content. `parses`: else its structure is not used.
 
     A piece costs at most `chunk_tokens` as packs print it, with its heading, unless a single line costs more. Of consecutive
     pieces of one definition the later repeats up to `overlap_tokens` of the one before. A text without any visible character
@@ -50,6 +50,8 @@ def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40)
     if document.is_blank(0, len(lines) - 1):
         return Cut(language, (), "")
     try:
+        if not parses:
+            raise Unusable("takes too much memory to parse")
         return Cut(language, tuple(_by_structure(document, language)), "")
     except Unusable as error:
         return Cut(language, tuple(cut_text(document)), str(error))
