@@ -308,8 +308,7 @@ DECISION_HEADING = _any_of(
 CHOICE = _any_of(
     r"\blet'?s (go with|use|keep|stick with|switch to)\b",
     r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) (?!(it|this|that|them|those)\b)",
-    r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d|"
-    r"\b(ignore|skip|leave out) (number |point |item )?#?\d+\W*$",
+    r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d",
     r"\b(i|we)('ve| have)? decided\b|^((so|then),? )*we('ll| will)? (use|keep|go with|stay (with|on)|stick with|drop|do without|"
     r"ship (with|without)|live with)\b",
     r"^((ok|okay|yes|no|then|good|great|fine|sounds good)[,.! ]+)*(let'?s )?(do|take|use|go (with|for)|pick) (your |the )?"

@@ -43,7 +43,7 @@ from memcli.text.statements import COMMAND, DECISION, DROPPED, INSTRUCTION, LESS
         ("Je préfère des fonctions courtes.", PREFERENCE),
         ("I have decided against GraphQL.", DECISION),
         ("Take option 3.", DECISION),
-        ("Fix 2 and 3. Ignore 5.", DECISION),
+        ("Fix 2 and 3. Ignore 5.", ""),
         ("We want small steps with a test for each.", PREFERENCE),
         ("I don't want to release by hand.", PREFERENCE),
         ("We stay with REST.", DECISION),
