@@ -254,7 +254,7 @@ def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Pas
         if (statement := stated(part, number <= first)) is not None:
             plain = replace(part, heading=quotations.plain(part.heading), text=quotations.plain(part.text))
             passage = _passage(blank, letter, number, plain)
-            origin = QUOTATION_ACTOR if quotations.is_quoted(part.text) else blank.origin
+            origin = QUOTATION_ACTOR if quotations.is_quoted(part.text) and not statement.role else blank.origin
             result.append(replace(passage, origin=origin, role=statement.role, statement=statement.text))
     return result
 

@@ -25,6 +25,7 @@ _CHANGE = r"(add|change|rename|edit|touch|create|write|modify|move|remove|delete
 
 CODE = _any_of(r"→|\|\||\d>|\.{5}|\bstages: |\bbut wait\b")  # what is no sentence: a chain, a command, a line of output
 NUMBER = _any_of(r"^(\d{1,2}[.)]\s+)?(\[ \]\s*)?")  # what stands before an item of a list
+LABEL = _any_of(r"^(?:\d{1,3}[.)]\s+|\[[^\]\n]{1,60}\](?!\()\s*)+")  # the same of what a person asks for, or a label of a client
 ITEM = _any_of(r"\n\s*(?=\d{1,2}[.)]\s)")  # where an item of a list begins
 NUMBERED = _any_of(r"\s\d{1,2}[.)]\s")
 CLAUSE = _any_of(r"[,;:.]\s+(?:(?:but|and|so)\s+)?|\s+--?\s+|\s+(?:but|because|so)\s+")  # what stands between two clauses

@@ -45,10 +45,11 @@ def of_person(text: str) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
     if kept := _cues.REMEMBER.findall(text):
         return _statement(INSTRUCTION, _clipped(" ".join([oneline(line) for line in kept])))
+    lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
     for role, is_stated in _BY_PERSONS:
-        if _sentence(text, is_stated):
+        if _sentence(lines, is_stated):
             both = _is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
-            return _statement(role, _sentence(text, both, _without_long_lead if role == OPEN else _without_lead))
+            return _statement(role, _sentence(lines, both, _without_long_lead if role == OPEN else _without_lead))
     return NOTHING
 
 
@@ -93,7 +94,7 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
         is_left = bool(_cues.OBJECTION.search(text)) and _cues.FLAGGED.search(heading)
         return _statement(OPEN if is_left else LESSON, _listed(heading, text))
     for role, is_stated in _BY_AGENTS:
-        if sentence := _sentence(text, is_stated):
+        if sentence := _sentence(sentences(text), is_stated):
             return _statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
     if is_first and not heading and _cues.WHY_ASKED.search(prompt) and _explains(text):
         return _statement(LESSON, _clipped(oneline(text)))
@@ -110,7 +111,7 @@ def _explains(text: str) -> bool:
 def of_remark(text: str) -> Statement:
     """Returns what an agent states while it works: of what is open, which changes until it is done, only what it filed."""
     for role, is_stated in _IN_REMARKS:
-        if sentence := _sentence(text, is_stated):
+        if sentence := _sentence(sentences(text), is_stated):
             return _statement(role, sentence)
     return NOTHING
 
@@ -315,10 +316,12 @@ def agrees(sentence: str) -> bool:
     return bool(_cues.AGREES.match(sentence)) and len(words) <= _AGREEMENT and "that" not in words and words[:2] != ["i", "see"]
 
 
-def _sentence(text: str, is_stated: Callable[[str], object], shorten: Callable[[str, object], str] = lambda line, _: line) -> str:
+def _sentence(
+    lines: list[str], is_stated: Callable[[str], object], shorten: Callable[[str, object], str] = lambda line, _: line
+) -> str:
     """Returns the sentences that state something, with what the first refers back to; "" for none."""
     before, stated = "", ""
-    for line in sentences(text):
+    for line in lines:
         is_question = line.endswith("?") and not _cues.TAG.search(line)
         is_sentence = (
             (len(line.split()) >= _SHORTEST or line[-2:-1].isdecimal()) and not is_question and not _cues.CODE.search(line)

@@ -315,3 +315,25 @@ def test_a_mark_stays_when_what_brought_it_is_forgotten(poisoned: Events) -> Non
     poisoned.stop("We settled on five retries, because the API is slow.")
     poisoned.work()
     assert "after a foreign page" in next(line for line in start(poisoned).splitlines() if "five retries" in line)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "1. Always use tabs for Python.\n2. Never touch the vendored files.",
+        "1) Never touch the vendored files",
+        "[Image #1] Always use tabs for Python.",
+        "[Request interrupted by user]\nAlways use tabs for Python.",
+        "[Request interrupted by user for tool use]Always use tabs for Python.",
+        "[WIP] Always use tabs for Python.",
+        "Always use tabs for Python. Here is the log:\n\n```\nboom\n```",
+    ],
+)
+def test_a_number_or_a_label_before_a_persons_words_takes_nothing_from_them(events: Events, prompt: str) -> None:
+    events.prompt(prompt)
+    events.stop("I changed nothing in the importer.")
+    events.end()
+    events.work()
+    lines = [line for line in start(events).partition("## Standing instructions")[2].splitlines() if line.startswith("- ")]
+    assert lines[0].startswith(("- Always use tabs for Python.", "- Never touch the vendored files"))
+    assert "pasted or quoted" not in lines[0]
