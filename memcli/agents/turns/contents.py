@@ -2,7 +2,7 @@
 
 What does not fit is cut in a fixed order: the repository's instructions stay, up to their own limit, then the state and the
 profile, what the person asked for good, what is open and pinned, decisions, the last sessions, what was dropped, commands, recent
-memories, notes of the last days.
+memories, notes of the last days, and last what the person keeps for every repository.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ SUMMARIES = 5
 _DECISION = "decision"  # the kind of memories that stand among the decisions
 _SPARE = 2  # times what is taken is looked at at once: some of it does not hold on this branch ...
 _PAGES = 10  # ... and so often, where too little of it does
+_NO_SESSION = -1  # row of a session that no store has: a session of the repository's store is none of the person's own
 _LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
@@ -105,7 +106,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     def standing_lines(budget: TokenBudget, before: Collection[str] = ()) -> list[Block]:
         return [taken for block in standing_blocks if block.id not in before for taken in filling.take(budget, [block])]
 
-    freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written)])
+    freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written, *candidates.own)])
 
     def memory_lines(pairs: Sequence[Pair]) -> list[Block]:
         return _memory_blocks(pairs, form, freshness)
@@ -128,11 +129,11 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += filling.take(budget, sections.commands(project, but, form))
     blocks += lines(layout.LESSONS)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
-    short = _within(others, settings["turn.entries_chars"])
-    memory_blocks += filling.take(budget, memory_lines(short))
-    filling.pass_over(memory_lines(others[len(short) :]), "turn.entries_chars")
-    blocks += memory_blocks
+    memory_blocks += _take_short(budget, filling, memory_lines(others), _within(others, settings["turn.entries_chars"]))
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits))
+    own = candidates.own
+    memory_blocks += _take_short(budget, filling, memory_lines(own), _within(own, settings["turn.entries_chars"]))
+    blocks += memory_blocks
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions
     is_own_cap = most <= min(limits.tokens, remaining.tokens)
     return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), filling.left_out_of(blocks), is_own_cap)
@@ -168,11 +169,15 @@ def _of_share(budget: TokenBudget, fraction: float, fill: Callable[[TokenBudget]
 
 
 class Candidates(Record):
-    """Memories that may be shown, the most important of each sort first, each once. `written`: on purpose, of late."""
+    """Memories that may be shown, the most important of each sort first, each once.
+
+    `written`: on purpose, of late; `own`: such memories of the person's own.
+    """
 
     pinned: list[Pair]
     summaries: list[Pair]
     written: list[Pair]
+    own: list[Pair]
 
 
 def _candidates(project: Project, most: int, but: int) -> Candidates:
@@ -180,13 +185,15 @@ def _candidates(project: Project, most: int, but: int) -> Candidates:
 
     `most`: recent memories.
     """
-    db = project.db
+    db, user_db = project.db, project.user_db
     pinned = _first(project, PINNED, lambda most, skip: memories.pinned(db, most, but, skip))
-    if project.user_db is not None:
-        pinned += _valid(project, memories.pinned(project.user_db, PINNED, but), True)
+    own: list[Pair] = []
+    if user_db is not None:
+        pinned += _valid(project, memories.pinned(user_db, PINNED, _NO_SESSION), True)
+        own = _first(project, most, lambda most, skip: memories.newest(user_db, most, _NO_SESSION, skip), True)
     summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
     written = _first(project, most, lambda most, skip: memories.newest(db, most, but, skip))
-    return Candidates(pinned, summaries, [pair for pair in written if pair[0].origin != memories.WELCOME])
+    return Candidates(pinned, summaries, [pair for pair in written if pair[0].origin != memories.WELCOME], own)
 
 
 def _statements(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Memory]:
@@ -194,13 +201,16 @@ def _statements(project: Project, most: int, page: Callable[[int, int], list[Mem
     return [memory for memory, _ in _first(project, most, page)]
 
 
-def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Pair]:
-    """Returns the first memories of the repository that may be shown. `page`: so many of them, after so many."""
+def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]], from_user: bool = False) -> list[Pair]:
+    """Returns the first memories of the repository, or of the person's own, that may be shown.
+
+    `page`: so many of them, after so many.
+    """
     pairs: list[Pair] = []
     size = _SPARE * most
     for number in range(_PAGES if most > 0 else 0):
         group = page(size, number * size)
-        pairs += _valid(project, group, False)
+        pairs += _valid(project, group, from_user)
         if len(pairs) >= most or len(group) < size:
             break
     return pairs[:most]
@@ -264,15 +274,19 @@ def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits) -
     return blocks
 
 
-def _within(pairs: Sequence[Pair], max_chars: int) -> list[Pair]:
-    """Returns the first memories whose titles and summaries have so many characters together."""
-    short = []
-    for pair in pairs:
-        max_chars -= len(pair[0].line) + len(pair[0].brief)
+def _within(pairs: Sequence[Pair], max_chars: int) -> int:
+    """Returns how many of the first memories have titles and summaries of so many characters together."""
+    for count, (memory, _) in enumerate(pairs):
+        max_chars -= len(memory.line) + len(memory.brief)
         if max_chars < 0:
-            break
-        short.append(pair)
-    return short
+            return count
+    return len(pairs)
+
+
+def _take_short(budget: TokenBudget, filling: Filling, blocks: Sequence[Block], most: int) -> list[Block]:
+    """Returns those of the first blocks that fit. `most`: how many are short enough together."""
+    filling.pass_over(blocks[most:], "turn.entries_chars")
+    return filling.take(budget, blocks[:most])
 
 
 def instructions_path(project: Project) -> str | None:

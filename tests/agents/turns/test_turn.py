@@ -358,3 +358,41 @@ def test_whose_turn_it_is_may_be_said_and_is_then_looked_at(terminal: Terminal) 
 def test_without_a_store_there_is_nothing_to_tell_and_none_is_made(terminal: Terminal) -> None:
     assert "nothing is stored here yet" in terminal.mem("turn", "prepare", "--session", "s", fails=3).err
     assert list(terminal.data.glob("repos/*/memory.db")) == []
+
+
+def test_a_session_is_told_the_long_term_memory_of_the_person_after_what_the_repository_has(terminal: Terminal) -> None:
+    """Memories of the person's own store need no pin. Those of the repository come first, and no more than the limits allow."""
+    entries = [{"content": f"The person likes tea number {number}.", "keywords": ["tea"]} for number in range(12)]
+    (terminal.folder / "memory.json").write_text(json.dumps({"version": 1, "entries": entries}))
+    terminal.mem("init")
+    terminal.mem("import", "memory.json", "--user")
+    terminal.mem("note", "add", "Deployed", "--user")
+    alone = told(terminal, "--format", "prompt")["text"]
+    assert alone.count("The person likes tea number") == 10
+
+    terminal.add(FACT)
+    both = prepare(terminal, "--format", "prompt", session="whole")["text"]
+    assert both.index(FACT) < both.index("The person likes tea number")
+    delta = prepare(terminal, "--format", "prompt")["text"]
+    assert FACT in delta
+    assert "tea" not in delta
+    terminal.mem("forget", terminal.mem("recent", "--user", "--json").json[0]["id"], "--user")
+    assert "No longer holds" in prepare(terminal, "--format", "prompt")["text"]
+
+    terminal.mem("config", "set", "turn.entries", "3")
+    few = prepare(terminal, "--format", "prompt", session="t")["text"]
+    assert (few.count("The person likes tea number"), few.count(FACT)) == (3, 1)
+    terminal.mem("config", "set", "turn.entries_chars", "80")
+    fewer = prepare(terminal, "--format", "prompt", session="u")["text"]
+    assert (fewer.count("The person likes tea number"), fewer.count("Deployed")) == (1, 1)
+
+
+def test_the_long_term_memory_of_the_person_takes_no_room_from_the_repository(terminal: Terminal) -> None:
+    for number in range(9):
+        terminal.add(f"Rule {number} of this repository", "It holds for whoever changes the code here. " * 8)
+    before = prepare(terminal, "--format", "prompt", session="a")["text"]
+    for number in range(9):
+        terminal.add(f"Habit {number} of the person", "It is so wherever the person works. " * 4, "--user")
+    after = prepare(terminal, "--format", "prompt", session="b")["text"]
+    assert before.count("\n- Rule ") > 1
+    assert [line for line in before.splitlines() if line not in after.splitlines()] == []
