@@ -177,8 +177,21 @@ def adopt_directory(path: str) -> str:
     return identity.remember(index_path(), f"path:{folder}", identity.new_id())
 
 
+def note_former_ids(names: Sequence[str], repo_id: str) -> None:
+    """Notes the ids that the Go mempack gave to a repository whose memory was taken over."""
+    for name in filter(_is_of_mempack, names):
+        identity.remember(index_path(), f"mempack:{name}", repo_id)
+
+
+def _is_of_mempack(name: str) -> bool:
+    return name[:2] in ("r_", "p_") and len(name) == 10 and set(name[2:]) <= set("0123456789abcdef")
+
+
 def by_name(name: str) -> StoredRepository:
-    """Finds a memory by its id, a unique beginning of it, or its name. Raises NotFound or InvalidInput."""
+    """Finds a memory by its id, a unique beginning of it, its name, or the id that it had in the Go mempack.
+
+    Raises NotFound or InvalidInput.
+    """
     if head.is_id(name) and (repository := _stored(name)):
         return repository
     stored = repositories()
@@ -188,6 +201,12 @@ def by_name(name: str) -> StoredRepository:
         raise InvalidInput(
             f"{name!r} means {len(matches)} repositories", ("give more of the id; see ", Call("repos")), "ambiguous"
         )
+    if not matches and _is_of_mempack(name):
+        repo_id = identity.lookup(index_path(), f"mempack:{name}")
+        if repo_id and (repository := _stored(repo_id)):
+            return repository
+        message = f"no repository {name}, which is an id of the Go mempack"
+        raise NotFound(message, ("run mem import --from mempack in it, or give a path, or an id from ", Call("repos")))
     if not matches:
         raise NotFound(f"no repository {name}", ("give a path, or an id from ", Call("repos")))
     return matches[0]

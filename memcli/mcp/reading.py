@@ -21,6 +21,7 @@ from memcli.validity import REACHABLE, UNLINKED
 MAX_ITEMS = 50
 MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients accept without a warning
 _MAX_EXPLAINED = 12
+_MAX_REPORTED = {"memories": 50, "chunks": 20}  # of a report as data: a store of a thousand memories has half a megabyte of them
 _LEFT_OUT = ("source_id", "revision", "tokens")  # of a memory: nothing that a model could use
 _NO_USAGE = to_json(memory_usage(Usage()))
 _USUAL = (("anchor_state", REACHABLE), ("anchor_branch", None), ("freshness", UNLINKED), ("usage", _NO_USAGE))
@@ -42,10 +43,11 @@ def pack(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
 
 
 def explanation(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words why each candidate is in the pack or not, best first; the whole report as data where it is asked for."""
+    """Words why each candidate is in the pack or not, best first; the report as data where it is asked for."""
     explained = result.answer()
     if arguments.get("format") == "json":
-        return ToolAnswer(json.dumps(explained), explained)
+        data = _bounded(explained)
+        return ToolAnswer(json.dumps(data), data)
     lines = [f"terms: {' '.join(explained['terms'])}"]
     lines += [f"read as: {word} -> {', '.join(corrections)}" for word, corrections in explained["corrected"].items()]
     for item in explained["memories"][:_MAX_EXPLAINED]:
@@ -58,6 +60,12 @@ def explanation(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
     lines += [f"{chunk['score']:.3f} chunk {chunk['id']} {chunk['verdict']}: {chunk['locator']}" for chunk in explained["chunks"]]
     budget = explained["budget"]
     return ToolAnswer("\n".join([*lines, f"budget: {budget['used_total']} of {budget['target_total']} tokens"]))
+
+
+def _bounded(report: dict[str, Any]) -> dict[str, Any]:
+    """Returns a report with the best candidates of each sort, and how many more there are."""
+    best = {name: report[name][:most] for name, most in _MAX_REPORTED.items()}
+    return report | best | {"left_out": {name: len(report[name]) - len(best[name]) for name in best}}
 
 
 def items(result: Any, arguments: dict[str, Any]) -> ToolAnswer:

@@ -105,7 +105,7 @@ def find_memory(project: Project, reference: str, forgotten: bool = False) -> Me
     if len(prefix) < 2 + MIN_PREFIX:
         message = f"{oneline(reference)[:80]} is too short for an id" if reference.strip() else "an id is missing"
         raise NotFound(message, ("give two characters behind M- or more, as shown by ", Call("recent")))
-    matches = memories.by_prefix(project.db, prefix, 10)
+    matches = memories.by_prefix(project.db, prefix, 10) or memories.named_elsewhere(project.db, reference.strip(), 10)
     exact = [memory for memory in matches if memory.id == prefix]
     live = exact or [memory for memory in matches if forgotten or not memory.forgotten] or matches
     if len(live) > 1:
@@ -201,6 +201,8 @@ def _closest(project: Project, prefix: str) -> Hint:
         look = Call("timeline" if subject == "prompt" else "session", object_id)
         # No tool and no plain route erases, so what erases is named as the command at every door.
         return (f"this is the id of a {subject}: see ", look, f"; mem forget {object_id} --erase removes it for good")
+    if "-" in prefix[2:]:  # no misspelt id of ours
+        return ("mem import --from mempack makes the ids of the Go program known here; see ", Call("recent"))
     for length in range(len(prefix) - 1, 3, -1):
         near = [memory for memory in memories.by_prefix(project.db, prefix[:length], 5) if not memory.forgotten]
         if near:

@@ -149,6 +149,13 @@ def by_source(db: Connection, source_id: str) -> Memory | None:
     return first_record(Memory, db, sql, (source_id,))
 
 
+def named_elsewhere(db: Connection, name: str, limit: int) -> list[Memory]:
+    """Returns the memories that had this id in the program they were imported from, with or without the name of its source."""
+    of_source = "substr(source_id, instr(source_id, ':') + 1) = ?1 COLLATE NOCASE"
+    sql = f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 COLLATE NOCASE OR {of_source} ORDER BY id LIMIT ?2"
+    return many(Memory, rows(db, sql, (name, limit)))
+
+
 def saying(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:
     """Returns the live memories of a thread that have this title and this summary, spaces apart."""
     candidates = [Memory(*row) for row in rows(db, _SAYING, (thread, _squeezed(title), len(_squeezed(summary))))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from memcli import config
+from memcli import config, registry
 from memcli.errors import InvalidInput
 from memcli.memory import modes
 from memcli.project import Project
@@ -99,6 +99,8 @@ def take(
     settings: dict[str, str] = {}
     if extract.mode and stores:
         _begin_mode(running, extract.mode, [entry["profile"] for entry in extract.entries if "profile" in entry])
+    if stores and project.repo_id and not project.is_user:
+        registry.note_former_ids(extract.repositories, project.repo_id)
     for entry in extract.entries:
         progress(1)
         if "skip" in entry:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import apsw
 import pytest
+from mcp import Client
 
 from tests.conftest import Terminal
-from tests.mcp.talk import lines
+from tests.mcp.talk import lines, talk
 
 ABOUT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
 
@@ -79,3 +80,21 @@ def test_requests_through_a_pipe_that_ends_are_answered(terminal: Terminal) -> N
     assert "The launch code" in str(answers[2])
     assert "The launch code" in str(answers["x"])
     assert "mempack_get_context" in str(answers[4])
+
+
+def test_a_report_as_data_has_the_best_and_counts_the_rest(terminal: Terminal) -> None:
+    rows = [
+        json.dumps({"title": f"Zebra {number}", "summary": f"Stripes {number}.", "source_id": f"z:{number}"})
+        for number in range(80)
+    ]
+    terminal.mem("import", "-", stdin="\n".join(rows))
+
+    async def work(client: Client) -> None:
+        for name in ("mempack.explain", "mem_explain"):
+            report = (await client.call_tool(name, {"query": "zebra"})).structured_content or {}
+            assert len(report["memories"]) == 50
+            assert report["left_out"] == {"memories": 30, "chunks": 0}
+        whole = terminal.mem("explain", "zebra", "--json").json["memories"]
+        assert [row["id"] for row in report["memories"]] == [row["id"] for row in whole][:50]
+
+    talk(work, terminal)

@@ -14,6 +14,7 @@ from memcli.sync.sources.shape import Entry, Extract, ReadScope, gone, json_list
 from memcli.text import json
 
 _TABLES = {
+    "repos": "repo_id",
     "memories": "id workspace thread_id title summary tags_json entities_json created_at anchor_commit superseded_by deleted_at",
     "links": "from_id rel to_id",
     "state_current": "repo_id workspace state_json updated_at",
@@ -69,8 +70,14 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     for link in rows["links"]:
         if link["rel"] not in ("supersedes", "superseded_by"):  # these stand in the memory, too
             links.setdefault(text(link["from_id"]), []).append((relation(link["rel"]), f"mempack:{link['to_id']}"))
+    repositories = tuple([text(row["repo_id"]) for row in rows["repos"]])
     return [
-        Extract(list(_entries(rows, links, workspace)), None if workspace == _DEFAULT else workspace) for workspace in workspaces
+        Extract(
+            list(_entries(rows, links, workspace)),
+            None if workspace == _DEFAULT else workspace,
+            repositories=repositories,
+        )
+        for workspace in workspaces
     ]
 
 

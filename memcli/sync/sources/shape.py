@@ -26,13 +26,14 @@ _UNITS = ((1e11, 1_000), (1e14, 1), (1e17, 1e-3), (1e20, 1e-6))  # a number belo
 class Extract(Record):
     """What goes into one memory: of a workspace, of another project than this one where `project` names it.
 
-    `mode`: the mode of mecho that it is of, by its id.
+    `mode`: the mode of mecho that it is of, by its id. `repositories`: the ids that mempack gave to the repository.
     """
 
     entries: Sequence[Entry]
     workspace: str | None = None
     project: str | None = None
     mode: str | None = None
+    repositories: tuple[str, ...] = ()
 
 
 class ReadScope(Record):

@@ -1,0 +1,35 @@
+"""What the Go program mempack named goes on under its names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.conftest import Terminal
+from tests.sync import stores
+from tests.sync.test_migration import memories
+
+
+def test_ids_of_mempack_go_on_after_the_import(terminal: Terminal, tmp_path: Path) -> None:
+    former, shared = "M-20260101-120000-00000004", "M-20260101-120000-00000005"
+    path = str(stores.mempack(tmp_path / "memory.db", 8, root=str(terminal.folder)))
+    terminal.add("A fact of its own", "Its id may begin like any other.")
+    for words in (("show", former), ("update", former, "--title", "Changed"), ("forget", former)):
+        refused = terminal.mem(*words, fails=3)
+        assert "mem import --from mempack" in refused.err
+        assert "did you mean" not in refused.err
+    assert "mem import --from mempack" in terminal.mem("recent", "--repo", "r_12345678", fails=3).err
+
+    terminal.mem("import", path)
+    ids = {title: memory["id"] for title, memory in memories(terminal).items()}
+    for name in (former, former.lower(), f"mempack:{former}"):
+        assert terminal.mem("show", name, "--json").json["memory"]["id"] == ids["Fact 4 of the parser"]
+    link = terminal.mem("link", former, "depends_on", shared, "--json").json
+    assert (link["from_id"], link["to_id"]) == (ids["Fact 4 of the parser"], ids["Fact 5 of the parser"])
+    terminal.mem("forget", former)
+    assert f"mem restore {ids['Fact 4 of the parser']}" in terminal.mem("show", former, fails=3).err
+    terminal.mem("restore", former)
+    assert terminal.mem("show", "M-20260101-120000-0000ffff", fails=3).out == ""
+
+    assert set(memories(terminal, "--repo", "r_12345678")) == set(memories(terminal))
+    assert terminal.mem("use", "r_12345678", "--json").json == terminal.mem("use", ".", "--json").json
+    assert "mem import --from mempack" in terminal.mem("use", "r_87654321", fails=3).err
