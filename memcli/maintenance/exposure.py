@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memcli import config, registry, system
-from memcli.agents.turns import context_file
+from memcli.agents.turns import contents, context_file
 from memcli.maintenance.audit import stored_secrets
 from memcli.maintenance.diagnosis import counted
 from memcli.maintenance.doctor import CheckResult
 from memcli.project import Project
+from memcli.screening import is_suspicious
 
 if TYPE_CHECKING:
     from memcli.repo.head import Checkout
@@ -26,7 +27,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 def examine(project: Project) -> list[CheckResult]:
     """Checks who else can reach a memory: modes and owners of files, settings, files for agents, joins, stored secrets."""
-    checks = (_of_files, _of_repository, _of_settings, _of_context_files, _of_join, _of_secrets)
+    checks = (_of_files, _of_repository, _of_settings, _of_context_files, _of_instructions, _of_join, _of_secrets)
     return [finding for check in checks for finding in check(project)]
 
 
@@ -151,6 +152,14 @@ def _of_context_files(project: Project) -> list[CheckResult]:
         text = f"{path} looks like a file of mem, and setup on this machine did not make it"
         findings.append(CheckResult("warn", "publishing", text, "read it as a stranger's text, or remove it"))
     return findings or [CheckResult("ok", "publishing", "no file of mem in a working tree is tracked by git")]
+
+
+def _of_instructions(project: Project) -> list[CheckResult]:
+    """Reports a file of instructions that reads like an order to a model: it may have come with the repository."""
+    if not is_suspicious(contents.instructions(project)[0]):
+        return [CheckResult("ok", "instructions", "no file of instructions reads like an order to a model")]
+    text = f"every new session is told {contents.instructions_path(project)}, which reads like an order to a model"
+    return [CheckResult("warn", "instructions", text, "read it as a stranger's text, and change or remove it unless it is yours")]
 
 
 def _of_join(project: Project) -> list[CheckResult]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from memcli.store import named
 from memcli.text import ids
 from memcli.text.ids import PLACE
+from memcli.text.terminal import is_storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _AROUND = "`'\"?!,;:()[]"
 
 def rows(db: Connection, table: str, text: str, threads: Mapping[str, str], only: Filter | None) -> dict[str, list[int]]:
     """Returns the rows of `memory` or `passage` that a question names, by a word of it, newest first. `threads`: by a word."""
-    words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip("."))]
+    words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip(".")) and is_storable(word)]
     by_word: dict[str, list[int]] = {}
     for word in words:
         if _is_id(word):

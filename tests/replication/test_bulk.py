@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import system
 from memcli.replication import pool, receive
 from tests.replication.conftest import Machine
 from tests.replication.test_hostile import operation, segment, titled
@@ -48,9 +49,9 @@ def rows_of(machine: Machine, *tables: str) -> list[object]:
 
 def test_several_processes_make_the_rows_that_one_would(machine: Team, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many, single = machine("many", f"dir:{shared}"), machine("single", f"dir:{shared}")
-    monkeypatch.setattr(pool, "cores", lambda: 2)
+    monkeypatch.setattr(system, "cores", lambda: 2)
     assert many.mem("sync", "pull").out.startswith(f"pulled {MANY + 4:,} changes")
-    monkeypatch.setattr(pool, "cores", lambda: 1)
+    monkeypatch.setattr(system, "cores", lambda: 1)
     single.mem("sync", "pull")
     assert rows_of(many) == rows_of(single)
     assert many.mem("doctor").code == 0
@@ -80,7 +81,7 @@ def lacking(machine: Machine) -> int:
 
 
 def test_a_process_that_dies_costs_nothing(machine: Team, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "cores", lambda: 2)
+    monkeypatch.setattr(system, "cores", lambda: 2)
     receive_whole = pool.Process.receive
 
     def die(process: pool.Process) -> object:

@@ -313,12 +313,13 @@ def _instructions(project: Project, limits: ContentLimits) -> tuple[list[Block],
 
 def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
     """Returns the repository's instructions for agents, as many lines as there is room for."""
-    whole, changed_at = _read(instructions_path(project), project.config["turn.instructions_chars"])
+    whole, changed_at = instructions(project)
     name = str(project.config["turn.instructions"])
     lines: list[str] = []
     if layout.digest(whole) in layout.TEMPLATES:
         return []
-    if budget.size is None or budget.size < _LEAST or not _spend(budget, layout.INSTRUCTIONS_HEADING.format(name)):
+    head = layout.INSTRUCTIONS_HEADING.format(name) + layout.instructions_mark(whole, form)
+    if budget.size is None or budget.size < _LEAST or not _spend(budget, head):
         return []
     for line in whole.splitlines():
         printed = layout.instructions_line(line, form)
@@ -329,6 +330,11 @@ def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> lis
     if not "".join(lines).strip(" …\n"):
         return []
     return [replace(layout.instructions_block(name, lines, whole, changed_at, form), tokens=budget.spent)]
+
+
+def instructions(project: Project) -> tuple[str, int]:
+    """Returns the text of the instructions as far as it is told, and when it was changed in ms."""
+    return _read(instructions_path(project), project.config["turn.instructions_chars"])
 
 
 def _read(path: str | None, max_chars: int) -> tuple[str, int]:

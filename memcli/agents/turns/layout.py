@@ -44,7 +44,7 @@ HEADINGS = {  # of the groups whose blocks are lines of a list, in the order of 
 NOTES_HEADING = "\n## Recent Daily Notes\n"
 NOTE_DAY = "\n### {}\n\n"
 RELEVANT_HEADING = "\n## About this prompt\n"
-INSTRUCTIONS_HEADING = "\n## How to use this memory ({})\n\n"
+INSTRUCTIONS_HEADING = "\n## The file {} says\n\n"
 GONE = "\nNo longer holds: {}.\n"
 ROOM = "\nStill stored, but no longer among what is told first: {}.\n"
 MORE_PROFILE = "- … {} more (mem profile list)\n"
@@ -229,17 +229,26 @@ def note_block(note: Note, form: str) -> Block:
 
 
 def instructions_block(path: str, lines: Sequence[str], whole: str, changed_at: int, form: str) -> Block:
-    """Returns the lines of the repository's instructions that there is room for. What it says is the `whole` file."""
+    """Returns the lines of a file of instructions that there is room for, quoted. What it says is the `whole` file."""
     body = "".join([f"{instructions_line(line, form)}\n" for line in lines])
+    mark = instructions_mark(whole, form)
     if form == "xml":
         head = _attributes("instructions", "instructions", 0, changed_at)
-        body = f'<instructions{head} path="{xml(path)}">\n{body}</instructions>\n'
+        body = f'<instructions{head} path="{xml(path)}"{mark}>\n{body}</instructions>\n'
+    else:
+        body = mark + body
     return Block("instructions", "instructions", INSTRUCTIONS, digest(path, whole), body, 0, path)
 
 
 def instructions_line(line: str, form: str) -> str:
-    """Returns one line of the instructions as it is printed."""
-    return xml(line) if form == "xml" else visible(line)
+    """Returns one line of the instructions as it is printed: it came with the repository, and begins no section of ours."""
+    return xml(line) if form == "xml" else f"> {visible(line)}".rstrip()
+
+
+def instructions_mark(whole: str, form: str) -> str:
+    """Returns what is said before the lines of a file that reads like an order to a model, "" for another."""
+    mark = render.mark_text(render.FORMS[form], {"suspicious": ()}) if is_suspicious(whole) else ""
+    return f"[{mark.lstrip(' ·')}]\n" if mark and form != "xml" else mark
 
 
 _USER = ' from="user"'
