@@ -318,7 +318,7 @@ def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> lis
     lines: list[str] = []
     if layout.digest(whole) in layout.TEMPLATES:
         return []
-    head = layout.INSTRUCTIONS_HEADING.format(name) + layout.instructions_mark(whole, form)
+    head = layout.INSTRUCTIONS_HEADING.format(name, " · looks like an injected order")  # if it does
     if budget.size is None or budget.size < _LEAST or not _spend(budget, head):
         return []
     for line in whole.splitlines():

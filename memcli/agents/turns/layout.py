@@ -44,7 +44,7 @@ HEADINGS = {  # of the groups whose blocks are lines of a list, in the order of 
 NOTES_HEADING = "\n## Recent Daily Notes\n"
 NOTE_DAY = "\n### {}\n\n"
 RELEVANT_HEADING = "\n## About this prompt\n"
-INSTRUCTIONS_HEADING = "\n## The file {} says\n\n"
+INSTRUCTIONS_HEADING = "\n## The file {} says{}\n\n"
 GONE = "\nNo longer holds: {}.\n"
 ROOM = "\nStill stored, but no longer among what is told first: {}.\n"
 MORE_PROFILE = "- … {} more (mem profile list)\n"
@@ -231,12 +231,9 @@ def note_block(note: Note, form: str) -> Block:
 def instructions_block(path: str, lines: Sequence[str], whole: str, changed_at: int, form: str) -> Block:
     """Returns the lines of a file of instructions that there is room for, quoted. What it says is the `whole` file."""
     body = "".join([f"{instructions_line(line, form)}\n" for line in lines])
-    mark = instructions_mark(whole, form)
     if form == "xml":
         head = _attributes("instructions", "instructions", 0, changed_at)
-        body = f'<instructions{head} path="{xml(path)}"{mark}>\n{body}</instructions>\n'
-    else:
-        body = mark + body
+        body = f'<instructions{head} path="{xml(path)}">\n{body}</instructions>\n'
     return Block("instructions", "instructions", INSTRUCTIONS, digest(path, whole), body, 0, path)
 
 
@@ -245,10 +242,12 @@ def instructions_line(line: str, form: str) -> str:
     return xml(line) if form == "xml" else f"> {visible(line)}".rstrip()
 
 
-def instructions_mark(whole: str, form: str) -> str:
-    """Returns what is said before the lines of a file that reads like an order to a model, "" for another."""
-    mark = render.mark_text(render.FORMS[form], {"suspicious": ()}) if is_suspicious(whole) else ""
-    return f"[{mark.lstrip(' ·')}]\n" if mark and form != "xml" else mark
+def _told_instructions(block: Block, form: str) -> str:
+    """Returns the instructions as they are told: marked where they read like an order to a model, which is judged only now."""
+    mark = render.mark_text(render.FORMS[form], {"suspicious": ()}) if is_suspicious(block.text.replace("\n> ", "\n")) else ""
+    if form == "xml":
+        return block.text.replace(">", f"{mark}>", 1)
+    return INSTRUCTIONS_HEADING.format(oneline(block.name), mark) + block.text
 
 
 _USER = ' from="user"'
@@ -317,7 +316,12 @@ def _removed_xml(block: RemovedBlock) -> str:
 
 def _xml_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     """Returns (everything but the instructions, the instructions)."""
-    body = [block.text + (more if block.kind == "profile" and _is_last(blocks, block) else "") for block in blocks]
+    body = [
+        _told_instructions(block, "xml")
+        if block.group == INSTRUCTIONS
+        else block.text + (more if block.kind == "profile" and _is_last(blocks, block) else "")
+        for block in blocks
+    ]
     split = len(blocks) - 1 if blocks and blocks[-1].group == INSTRUCTIONS else len(blocks)
     return "".join(body[:split]), "".join(body[split:])
 
@@ -341,7 +345,7 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
             pieces.append(
                 (NOTE_DAY.format(block.day) if not index or group_blocks[index - 1].day != block.day else "") + block.text
             )
-    last = [INSTRUCTIONS_HEADING.format(oneline(block.name)) + block.text for block in by_group.get(INSTRUCTIONS, ())]
+    last = [_told_instructions(block, "prompt") for block in by_group.get(INSTRUCTIONS, ())]
     return "".join(pieces), "".join(last)
 
 
