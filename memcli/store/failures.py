@@ -123,12 +123,15 @@ def note_working(db: Connection, program: str, command: str, session: str, at: i
     rows(db, f"DELETE FROM working_command WHERE program = ?1 AND command NOT IN ({newest})", (program, _FORMS))
 
 
-def working(db: Connection, programs: Sequence[str], but: str) -> list[tuple[str, str, int]]:
-    """Returns (program, command, when last) of forms that ran well, the most frequent first; not those of session `but` alone."""
+def working(db: Connection, programs: Sequence[str], but: str) -> list[tuple[str, str, int, str]]:
+    """Returns (program, command, when last, session) of forms that ran well, the most frequent first.
+
+    Not those of session `but` alone.
+    """
     from memcli.text import json
 
     sql = """
-        SELECT program, command, last_at FROM working_command
+        SELECT program, command, last_at, session FROM working_command
         WHERE program IN (SELECT value FROM json_each(?)) AND (session <> ? OR times > 1) ORDER BY times DESC, last_at DESC
     """
     return rows(db, sql, (json.dumps(list(programs)), but))

@@ -85,14 +85,15 @@ class FileNote(Record):
     superseded_by: str | None
     suspicious: int
     origin: str
+    tags: str
     is_linked: int = 0
 
 
-_FIELDS = "{}.id, {}, {}.anchor, {}.created_at, {}.superseded_by, {}.suspicious, {}.origin"
+_FIELDS = "{}.id, {}, {}.anchor, {}.created_at, {}.superseded_by, {}.suspicious, {}.origin, {}.tags"
 _OF_MEMORY = _FIELDS.format(
-    "memory", "memory.title || CASE memory.summary WHEN '' THEN '' ELSE ': ' || memory.summary END", *["memory"] * 5
+    "memory", "memory.title || CASE memory.summary WHEN '' THEN '' ELSE ': ' || memory.summary END", *["memory"] * 6
 )
-_OF_PASSAGE = _FIELDS.format("passage", "statement", *["passage"] * 5)
+_OF_PASSAGE = _FIELDS.format("passage", "statement", *["passage"] * 6)
 _FORBIDS = 'never OR avoid OR dont OR "don t" OR "do not" OR "must not" OR "instead of" OR "rather than" OR "not"'
 _LASTING = (
     "decision",

@@ -154,6 +154,12 @@ def session_of(db: Connection, engine: str, session: str) -> tuple[int, str]:
     return row if row else (-1, "")
 
 
+def row_of(db: Connection, session: str) -> int:
+    """Returns the row of a session given by its id; -1 for none."""
+    row = first(db, "SELECT n FROM session WHERE id = ?", (session,))
+    return int(row[0]) if row else -1
+
+
 def observed_in(db: Connection, session: int) -> frozenset[str]:
     """Returns the ids of what hooks observed in the session of a row, of its summary, and of what was said in it."""
     sql = """

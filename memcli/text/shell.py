@@ -44,6 +44,17 @@ _PURPOSES = {
     "@types": frozenset("mypy pyright tsc dialyzer typecheck".split()),
 }
 SUBCOMMANDS = frozenset("install add remove uninstall run build test publish sync lock update upgrade init create delete".split())
+FETCHES = frozenset(  # programs that fetch pages
+    "curl wget http https lynx w3m links aria2c httpie xh iwr irm invoke-webrequest invoke-restmethod".split()
+)
+_RUNS_INPUT = frozenset(  # programs that run what comes through a pipe
+    """sh bash zsh dash ash ksh fish csh tcsh pwsh powershell python python2 python3 perl ruby node nodejs deno bun php lua
+    osascript iex invoke-expression""".split()
+)
+_FOREIGN = ("git+", "git@", "github:", "gitlab:", "bitbucket:", "gist:", "gh:")  # how an address of code begins, besides a URL
+_OWN_HOSTS = frozenset("localhost 127.0.0.1 [::1] 0.0.0.0 host.docker.internal".split())
+_ADDRESS = "://"
+_NESTED = str.maketrans(dict.fromkeys("\"'()`", ";"))  # what may begin or end a command within another
 _SCRIPTED = frozenset("npm pnpm yarn bun".split())  # run SCRIPT
 
 
@@ -177,6 +188,36 @@ def is_bare(line: str, name: str) -> bool:
     is_prepared = any(words[0] in _PREPARES or words[0].startswith("PATH=") for words in simple_commands)
     base = name.partition(" ")[0]
     return not is_prepared and any(words[0] == base for words in simple_commands)
+
+
+def brings_code(line: str) -> bool:
+    """Tells whether a line may run what somebody else's host hands out: it fetches from one, or runs what a pipe brings.
+
+    Said of too many lines rather than of too few.
+    """
+    line = line[:LONGEST]
+    receivers = [words for piece in line.replace("||", ";").split("|")[1:] for words in split(piece)[:1]]
+    if any(not is_read_only(words) and not _RUNS_INPUT.isdisjoint(map(_base, words)) for words in receivers):
+        return True
+    return any(_is_foreign(words) for words in (*split(line), *split(line.translate(_NESTED))))
+
+
+def _is_foreign(words: Sequence[str]) -> bool:
+    """Tells whether a simple command names an address on somebody else's host, with or, for what fetches, without a scheme."""
+    fetches = _base(words[0]).lower() in FETCHES
+    addresses = [word for word in words[1:] if _ADDRESS in word or word.startswith(_FOREIGN)]
+    addresses = addresses or [word for word in words[1:] if fetches and not word.startswith("-") and ("." in word or "$" in word)]
+    return any(_host(word) not in _OWN_HOSTS for word in addresses)
+
+
+def _base(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+def _host(address: str) -> str:
+    """Returns the host that an address names, with or without its scheme."""
+    authority = address.rpartition(_ADDRESS)[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
+    return authority.rpartition(":")[0] if authority.rpartition(":")[2].isdigit() else authority
 
 
 def plain(line: str) -> str:

@@ -319,6 +319,12 @@ def exposures(actor: str, tags: str) -> tuple[str, ...]:
     return tuple([tag for tag in EXPOSURES if tag in tags.split("\n")])
 
 
+def exposures_of_session(db: Connection, session: int) -> tuple[str, ...]:
+    """Returns the tags that say what a session, given by its row, was exposed to so far."""
+    tags = {tag for actor, tags in memories.tags_of_session(db, session) for tag in exposures(actor, tags)}
+    return tuple([tag for tag in EXPOSURES if tag in tags])
+
+
 def exposure_words(actor: str, tags: str) -> tuple[str, ...]:
     """Returns the same in words."""
     return tuple([EXPOSURES[name] for name in exposures(actor, tags)])

@@ -20,7 +20,7 @@ from memcli.agents.capture.account import AccountTurn
 from memcli.agents.capture.findings import FACT, TITLE, clipped
 from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.agents.capture.staleness import Stems
-from memcli.agents.capture.summaries import ModelSummary, exposures_of
+from memcli.agents.capture.summaries import ModelSummary
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Project
@@ -33,7 +33,7 @@ from memcli.text import quotations, statements
 from memcli.text.analysis import is_alike
 from memcli.text.forms import without_output
 from memcli.text.terminal import oneline
-from memcli.validity import MODEL_ACTOR
+from memcli.validity import MODEL_ACTOR, exposures_of_session
 
 MOST = 12  # facts of a session
 KINDS = {
@@ -103,7 +103,7 @@ def distil(project: Project, session: Session) -> ModelSummary | None:
             logs.write_worker(project.config, "info", "the model's answer holds no facts and no summary; the rules decide")
         return None
     facts = _traced(project, turns, answer_facts.facts)
-    _keep(project, turns, facts, exposures_of(project, session.n))
+    _keep(project, turns, facts, exposures_of_session(project.db, session.n))
     of_role = {role: tuple([fact.text for _, fact in facts if KINDS[fact.kind][0] == role]) for role, _ in KINDS.values()}
     learned = (*of_role[statements.DECISION], *of_role[statements.LESSON])
     return ModelSummary(answer_facts.title, answer_facts.done, learned, of_role[statements.OPEN])

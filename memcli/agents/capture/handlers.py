@@ -40,6 +40,7 @@ from memcli.store.queue import Job
 from memcli.store.sessions import ACTIVE, COMPLETED, Session
 from memcli.text import ids, json
 from memcli.text.terminal import is_storable, oneline
+from memcli.validity import EXPOSURES, exposures_of_session
 
 Decision = tuple[str, list[Change]]
 
@@ -182,7 +183,9 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
         turn = current_turn(project, session, session_id)
         usage.note(project, job, session_id, signs, turn.goal)
         authorship.note(project, event, finding, session_id, turn.number)
+        exposed = (*exposures_of_session(project.db, turn.n), *[tag for tag in finding.tags if tag in EXPOSURES])
         for fix in remedies.note(project, event, session_id, turn.prompt):
+            fix = replace(fix, tags=tuple(dict.fromkeys([*fix.tags, *exposed])))
             changes = [*changes, *observations.add_finding(_place_of(project, event), fix, turn, "", event.at)[1]]
         if finding.group:
             memory_id, observation_changes = observations.add_finding(
@@ -231,7 +234,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         usage.note(project, job, session_id, signs, turn.goal)
         if event.past:
             staleness.go_back(project.db, event.at)
-        exposed = tuple(summaries.exposures_of(project, session.n)) if session else ()
+        exposed = exposures_of_session(project.db, session.n) if session else ()
         if turn.prompt and event.reply.strip() and not event.agent:
             reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": entries.anchor(project)}
             if exposed:
@@ -277,7 +280,7 @@ def _discovery(project: Project, job: Job, turn: PromptTurn, event: CapturedEven
     if not tools or finding is None:
         return []
     label = observations.tool_label(", ".join(tools))
-    finding = replace(finding, tags=(*finding.tags, *summaries.exposures_of(project, turn.n)))
+    finding = replace(finding, tags=(*finding.tags, *exposures_of_session(project.db, turn.n)))
     return observations.add_finding(_place_of(project, event), finding, turn, label, event.at)[1]
 
 

@@ -2,7 +2,8 @@
 
 A command that fails is kept with the lines that say why. What the session does next is noted, until a command passes that proves
 it: one that runs the same programs over the same tests. Then the remedy is what was done in between, or what was changed in the
-command itself. What nothing solves within a while is dropped. Everything happens in the transaction that notes an event as done.
+command itself. A remedy that runs what somebody else's host hands out is told to nobody who did not ask: it is a memory
+only. What nothing solves within a while is dropped. Everything happens in the transaction that notes an event as done.
 """
 
 from __future__ import annotations
@@ -110,11 +111,14 @@ def _note_passing(project: Project, waiting: list[Failure], command: str, sessio
             still_waiting.append(failure)
         elif remedy := _remedy(failure, command):
             fixes += _fix(project, failure, shell.plain(command), *remedy)
-            failures.solve(project.db, failure.n, shell.plain(command), *remedy, at)
+            if _brings_code(failure, command):
+                failures.remove(project.db, failure.n)  # the memory tells of it where somebody asks
+            else:
+                failures.solve(project.db, failure.n, shell.plain(command), *remedy, at)
         else:
             failures.remove(project.db, failure.n)  # it passed by itself: nothing is learnt from that
     _note_step(project, still_waiting, ("run", shell.plain(command), ""))
-    if len(command) <= _FORM:
+    if len(command) <= _FORM and not shell.brings_code(command):
         _note_forms(project, shell.plain(command), session, at)
     return fixes
 
@@ -127,7 +131,8 @@ def _fix(project: Project, failure: Failure, command: str, remedy: str) -> list[
     failed = shell.without_message(failure.command)
     lines = "; ".join(failures.texts_of(project.db, failure.n, _SHOWN))
     how = f"fixed by {remedy}" if remedy else f"this passes: `{clipped(shell.without_message(command), 120)}`"
-    title = clipped(f"`{clipped(failed, 60)}` failed: {how}", TITLE)
+    named = "fixed by what another host hands out" if _brings_code(failure, command) else how  # titles are told unasked
+    title = clipped(f"`{clipped(failed, 60)}` failed: {named}", TITLE)
     fact = clipped(f"`{clipped(failed, 80)}` failed with “{clipped(lines, 160)}”, {how}", FACT)
     return [Finding(f"fix:{failure.n}", "bugfix", title, "", (fact,), ("problem-solution", "gotcha"))]
 
@@ -169,12 +174,25 @@ def _arguments(line: str) -> list[str]:
     return arguments
 
 
+def _steps_before(failure: Failure) -> list[Step]:
+    """Returns what was done until the error did not come again."""
+    steps = _steps(failure)
+    return steps[: steps.index(_GONE)] if _GONE in steps[1:] else steps
+
+
+def _runs(failure: Failure) -> list[str]:
+    return list(dict.fromkeys([subject for kind, subject, _ in _steps_before(failure) if kind == "run"]))
+
+
+def _brings_code(failure: Failure, command: str) -> bool:
+    """Tells whether what was done until a command passed, or the command, may have run what somebody else's host hands out."""
+    return any(shell.brings_code(run) for run in (*_runs(failure), command))
+
+
 def _remedy(failure: Failure, command: str) -> tuple[str] | None:
     """Returns what was done before a command passed, empty where the command itself was changed; None for nothing."""
-    steps = _steps(failure)
-    steps = steps[: steps.index(_GONE)] if _GONE in steps[1:] else steps
-    runs = list(dict.fromkeys([subject for kind, subject, _ in steps if kind == "run" and not _only_checks(subject)]))
-    runs = [run for run in runs if run != shell.plain(command)]
+    steps = _steps_before(failure)
+    runs = [run for run in _runs(failure) if not _only_checks(run) and run != shell.plain(command)]
     edits = {subject: change for kind, subject, change in steps if kind == "edit"}
     is_changed = _has_new_form(failure.command, command)
     if len(edits) > _FILES:

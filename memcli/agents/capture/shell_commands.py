@@ -8,13 +8,12 @@ from typing import Any
 from memcli.agents.capture import payloads
 from memcli.agents.capture.findings import TITLE, Finding, change_kind, clipped, first_line, purpose, quoted, title_with_output
 from memcli.agents.capture.payloads import CapturedEvent
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.text import shell
 from memcli.text.terminal import oneline
 
 COMMITTED = "Committed: "  # how the title of a commit begins
 _READS_FILES = frozenset("cat head tail less more bat nl wc sed".split())
-_FETCHES = frozenset("curl wget http https lynx w3m links aria2c httpie".split())
 _KNOWN = frozenset(  # programs that change files, or that repeat only what they were given
     "git mem mkdir mv cp rm rmdir touch chmod chown ln tar gzip zip unzip export set source kill tee xargs patch".split()
 )
@@ -74,9 +73,10 @@ def parse_patch(text: str) -> list[PatchedFile]:
 def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
     commands = shell.split(command)
+    exposed = _exposures(commands)
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
-        return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,))
+        return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,), exposed)
     if commands and all(shell.is_read_only(words) for words in commands) and not event.failed:
         arguments = [word for words in commands if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
         files = [path for word in arguments if (path := _file(word, event.cwd, root))]
@@ -84,12 +84,12 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
     committed = next((message for words in commands if (message := _commit_message(words))), "")
     if committed and not event.failed:
         kind = change_kind(committed)
-        title = clipped(oneline(committed), TITLE)
-        return Finding(f"commit:{title}", kind, clipped(f"{COMMITTED}{title}", TITLE), purpose(goal), (), ("what-changed",))
+        title, tags = clipped(oneline(committed), TITLE), ("what-changed", *exposed)
+        return Finding(f"commit:{title}", kind, clipped(f"{COMMITTED}{title}", TITLE), purpose(goal), (), tags)
     check = next((" ".join(words) for words in commands if is_check(words)), "")
     if check:
-        return _check_finding(event, check, goal)
-    exposed = _exposures(commands)
+        finding = _check_finding(event, check, goal)
+        return replace(finding, tags=(*finding.tags, *exposed))
     label = f"`{clipped(oneline(command), 100)}`"
     output = first_line(event.result)
     if event.failed:
@@ -103,7 +103,7 @@ def _exposures(commands: list[list[str]]) -> tuple[str, ...]:
     """Returns the tags for commands that bring in what strangers wrote: a page, or the output of a program nobody knows here."""
     programs = {words[0] for words in commands}
     unknown = {words[0] for words in commands if not (words[0] in _KNOWN or shell.is_read_only(words) or is_check(words))}
-    return (*(["foreign-page"] if programs & _FETCHES else []), *(["unknown-program"] if unknown - _FETCHES else []))
+    return (*(["foreign-page"] if programs & shell.FETCHES else []), *(["unknown-program"] if unknown - shell.FETCHES else []))
 
 
 def is_check(words: list[str]) -> bool:

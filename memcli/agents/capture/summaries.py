@@ -22,7 +22,7 @@ from memcli.text import dates, ids, quotations
 from memcli.text.forms import without_output
 from memcli.text.statements import OPEN, account, announces, of_agent
 from memcli.text.terminal import oneline
-from memcli.validity import EXPOSURES, exposures
+from memcli.validity import EXPOSURES, exposures_of_session
 
 KIND = "summary"
 QUOTED = "Tools said (quoted)"
@@ -180,7 +180,7 @@ def summary_changes(
         "summary": text_of(summary, files) or "Nothing was said or done that could be kept.",
         "created": at,
         "entities": files,
-        "tags": exposures_of(project, session.n),
+        "tags": list(exposures_of_session(project.db, session.n)),
         "prompt": session.prompts,
         "anchor": entries.anchor(project),
     }
@@ -208,12 +208,6 @@ def _with_model(summary: SessionSummary, model: ModelSummary | None) -> SessionS
     """Returns a summary in a model's words, but for what the person asked, the agent said last and tools printed."""
     words = {name: text for name in ModelSummary._fields if model and (text := getattr(model, name))}
     return replace(summary, **words)
-
-
-def exposures_of(project: Project, session: int) -> list[str]:
-    """Returns the tags that say what a session, given by its row, was exposed to so far."""
-    tags = {tag for actor, tags in memories.tags_of_session(project.db, session) for tag in exposures(actor, tags)}
-    return [tag for tag in EXPOSURES if tag in tags]
 
 
 def _files(project: Project, observations: Sequence[Memory]) -> list[str]:

@@ -17,7 +17,7 @@ from memcli.records import Record
 from memcli.store import failures, hints, turns
 from memcli.text import dates, prohibitions, shell, signatures
 from memcli.text.terminal import oneline
-from memcli.validity import PERSON, MemoryStatus, origin_of, standing
+from memcli.validity import EXPOSURES, PERSON, MemoryStatus, exposure_words, exposures_of_session, origin_of, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,7 +170,8 @@ def _notes(project: Project, file: str, earlier: frozenset[str], delivered: str,
     for record in hints.about_file(project.db, file, _phrase(file), _NOTES, row):
         is_new = record.id not in earlier and f'"{record.id}"' not in delivered
         if is_new and _is_about(record, file) and _is_valid(project, record):
-            text = _fitted("About {}, {}: “{}” [{}]", file, dates.day(record.created_at), oneline(record.text), record.id)
+            mark = "".join([f", {words}" for words in exposure_words(record.origin, record.tags)])
+            text = _fitted("About {}, {}: “{}” [{}]", file, dates.day(record.created_at) + mark, oneline(record.text), record.id)
             yield Hint(text, (record.id, f"file {file}"))
 
 
@@ -235,7 +236,7 @@ def _fixes(
     others = [error for error in solved if error.session != session and f"error {error.template} {error.names}" not in earlier]
     subjects = [*[f"error {template} {names}" for template, names in by_line], *[f"command {missing}"] * bool(missing)]
     for error in _ranked(others, command, by_line, _likeness(project.db, others, set(by_line))):
-        yield Hint(_fix(error, project.root), tuple(subjects))
+        yield Hint(_fix(project, error), tuple(subjects))
 
 
 def _likeness(db: Connection, errors: Sequence[SolvedError], lines: set[tuple[str, str]]) -> dict[int, float]:
@@ -280,12 +281,19 @@ def _is_there(error: SolvedError, line: ErrorLine) -> bool:
     return "edited " not in error.remedy or signatures.place_of(error.line) == signatures.place_of(line.text)
 
 
-def _fix(error: SolvedError, root: str) -> str:
-    day, remedy = dates.day(error.passed_at), error.remedy.replace(f"cd {root} && ", "")
-    proof = shell.without_message(error.proof.replace(f"cd {root} && ", ""))
+def _fix(project: Project, error: SolvedError) -> str:
+    day, remedy = dates.day(error.passed_at), error.remedy.replace(f"cd {project.root} && ", "")
+    proof = shell.without_message(error.proof.replace(f"cd {project.root} && ", ""))
+    mark = _mark(project.db, error.session)
     if remedy:
-        return _fitted("On {} “{}” ended after: {}; then `{}` passed.", day, error.line, remedy, proof)
-    return _fitted("On {} “{}” ended; this passed instead: `{}`", day, error.line, proof)
+        return _fitted(f"On {{}}{mark} “{{}}” ended after: {{}}; then `{{}}` passed.", day, error.line, remedy, proof)
+    return _fitted(f"On {{}}{mark} “{{}}” ended; this passed instead: `{{}}`", day, error.line, proof)
+
+
+def _mark(db: Connection, session: str) -> str:
+    """Returns in brackets what a session, given by its id, was exposed to; "" for nothing."""
+    words = [EXPOSURES[name] for name in exposures_of_session(db, turns.row_of(db, session))]
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _working(project: Project, program: str, session: str, earlier: frozenset[str]) -> Iterator[Hint]:
@@ -295,9 +303,10 @@ def _working(project: Project, program: str, session: str, earlier: frozenset[st
         return
     names = [name for name in (program, shell.purpose(program)) if name]
     forms = failures.working(project.db, names, session)
-    for _, command, last in sorted(forms, key=lambda form: names.index(form[0])):
+    for _, command, last, origin in sorted(forms, key=lambda form: names.index(form[0])):
         if not shell.is_bare(command, program):
-            text = _fitted("`{}` does not run here; this did, last on {}: `{}`", program, dates.day(last), command)
+            mark = _mark(project.db, origin)
+            text = _fitted(f"`{{}}` does not run here; this did, last on {{}}{mark}: `{{}}`", program, dates.day(last), command)
             yield Hint(text, (subject,))
 
 
