@@ -18,7 +18,7 @@ from memcli.sync import rows
 from memcli.sync.intake import Imported, RunningImport
 from memcli.text import dates, json
 
-__all__ = ["Imported", "lines", "load"]
+__all__ = ["Imported", "exported", "lines", "load"]
 
 _PAGE = 500
 
@@ -28,7 +28,7 @@ def lines(project: Project) -> Iterator[str]:
     after = 0
     while page := memories.everything(project.db, after, _PAGE):
         for memory in page:
-            yield json.dumps(_exported(project, memory))
+            yield json.dumps(exported(project, memory))
         after = page[-1].n
     for entry in context.profile(project.db):
         yield json.dumps({"profile": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)})
@@ -36,7 +36,8 @@ def lines(project: Project) -> Iterator[str]:
         yield json.dumps({"note": note.text, "created_at": dates.iso(note.created_at), "id": note.id})
 
 
-def _exported(project: Project, memory: Memory) -> dict[str, Any]:
+def exported(project: Project, memory: Memory) -> dict[str, Any]:
+    """Returns a memory as its line of JSON has it."""
     successor = memories.find(project.db, memory.superseded_by) if memory.superseded_by else None
     return {
         **field_values(memory),

@@ -1,6 +1,6 @@
 """An export for people and other tools: the profile, a file a day of notes, a file a thread of memories.
 
-The profile and the notes are in PicoClaw's form, and `sources/picoclaw.py` reads them back.
+The profile and the notes are in PicoClaw's form; `sources/picoclaw.py` reads all of it back.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from memcli.project import Project
 from memcli.store import context, memories
 from memcli.store.context import Note, ProfileEntry
 from memcli.store.memories import Memory
+from memcli.sync import exported
 from memcli.sync.sources.picoclaw import PROFILE_HEADING, escaped
+from memcli.sync.sources.thread_files import FOLDER, MARK, section
 from memcli.text import bounded, dates, files, ids, json
 
-_MARK = "<!-- written by mem export -->"
 _INDEX = "MEMORY.md"
 _PAGE = 500
 _READABLE = 40  # characters of a thread's name in the name of its file
@@ -30,12 +31,13 @@ def texts(project: Project) -> Iterator[tuple[str, str]]:
         yield "profile.json", _profile(entries)
     lines = [f"- **{entry.key}**: {_indented(entry.value)}" for entry in entries]
     profile = [f"## {PROFILE_HEADING}", "", *lines, ""] if lines else []
-    yield _INDEX, "\n".join([_MARK, "# Memory", "", *profile])
+    yield _INDEX, "\n".join([MARK, "# Memory", "", *profile])
     for day, notes in _by_day(project).items():
         name = day.replace("-", "")
         yield f"{name[:6]}/{name}.md", f"# {day}\n" + "".join([_note(note) for note in notes])
     for thread, members in _by_thread(project).items():
-        yield f"threads/{_file_name(thread)}.md", f"# {thread}\n" + "".join([_memory(memory) for memory in members])
+        parts = [section(exported(project, memory), _facts(memory)) for memory in members]
+        yield f"{FOLDER}/{_file_name(thread)}.md", "".join([f"# {thread}\n", *parts])
 
 
 def _profile(entries: Sequence[ProfileEntry]) -> str:
@@ -69,7 +71,7 @@ def write(project: Project, folder: str) -> int:
 
 
 def _is_ours(path: str) -> bool:
-    return (bounded.read(path, 1 << 20) or b"").startswith(_MARK.encode())
+    return (bounded.read(path, 1 << 20) or b"").startswith(MARK.encode())
 
 
 def _by_day(project: Project) -> dict[str, list[Note]]:
@@ -93,11 +95,11 @@ def _by_thread(project: Project) -> dict[str, list[Memory]]:
     return threads
 
 
-def _memory(memory: Memory) -> str:
+def _facts(memory: Memory) -> str:
     facts = [memory.id, memory.kind, dates.day(memory.created_at), *labels(memory.tags)]
     facts += [f"commit {memory.anchor[:12]}"] if memory.anchor else []
     facts += [f"superseded by {memory.superseded_by}"] if memory.superseded_by else []
-    return f"\n## {memory.title}\n\n{' · '.join(facts)}\n\n{memory.summary}\n"
+    return " · ".join(facts)
 
 
 def _file_name(thread: str) -> str:

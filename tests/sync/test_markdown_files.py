@@ -1,4 +1,4 @@
-"""What is remembered as files, for people and other tools; the profile and the notes come back."""
+"""What is remembered as files, for people and other tools; all of it comes back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from memcli.sync import sources
 from tests.conftest import Terminal
-from tests.sync.test_migration import imported, memories
+from tests.sync.test_migration import imported, memories, reasons
 
 NOTE = "Deployed.\n\nThen went home:\n- by bus"
 
@@ -48,14 +48,14 @@ def test_each_day_and_each_thread_is_a_file(written: Path) -> None:
 
 def test_reading_the_files_back_changes_nothing(terminal: Terminal, written: Path) -> None:
     done = terminal.mem("import", str(written), "--trust", "--json").json
-    assert (done["from"], done["imported"], done["updated"], done["unchanged"]) == ("picoclaw", 0, 0, 4)
+    assert (done["from"], done["imported"], done["updated"], done["unchanged"]) == ("picoclaw", 0, 0, 6)
 
 
-def test_another_memory_takes_profile_and_notes_from_the_files(terminal: Terminal, written: Path) -> None:
+def test_another_memory_takes_everything_from_the_files(terminal: Terminal, written: Path) -> None:
     copy = ("--workspace", "copy")
     with open(written / "202603/20260302.md", "a") as file:
         file.write("\n## 09:30\n\nAdded by hand\n")
-    assert terminal.mem("import", str(written), "--trust", "--json", *copy).json["imported"] == 5
+    assert terminal.mem("import", str(written), "--trust", "--json", *copy).json["imported"] == 7
     assert terminal.mem("profile", "get", "address", *copy).out.strip() == "Elm Street 1\nOslo"
     texts = {note["text"]: note["created_at"] for note in terminal.mem("note", "list", "--days", "9", "--json", *copy).json}
     assert texts[NOTE].startswith("2026-03-01T12:00")
@@ -130,3 +130,47 @@ def test_a_note_with_lines_like_headings_of_notes_comes_back_as_it_was(terminal:
     assert imported(terminal, str(tmp_path / "out"), "--workspace", "copy") == (1, 0, 0)
     (note,) = terminal.mem("note", "list", "--json", "--workspace", "copy").json
     assert note["text"] == text
+
+
+def test_a_long_term_memory_goes_out_and_comes_back_whole(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand items and the profile reach the person's own memory on another machine, once."""
+    claw = tmp_path / "claw"
+    claw.mkdir()
+    (claw / "profile.json").write_text('{"editor": "vim"}')
+    (claw / "MEMORY.md").write_text("# Memory\n\n## Kitchen\n\n" + "".join([f"- Likes tea number {n}\n" for n in range(1_000)]))
+    assert imported(terminal, str(claw), "--user", "--trust") == (1_001, 0, 0)
+    terminal.mem("export", "--user", "--format", "markdown", str(tmp_path / "out"))
+    before = memories(terminal, "--user")
+
+    monkeypatch.setenv("MEMPACK_DATA_DIR", str(tmp_path / "elsewhere"))
+    assert imported(terminal, str(tmp_path / "out"), "--user", "--trust") == (1_001, 0, 0)
+    same = ("summary", "thread_id", "kind", "tags", "created_at")
+    after = memories(terminal, "--user")
+    assert {title: [memory[name] for name in same] for title, memory in after.items()} == {
+        title: [memory[name] for name in same] for title, memory in before.items()
+    }
+    assert imported(terminal, str(tmp_path / "out"), "--user", "--trust") == (0, 0, 1_001)
+    assert imported(terminal, str(claw), "--user", "--trust") == (0, 0, 1_001)
+
+
+def test_a_memory_with_every_field_comes_back_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
+    """A text may look like the file that it stands in."""
+    summary = "One\n\n## Two\n\nM-1 · note <!-- {} -->\n\\M-1 <!-- {} -->\n\nthree -->\n# four"
+    terminal.add("Ends -- a <!-- comment -->", summary, "--thread", "../Größe -->", "--tags", "db,x -->", "--kind", "decision")
+    old = terminal.add("Old", "It was so.")
+    terminal.mem("supersede", old, "--title", "New")
+    terminal.mem("export", "--format", "markdown", str(tmp_path / "out"))
+    assert imported(terminal, str(tmp_path / "out"), "--workspace", "copy") == (3, 0, 0)
+    exported = [sorted(terminal.mem("export", *more).out.splitlines()) for more in ((), ("--workspace", "copy"))]
+    assert exported[0] == exported[1]
+    assert imported(terminal, str(tmp_path / "out"), "--workspace", "copy") == (0, 0, 3)
+
+
+def test_what_an_export_did_not_write_into_its_threads_is_named(terminal: Terminal, written: Path) -> None:
+    (written / "threads" / "mine.md").write_text("# Mine\n\n## Title\n\nText\n")
+    (written / "threads" / "link.md").symlink_to(written / "MEMORY.md")
+    left_out = reasons(terminal, str(written), "--trust")
+    assert left_out["texts of threads without the mark of mem export"] == 1
+    assert left_out["links, which are not followed, and what is no file"] == 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from memcli.errors import InvalidInput
 from memcli.records import Record
-from memcli.sync.sources import markdown
+from memcli.sync.sources import markdown, thread_files
 from memcli.sync.sources.look import Look, changed, child, read_json, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, noon, skip, text
 from memcli.text import dates, ids
@@ -71,12 +71,26 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
             entries += [entry for entry in _of_file(file, scope) if not (entries and "profile" in entry and name == _MEMORY)]
         elif os.path.lexists(os.path.join(folder, name)):
             entries.append(skip(_IRREGULAR, name))
+    if _is_export(folder):
+        entries += _of_threads(os.path.join(folder, thread_files.FOLDER))
     months = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if _is_month(os.path.join(folder, name))]
     for month in months:
         for name in sorted(os.listdir(month)):
             file = child(month, name)
             entries += _of_file(file, scope) if file else [skip(_IRREGULAR, name)]
     return [Extract(entries)]
+
+
+def _is_export(folder: str) -> bool:
+    """Tells whether `mem export` wrote a directory, so that its threads are memories."""
+    file = child(folder, _MEMORY)
+    return file is not None and read_note(file).startswith(thread_files.MARK)
+
+
+def _of_threads(folder: str) -> Iterator[Entry]:
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) and not os.path.islink(folder) else ():
+        file = child(folder, name)
+        yield from thread_files.entries(file, name) if file else [skip(_IRREGULAR, name)]
 
 
 def _of_file(path: str, scope: ReadScope) -> Iterator[Entry]:
