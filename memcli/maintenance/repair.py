@@ -7,6 +7,7 @@ program's file and a symbolic link are never written to.
 from __future__ import annotations
 
 import os
+import shlex
 from functools import partial
 
 from memcli import store
@@ -118,7 +119,7 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
                 try:
                     # The damaged store may have been written meanwhile: then copy and salvage it again.
                     if integrity.put_in_place(db, path, partial(original.equals, copy)):
-                        return [*_salvaged(moved), *_restored(reconciled), f"kept the original: {copy}"]
+                        return [*_salvaged(moved), *_restored(reconciled), f"kept the original: {copy}", *_backup(path, moved)]
                 finally:
                     db.close()
             finally:
@@ -150,8 +151,18 @@ def _delete_store(path: str) -> None:
             os.unlink(path + suffix)
 
 
+def _is_empty(moved: Salvaged) -> bool:
+    return not (moved.operations or moved.memories or moved.chunks)
+
+
+def _backup(path: str, moved: Salvaged) -> list[str]:
+    """Names the newest backup beside a store of which not everything was readable."""
+    backups = copies.labelled(path, copies.BACKUP) if moved.missing or _is_empty(moved) else []
+    return [f"an older copy may hold what is missing: mem backup --restore {shlex.quote(backups[0])}"] if backups else []
+
+
 def _salvaged(moved: Salvaged) -> list[str]:
-    if not (moved.operations or moved.memories or moved.chunks):
+    if _is_empty(moved):
         return ["nothing was readable; created a new, empty store"]
     counts = (
         counted(moved.operations, "operation", "operations"),

@@ -66,12 +66,17 @@ def before_migration(db: Connection, number: int, path: str) -> None:
     prune(path, "schema", _SCHEMAS_KEPT)
 
 
+def labelled(path: str, label: str) -> list[str]:
+    """Returns the copies with a label, the newest first."""
+    prefix = f"{os.path.basename(path)}.{label}-"
+    return sorted([it for it in of(path) if os.path.basename(it).startswith(prefix)], key=os.path.getmtime, reverse=True)
+
+
 def prune(path: str, label: str, most: int) -> list[str]:
     """Deletes the oldest copies with a label, so that so many are left. Returns the paths of those that went."""
-    prefix = f"{os.path.basename(path)}.{label}-"
-    newest = sorted([it for it in of(path) if os.path.basename(it).startswith(prefix)], key=os.path.getmtime, reverse=True)
-    delete(newest[most:])
-    return newest[most:]
+    oldest = labelled(path, label)[most:]
+    delete(oldest)
+    return oldest
 
 
 def leftovers(path: str) -> list[str]:

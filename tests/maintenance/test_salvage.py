@@ -104,6 +104,16 @@ def test_a_file_with_nothing_in_it_is_replaced_by_a_new_store_and_kept(fill, mem
     assert os.stat(path).st_mode & 0o777 == 0o600
 
 
+def test_where_not_everything_was_readable_the_newest_backup_is_named(fill, mem):
+    path = fill()
+    mem("backup")
+    overwrite(path, 0, os.urandom(os.path.getsize(path)))
+    lines = mem("doctor", "--repair").stdout.splitlines()
+    (named,) = [line for line in lines if line.startswith("repair an older copy may hold what is missing: mem backup --restore ")]
+    assert mem("backup", "--restore", named.split()[-1]).returncode == 0
+    assert token(1) in tokens_of(path)
+
+
 def snapshot_with_log(path):
     """Leaves the store as a killed writer would: its newest rows are in the write-ahead log only."""
     opened = open_for_writing(HERE)
