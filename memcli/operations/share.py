@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcli import fields
+from memcli.errors import InvalidInput
 from memcli.fields import Request, Result
 from memcli.memory import items
 from memcli.memory.items import Item
@@ -31,6 +32,10 @@ class SharedItem(Result):
 
 def plan(project: Project, request: ShareRequest) -> list[Item]:
     """Returns the objects. Raises NotFound, or InvalidInput for what never leaves this machine."""
+    if request.id[:1] in (("export",), ("import",)):  # in the Go mempack these were bundles of files
+        raise InvalidInput(
+            "share takes ids of memories", f"for files there is mem {request.id[0]}: see mem {request.id[0]} --help"
+        )
     objects = items.find_items(project, request.id)
     sharing.check(objects)
     return objects

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from tests.conftest import Terminal
@@ -33,3 +35,24 @@ def test_ids_of_mempack_go_on_after_the_import(terminal: Terminal, tmp_path: Pat
     assert set(memories(terminal, "--repo", "r_12345678")) == set(memories(terminal))
     assert terminal.mem("use", "r_12345678", "--json").json == terminal.mem("use", ".", "--json").json
     assert "mem import --from mempack" in terminal.mem("use", "r_87654321", fails=3).err
+
+
+def test_an_import_into_several_workspaces_names_the_undo_of_each(terminal: Terminal, tmp_path: Path) -> None:
+    path = stores.mempack(tmp_path / "memory.db", 4)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE memories SET workspace = 'exp' WHERE title = 'Fact 2 of the parser'")
+        db.commit()
+    assert "undo" not in terminal.mem("import", str(path), "--dry-run").out
+    assert "each has its own undo: mem undo; mem undo --workspace exp" in terminal.mem("import", str(path)).out
+    terminal.mem("undo")
+    terminal.mem("undo", "--workspace", "exp")
+    assert memories(terminal) == memories(terminal, "--workspace", "exp") == {}
+
+
+def test_commands_of_mempack_that_mean_something_else_here_name_what_does_it(terminal: Terminal) -> None:
+    terminal.add("Sessions live in Postgres", "Redis evicted them.")
+    for words in (("share", "export"), ("share", "export", "--out", "mem-share")):
+        assert "there is mem export" in terminal.mem(*words, fails=2).err
+    for words in (("share", "import"), ("share", "import", "--in", "mem-share", "--replace")):
+        assert "there is mem import" in terminal.mem(*words, fails=2).err
+    assert "mem add TITLE" in terminal.mem("session", "upsert", "--title", "Session: a.go", fails=2).err

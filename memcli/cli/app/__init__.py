@@ -81,7 +81,16 @@ def _usage(error: Any, words: list[str]) -> MemError:
     message = message[:1].lower() + message[1:]
     if words and words[0] not in NAMES and message.startswith("no such command"):
         return InvalidInput(f"no such command {words[0][:40]!r}", _nearest(words[0].lower()), "usage")
-    return InvalidInput(message, f"see {command} --help", "usage")
+    hint = _OF_MEMPACK.get(" ".join(words[:2])) or f"see {command} --help"
+    return InvalidInput(message, hint, "usage")
+
+
+# Commands of the Go mempack with options that ours of that name do not have -> what does it here.
+_OF_MEMPACK = {
+    "share export": "share takes ids of memories; for files there is mem export: see mem export --help",
+    "share import": "share takes ids of memories; for files there is mem import: see mem import --help",
+    "session upsert": "hooks keep sessions (mem setup); keep a text with: mem add TITLE --summary TEXT --tags session",
+}
 
 
 # What people type for a command of another name.

@@ -50,6 +50,8 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
         return output.data(_as_data(source, results, request.dry_run, changed, unset))
     places = [] if request.path else [_shown(path, scope.root) for path in source.paths]
     _show(source.system, places, results, request.dry_run)
+    if len(results) > 1 and not request.dry_run:
+        output.show(f"  each has its own undo: {'; '.join([_undo(extract, common) for extract in memories])}")
     for key, value in changed.items():
         output.show(f"{'would be ' if request.dry_run else ''}{key} = {value}")
     _show_not_taken(unset)
@@ -81,6 +83,14 @@ def _name(extract: Extract, common: Common) -> str:
     if extract.project is None:
         return extract.workspace or ""
     return f"{common.repo or extract.project}/{common.workspace or extract.workspace}"
+
+
+def _undo(extract: Extract, common: Common) -> str:
+    """Returns the command that takes back what was imported into an extract's memory."""
+    repo = common.repo or (None if common.user else extract.project)
+    named = (("--repo", repo), ("--workspace", common.workspace or extract.workspace))
+    words = [word for name, value in named if value for word in (name, shlex.quote(value))]
+    return " ".join(["mem undo", *["--user"] * bool(common.user), *words])
 
 
 def _import_extract(extract: Extract, request: Migration, common: Common) -> Migrated:
