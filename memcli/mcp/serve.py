@@ -77,10 +77,17 @@ def _status(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
     project = open_for_reading(options.where)
     try:
         path = os.path.join(project.folder, "memory.db")
-        if not project.folder or not os.path.isfile(path):
+        has_store = bool(project.folder) and os.path.isfile(path)
+        if not has_store and project.config["mcp.scope"] != "user":  # the person's own memory is to be served, too
             raise NotFound("nothing is stored here yet", "run mem init there, then start the server again", "no_store")
         search(project, "memory", None, 1)  # raises for an unreadable text index
-        status = {"repo": project.repo_id, "name": project.name, "db": path, "schema": store.version(project.db), "fts": "ok"}
+        status = {
+            "repo": project.repo_id,
+            "name": project.name,
+            "db": path if has_store else "none",
+            "schema": store.version(project.db),
+            "fts": "ok",
+        }
         return status, options.gate.mode_for(project.config)
     finally:
         project.close()

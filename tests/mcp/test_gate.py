@@ -266,3 +266,20 @@ def test_a_note_is_the_persons_own_where_their_setting_says_so(terminal: Termina
         assert f"{mine['id']} yours Slept well" in await call(client, "mempack_notes")
 
     talk(work, terminal, "--allow-write", asked=None)
+
+
+def test_the_memory_of_the_person_is_served_where_the_repository_has_none(terminal: Terminal) -> None:
+    terminal.add("Allergic to peanuts", "They said so.", "--user")
+    assert terminal.mem("mcp", fails=3).err.startswith("Error: nothing is stored here yet")
+    terminal.mem("config", "set", "mcp.scope", "user")
+
+    async def work(client: Client) -> None:
+        assert (await call(client, "memory_search", query="peanuts"))["total"] == 1
+        assert (await call(client, "memory_write", content="Likes jazz."))["scope"] == "user"
+        here = await client.call_tool("memory_write", {"content": "Deploys are frozen.", "scope": "repo"})
+        assert here.is_error
+        assert "mem init" in str(here.content)
+
+    talk(work, terminal, "--allow-write", "--write-mode", "auto")
+    assert [row["title"] for row in terminal.mem("recent", "--user", "--json").json] == ["Likes jazz.", "Allergic to peanuts"]
+    assert terminal.mem("recent", "--json").json == []
