@@ -11,6 +11,8 @@ import time
 from memcli.text import bounded
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _KIND = 0o170000
 _READ_AT_ONCE = (0o100000, 0o040000)  # a regular file; a directory, which is refused
@@ -22,6 +24,8 @@ _OF_GIT = (
 ).split()
 _CONFIGS = 4  # that include each other
 _LARGEST = 1 << 16  # bytes of one
+_LARGEST_RULES = 1 << 20
+_MOST_STARS = 6  # of one pattern
 _SECONDS = 10.0  # to look through a tree
 
 
@@ -40,18 +44,36 @@ def file_for(root: str) -> str:
 
 def file_below(root: str) -> str:
     """Returns a file with rules for git anywhere in a tree that git would wait for; empty for none within ten seconds."""
+    return next((path for path in _rules_below(root) if _blocks(path, follow=False)), "")
+
+
+def endless_rule_below(root: str) -> str:
+    """Returns a file of a tree, or of its git directory, that has a pattern to ignore files by on which git may spend hours.
+
+    The time that git takes to match a name doubles with each star or so. Empty for none within ten seconds.
+    """
+    ignoring = (path for path in _rules_below(root) if path.endswith(_RULES[0]))
+    return next((path for path in (os.path.join(root, ".git", "info", "exclude"), *ignoring) if _has_endless_rule(path)), "")
+
+
+def _has_endless_rule(path: str) -> bool:
+    lines = (bounded.read(path, _LARGEST_RULES) or b"").split(b"\n")
+    return any(not line.startswith(b"#") and line.count(b"*") - 2 * line.count(b"**/") > _MOST_STARS for line in lines)
+
+
+def _rules_below(root: str) -> Iterator[str]:
+    """Yields the files with rules for git of a tree, for ten seconds at most."""
     pending, until = [root], time.monotonic() + _SECONDS
     while pending and time.monotonic() < until:
         try:
             with os.scandir(pending.pop()) as entries:
                 for entry in entries:
-                    if entry.name in _RULES and _blocks(entry.path, follow=False):
-                        return entry.path
+                    if entry.name in _RULES:
+                        yield entry.path
                     if entry.is_dir(follow_symlinks=False) and entry.name != ".git":
                         pending.append(entry.path)
         except OSError:
             continue
-    return ""
 
 
 def _named(root: str, git_dir: str) -> str:

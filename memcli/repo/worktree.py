@@ -110,6 +110,8 @@ def listed(checkout: Checkout, scopes: Sequence[str] = ()) -> tuple[list[str], i
     if result.code == gitrun.TIMED_OUT:
         if path := blocking.file_below(checkout.root):
             raise MemError(f"git cannot list the files: {path} is no regular file", "remove it", "git")
+        if path := blocking.endless_rule_below(checkout.root):
+            raise MemError(f"git cannot list the files: {path} has a pattern with many stars", "write it with fewer", "git")
         gitrun.retry(checkout.root)
         result = gitrun.run(words, checkout.root, limit=_MOST_LIST_SECONDS)
     if result.code:

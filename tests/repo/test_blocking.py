@@ -81,3 +81,25 @@ def test_what_git_does_not_wait_for_is_no_matter(committed: Terminal) -> None:
         file.write(f'[core]\n\texcludesFile = {os.devnull}\n\thooksPath = data\n[remote "origin"]\n\turl = file:///x\n')
     assert blocking.file_for(str(committed.folder)) == ""
     assert "1 new" in committed.mem("ingest", ".").out
+
+
+@pytest.mark.parametrize("folder", ["", "deep/er/"])
+def test_a_pattern_that_git_matches_for_hours_is_named(committed: Terminal, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    monkeypatch.setattr("memcli.repo.worktree._LIST_SECONDS", 0.5)
+    (committed.folder / folder).mkdir(parents=True, exist_ok=True)
+    (committed.folder / folder / ".gitignore").write_text("*.pyc\n" + "*a" * 40 + "b\n")
+    for number in range(8):
+        (committed.folder / folder / f"{'a' * 120}{number}").write_text("text")
+    refused = committed.mem("ingest", ".", fails=1).err
+    assert f"{folder}.gitignore has a pattern with many stars" in refused
+    assert "Traceback" not in refused
+
+
+def test_a_tree_with_ordinary_patterns_is_listed_however_long_that_takes(
+    committed: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memcli.repo.worktree._LIST_SECONDS", 0.0)
+    (committed.folder / ".gitignore").write_text("# ******** our rules ********\n**/**/**/*.py[co]\n*.tmp\n")
+    (committed.folder / "notes.md").write_text("# Notes\n\nRetries are capped at five.\n")
+    committed.mem("ingest", ".")
+    assert "capped at five" in committed.mem("get", "retries capped").out
