@@ -11,7 +11,8 @@ from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, passages, tokens
 from memcli.text.analysis import extra_words, is_alike
 from memcli.text.ids import PLACE
-from memcli.validity import MODEL_ACTOR, PROMPT_ACTOR, QUOTATION_ACTOR
+from memcli.text.terminal import oneline
+from memcli.validity import AUTHOR_ACTOR, MODEL_ACTOR, PROMPT_ACTOR, QUOTATION_ACTOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,8 +132,11 @@ def _of_commits(blank: Passage, turn_commits: Sequence[dict[str, str]]) -> list[
     """Returns the passages of the messages of commits: under its subject what a body says, else the subject itself."""
     result: list[Passage] = []
     for commit in turn_commits:
-        subject = commit["subject"]
-        of_commit = _parts(blank, "c", f"# {subject}\n\n{commit['body']}") or _parts(blank, "c", subject)
+        subject, author = commit["subject"], commit.get("author")
+        if author is not None:  # a patch that was applied, a branch that was merged: whoever wrote it, it is not the agent
+            subject = f"{oneline(author) or 'Somebody'} committed: {subject}"
+        by = blank if author is None else replace(blank, origin=AUTHOR_ACTOR)
+        of_commit = _parts(by, "c", f"# {subject}\n\n{commit['body']}") or _parts(by, "c", subject)
         first = len(result) + 1
         result += [replace(part, id=f"{blank.owner}{PLACE}c{first + n}") for n, part in enumerate(of_commit)]
     return result

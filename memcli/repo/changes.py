@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memcli.repo.head import Checkout
 
 _SECONDS = 20.0  # a large diff, a search through a large tree
-_PARTS = 6  # of a commit before the names of its files
+_PARTS = 7  # of a commit before the names of its files
 _MOST = 4 << 20  # bytes of a diff that are read
 _LATEST = 1_000  # commits among which one that was reverted is looked for
 # Prose names what is gone for good reasons: change logs, guides, reports.
@@ -194,6 +194,7 @@ class MadeCommit(Record):
     at: int
     written: int
     author: str
+    email: str
     subject: str
     body: str
     files: tuple[str, ...]
@@ -210,13 +211,28 @@ def written_between(checkout: Checkout, first: int, last: int, most: int) -> lis
     return [commit for commit in recent if first <= commit.written <= last][-most:]
 
 
+def identity(checkout: Checkout) -> tuple[str, str]:
+    """Returns the name and the address under which commits are written here; empty where nobody can tell."""
+    own = tuple([os.environ.get(f"GIT_AUTHOR_{part}", "") for part in ("NAME", "EMAIL")])  # git is run without these
+    if all(own):
+        return own[0], own[1]
+    result = gitrun.run(("var", "GIT_AUTHOR_IDENT"), checkout.root)
+    name, _, rest = ("" if result.code else result.out.decode("utf-8", "replace")).partition(" <")
+    return name, rest.partition(">")[0]
+
+
 def _read_log(checkout: Checkout, arguments: tuple[str, ...]) -> list[MadeCommit]:
-    format_words = ("--no-merges", "--encoding=UTF-8", "--format=%x01%H%x00%ct%x00%at%x00%an%x00%s%x00%b%x00", *history.PLAIN)
+    format_words = (
+        "--no-merges",
+        "--encoding=UTF-8",
+        "--format=%x01%H%x00%ct%x00%at%x00%an%x00%ae%x00%s%x00%b%x00",
+        *history.PLAIN,
+    )
     records = "\n".join(_lines(checkout, ("log", *format_words, *arguments))).split("\1")[1:]
     return [_made(record) for record in reversed(records) if record.count("\0") >= _PARTS]
 
 
 def _made(record: str) -> MadeCommit:
-    name, at, written, author, subject, body, files = record.split("\0", _PARTS)
+    name, at, written, author, email, subject, body, files = record.split("\0", _PARTS)
     paths = [path for path in files.split("\n") if path]
-    return MadeCommit(name, seconds(at), seconds(written), author, subject, body.strip(), tuple(paths))
+    return MadeCommit(name, seconds(at), seconds(written), author, email, subject, body.strip(), tuple(paths))

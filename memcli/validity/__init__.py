@@ -291,6 +291,7 @@ _WRITERS = {
 PROMPT_ACTOR, CHUNK_ACTOR = "prompt", "ingest"  # who writes every prompt, and every chunk
 MODEL_ACTOR = "model"
 QUOTATION_ACTOR = "quotation"
+AUTHOR_ACTOR = "author"  # of a commit that came in from somebody else
 _TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, MODEL: LOW, IMPORT: LOW, QUOTATION: LOW, OTHER: LOW}
 
 
@@ -341,7 +342,7 @@ def said_marks(actor: str, tags: str) -> tuple[str, ...]:
     A foreign page is the graver: with it a program that is not known goes unsaid.
     """
     writer, exposed = origin_of(actor).writer, exposures(actor, tags)[:1]
-    return (writer, *exposed) if writer in (MODEL, QUOTATION) else exposed
+    return (writer, *exposed) if writer in (MODEL, QUOTATION, OTHER) else exposed
 
 
 def origin_marks(actor: str, tags: str = "") -> tuple[str, ...]:

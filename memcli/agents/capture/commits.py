@@ -43,12 +43,25 @@ def unread(project: Project) -> list[MadeCommit]:
 
 
 def of_turn(project: Project, begun: int, ended: int) -> list[dict[str, str]]:
-    """Returns the commits that were written in a turn, each as its id, subject and body. The moments are in ms since 1970."""
+    """Returns the commits that were written in a turn, each as its id, subject and body, and its `author` where that is
+    somebody else. The moments are in ms since 1970.
+    """
     if project.checkout is None or project.is_user:
         return []
     written = changes.written_between(project.checkout, begun // 1000, ended // 1000 + 1, _OF_TURN)
+    name, email = changes.identity(project.checkout) if written else ("", "")
     return [
-        {"id": it.id, "subject": clean(it.subject, _BODY), "body": clean(_without_trailers(it.body), _BODY)} for it in written
+        {
+            "id": it.id,
+            "subject": clean(it.subject, _BODY),
+            "body": clean(_without_trailers(it.body), _BODY),
+            **(
+                {"author": clean(it.author, MAX_LABEL)}
+                if email and it.author != name and it.email.lower() != email.lower()
+                else {}
+            ),
+        }
+        for it in written
     ]
 
 

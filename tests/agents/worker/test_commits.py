@@ -141,3 +141,27 @@ def test_what_an_old_commit_says_of_a_name_that_left_the_code_is_told_as_removed
     later.work()
 
     assert "LibraryPaths removed since" in pack(events, "where are the folders of the library")
+
+
+def test_a_commit_of_somebody_else_in_a_turn_is_their_word_and_names_them(events: Events) -> None:
+    terminal = events.terminal
+    started(events, "one", 0)
+    stranger = {"GIT_AUTHOR_NAME": "Eve Stranger", "GIT_AUTHOR_EMAIL": "eve@evil.example"}
+    own = {name: terminal.env[name] for name in stranger}
+    events.prompt("Apply the patch and tidy up")
+    moment = dates.iso(START + 1_000)
+    terminal.env["GIT_AUTHOR_DATE"] = moment
+    terminal.env |= stranger
+    commit(events, "Sessions use blowfish\n\nWe decided to use blowfish for sessions because it is quick.", 1, a_py="A = 1\n")
+    terminal.env |= own
+    commit(events, "Tokens use argon\n\nWe decided to use argon for tokens because it is slow.", 1, b_py="B = 1\n")
+    events.stop("Applied it and tidied up.")
+    events.work()
+    passages = {text: (origin, heading) for text, origin, heading in events.sql("SELECT text, origin, heading FROM passage")}
+    (theirs,) = [value for text, value in passages.items() if "blowfish" in text]
+    (ours,) = [value for text, value in passages.items() if "argon" in text]
+    assert theirs == ("author", "Eve Stranger committed: Sessions use blowfish")
+    assert ours == ("agent", "Tokens use argon")
+    hits = terminal.mem("get", "blowfish for sessions", "--format", "json").json["top_memories"]
+    assert {(hit["writer"], hit["trust"]) for hit in hits if "#c" in hit["id"]} == {("other", "low")}
+    assert "by another writer" in pack(events, "blowfish for sessions")
