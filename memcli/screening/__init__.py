@@ -9,7 +9,7 @@ replaced by the name of its rule: `[secret: github-token]`.
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.screening.first_look import COLOURS, HIDDEN, broken_words, encoded_words, keywords_of, parting, plain
+from memcli.screening.first_look import COLOUR, HIDDEN, broken_words, encoded_words, keywords_of, parting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def is_suspicious(*texts: str) -> bool:
 
 _NAMING = ("name", "key", "id", "variable")  # what names the `value` beside it
 _NAME_DIGITS = 4  # of a name's digest: enough to tell names apart, too few to find out by trying what was masked
+_SIGNS_OF_ESCAPES = b"%&=\x1b"  # of addresses, HTML, mail and a terminal
 _ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
 # One of these is in every name of a secret (assigned.py).
 HINTS = (b"pass", b"pw", b"secret", b"token", b"key", b"credential", b"psk", b"seed", b"mnemonic", b"phrase")
@@ -242,11 +243,28 @@ def _free(inner: dict[Any, Any], key: Any) -> Any:
 
 def find_secrets(raw: bytes) -> list[Span]:
     """Returns where the secrets of a text are, in UTF-8: (first byte, byte behind the last, rule). Some may meet."""
+    if b"\\" not in raw:
+        return _in_any_piece(raw)
+    from memcli.screening.escapes import unescaped
+
+    text, ends, shifts = unescaped(raw)
+    spans = _in_any_piece(text)
+    if not spans:
+        return []
+    from bisect import bisect_right
+
+    return [
+        (start + shifts[bisect_right(ends, start)], end + shifts[bisect_right(ends, end)], rule) for start, end, rule in spans
+    ]
+
+
+def _in_any_piece(raw: bytes) -> list[Span]:
     spans = _in_plain_text(raw)
     if words := encoded_words(raw):
         from memcli.screening.encoded import find_encoded
+        from memcli.screening.escapes import unescaped
 
-        spans += find_encoded(raw, words, _in_plain_text)
+        spans += find_encoded(raw, words, lambda text: _in_plain_text(unescaped(text)[0]))
     return spans + _in_pieces(raw)
 
 
@@ -259,15 +277,15 @@ def _in_pieces(raw: bytes) -> list[Span]:
     from memcli.screening import parted
 
     places = parted.hidden(raw, HIDDEN) if has_hidden else []
-    places += parted.colours(raw, COLOURS) if has_colours else []
+    places += parted.colours(raw, COLOUR) if has_colours else []
     places += parted.joints(raw) if has_joints else []
     spans = parted.find_parted(raw, places, _in_plain_text)
     return spans + (parted.find_parted(raw, [*places, *lines], _of_any_format) if lines else [])
 
 
 def _in_plain_text(raw: bytes) -> list[Span]:
-    """Returns where secrets are that nothing encodes but escapes."""
-    raw = plain(raw)
+    """Returns where secrets are that nothing encodes but escapes of addresses, HTML and mail."""
+    raw = _plain(raw)
     low = raw.lower()  # of bytes: ASCII only, so that every place in it is the same place in `raw`
     spans: list[Span] = []
     if any(hint in low for hint in HINTS):
@@ -278,7 +296,15 @@ def _in_plain_text(raw: bytes) -> list[Span]:
 
 
 def _of_any_format(raw: bytes) -> list[Span]:
-    return _by_format(plain(raw), raw.lower())
+    return _by_format(_plain(raw), raw.lower())
+
+
+def _plain(raw: bytes) -> bytes:
+    if raw.translate(None, _SIGNS_OF_ESCAPES) == raw:
+        return raw
+    from memcli.screening.escapes import plain
+
+    return plain(raw)
 
 
 def _by_format(raw: bytes, low: bytes) -> list[Span]:

@@ -14,6 +14,7 @@ from memcli.screening.values import (
     PHRASE,
     SIGNS,
     ends_in_secret,
+    first_word,
     is_code,
     is_secret_key,
     is_technical,
@@ -43,9 +44,9 @@ _PAIR = 160  # bytes in which both parts of a pair stand
 _BLOCK = 400  # bytes of a block that declares a variable
 _TO_WORDS = bytes([32 if byte in b"\t\r\n\"'`,:={}<>/-" else byte for byte in range(256)])
 _OF_TYPES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_&<>'[]?|. "
-_LONGEST_ROW, _MOST_ROWS = 512, 24  # of a table
 _LEAST_WORDS, _MOST_WORDS = 12, 24  # of the phrase of a wallet
 _COMMON = frozenset(b"the and for are was has with from but not its our all any when written tests used rows before".split())
+_WITHOUT_QUOTES = bytes([32 if byte in b"\"'`" else byte for byte in range(256)])
 _ENDS = bytes([10 if byte in b" \t\r\n\f\v\0\"'`,;<\\" else byte for byte in range(256)])  # what ends a bare value, as newlines
 
 
@@ -148,7 +149,11 @@ def _beside(raw: bytes, name: tuple[int, int], mark: bytes) -> list[Span]:
     if spans := _in_pair(raw, name, before):
         return spans
     is_cell = mark[:1] in (b"|", b",") or before.rstrip(b" *`")[-1:] in (b"|", b",")
-    return _in_table(raw, name) if is_cell else []
+    if not is_cell:
+        return []
+    from memcli.screening.tables import in_table
+
+    return in_table(raw, name)
 
 
 def _in_pair(raw: bytes, name: tuple[int, int], before: bytes) -> list[Span]:
@@ -187,50 +192,9 @@ def _quoted_or_bare(raw: bytes, name: tuple[int, int], start: int, size: int) ->
     return [(first, first + len(word), rule)] if rule else []
 
 
-def _in_table(raw: bytes, name: tuple[int, int]) -> list[Span]:
-    """Returns the values of a name in a table: in the cell beside it, or below it where it heads a column."""
-    above, newline, cells_before = raw[max(0, name[0] - _LONGEST_ROW) : name[0]].rpartition(b"\n")
-    if not newline and name[0] > _LONGEST_ROW:
-        return []
-    begin = name[0] - len(cells_before)
-    end = raw.find(b"\n", name[1], name[1] + _LONGEST_ROW)
-    end = end if end >= 0 else min(len(raw), name[1] + _LONGEST_ROW)
-    sign = b"|" if b"|" in raw[begin:end] else b","
-    cells = raw[begin:end].split(sign)
-    column = raw[begin : name[0]].count(sign)
-    label = raw[name[0] : name[1]]
-    if column >= len(cells) or cells[column].strip(b' *`_"\r') != label or not ends_in_secret(label):
-        return []
-    under = raw[end + 1 : end + 1 + _LONGEST_ROW].partition(b"\n")[0]
-    is_ruled = b"-" in under and not under.translate(None, b"|-: \t\r")
-    is_list = b"pass" in label.lower() and all(cell.strip(b' "\r').replace(b"_", b"a").isalnum() for cell in cells)
-    is_first = above.rpartition(b"\n")[2].count(sign) != len(cells) - 1
-    is_head = is_first and (is_ruled if sign == b"|" else is_list and len(cells) > 1)
-    if not is_head:
-        return _cell(begin, cells, column + 1, label) if sign == b"|" else []
-    spans: list[Span] = []
-    at = end + 1
-    for row in raw[at : at + _LONGEST_ROW * _MOST_ROWS].split(b"\n")[:_MOST_ROWS]:
-        values = row.split(sign)
-        if len(values) != len(cells):
-            break
-        spans += _cell(at, values, column, label)
-        at += len(row) + 1
-    return spans
-
-
-def _cell(at: int, cells: list[bytes], column: int, label: bytes) -> list[Span]:
-    """Returns the secret in a cell of a row that begins at `at`."""
-    if column >= len(cells):
-        return []
-    value = cells[column].strip(b" \t\r`\"'*")
-    first = at + sum([len(cell) + 1 for cell in cells[:column]]) + cells[column].find(value)
-    return [(first, first + len(value), rule)] if value and (rule := rule_for(label, value, True)) else []
-
-
 def _takes_next_word(before: bytes, behind: bytes) -> bool:
     """True for a name whose value is the next word: in `.netrc`, SQL, a Dockerfile's ENV, and commands that set variables."""
-    words = before.split()
+    words = before.translate(_WITHOUT_QUOTES).split()
     if words and words[-1] in (b"ENV", b"setx", b"setenv", b"SETX") and before[-1:] == b" ":
         return True
     if behind.lstrip(b" ")[:1] == b"'" and words and words[-1].upper() in (b"WITH", b"SET", b"ENCRYPTED", b"BY"):
@@ -328,7 +292,7 @@ def _login(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
     user, sign, behind_slash = line.partition(b" / ")
     if not sign or len(user.split()) != 1 or not raw[name[0] : name[1]].lower().endswith((b"credentials", b"credential")):
         return []
-    password = (behind_slash.split(None, 1) or [b""])[0].rstrip(b".,;:)\"'`")
+    password = first_word(behind_slash).rstrip(b".,;:)\"'`")
     first = start + len(user) + len(sign)
     return [(first, first + len(password), rule)] if (rule := rule_for(b"password", password, True)) else []
 
@@ -337,13 +301,13 @@ def _phrase(raw: bytes, start: int) -> list[Span]:
     """Returns the words of a wallet behind `seed phrase:`, or its seed in hexadecimal digits."""
     start += raw[start : start + 1] in _QUOTES and start < len(raw)
     text = raw[start : start + _QUOTED // 2]
-    digits = (text.split(None, 1) or [b""])[0].rstrip(b"\"'`,;.")
+    digits = first_word(text).rstrip(b"\"'`,;.")
     if len(digits) >= 32 and not digits.removeprefix(b"0x").translate(None, b"0123456789abcdefABCDEF"):
         return [(start, start + len(digits), PHRASE)]
     end = count = 0
     for word in text.split()[:_MOST_WORDS]:
         end = text.find(word, end)
-        plain = word.rstrip(b"\"'`,.;")
+        plain = first_word(word).rstrip(b"\"'`,.;")
         if not (3 <= len(plain) <= 8 and plain.isalpha() and plain.islower()) or plain in _COMMON:
             break
         end, count = end + len(plain), count + 1
@@ -374,7 +338,7 @@ def _in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
             return _phrase(raw, name[1] + position)
         quote = line[position : position + 1] if line[position : position + 1] in _QUOTES else b""
         value = line[position + len(quote) :]
-        value = value.partition(quote)[0] if quote else (value.split(None, 1) or [b""])[0].rstrip(b".,;:)]\"'`")
+        value = value.partition(quote)[0] if quote else first_word(value).rstrip(b".,;:)]\"'`")
         if rule := _rule_in_prose(raw[name[0] : name[1]], value, is_link, bool(quote)):
             first = name[1] + position + len(quote)
             return [(first, first + len(value), rule)]

@@ -1,8 +1,7 @@
-"""The first look at a text that is stored: its escapes written out, and whether a rule for secrets may match it at all.
+"""The first look at a text that is stored: whether a rule for secrets may match it at all, and what may part a secret in it.
 
 It runs on every text, without a regex engine, and in one pass: of the beginnings of all words only those of a keyword are looked
-at closer. Characters that tools write as escapes (`\\n`, `%3D`, `\\u003d`, `&quot;`, colours of a terminal) part words like the
-characters that they stand for.
+at closer. It looks at a text without its escapes (escapes.py).
 """
 
 from __future__ import annotations
@@ -157,63 +156,9 @@ _SHORTEST_PARTS = 56
 # End of what is made.
 
 
-def _escapes() -> dict[bytes, tuple[tuple[int, ...], dict[bytes, bytes]]]:
-    """Returns by the sign that begins escapes how many bytes may follow it, and what they stand for."""
-    codes = {b"%02x" % sign: b"%c" % sign for sign in b" \"#&'(),:;<=>?@[]`{|}\t\n\r\x1b"}
-    codes |= {code.upper(): sign for code, sign in codes.items()}
-    simple = {sign: b"%c" % code for sign, code in zip((b"n", b"t", b"r", b"v", b"f", b"b", b"a"), b"\n\t\r\v\f\b\a")}
-    simple |= {b'"': b'"', b"'": b"'", b"0": b" ", b"/": b"//", b"e[": b"\x1b["}
-    octal = {b"%03o" % ord(sign): sign for sign in codes.values()}
-    starts = (b"u00", b"U000000", b"x")
-    wide = {start + code: sign for start in starts for code, sign in codes.items()}
-    entities = {b"quot;": b'"', b"apos;": b"'", b"amp;": b"&", b"lt;": b"<", b"gt;": b">", b"nbsp;": b" "}
-    entities |= {b"#34;": b'"', b"#39;": b"'", b"#61;": b"="}
-    twice = {b"25" + code: sign for code, sign in codes.items()}
-    return {b"\\": ((9, 5, 3, 2, 1), simple | octal | wide), b"%": ((2, 4), codes | twice), b"&": ((5, 4, 3), entities)}
-
-
-_SIGNS = (b"\\", b"%", b"&")
-_meanings: dict[bytes, tuple[tuple[int, ...], dict[bytes, bytes]]] = {}  # made for the first text that has one of the signs
-
-
-def plain(raw: bytes) -> bytes:
-    """Returns a text of the same length in which escapes are the characters that they stand for, behind blanks."""
-    for sign in _SIGNS:
-        if sign in raw:
-            if not _meanings:
-                _meanings.update(_escapes())
-            raw = _written_out(raw, sign, *_meanings[sign])
-    raw = raw.replace(b"=3D", b"  =")  # as mail writes it
-    return _without_colours(raw) if b"\x1b[" in raw else raw
-
-
-def _written_out(raw: bytes, sign: bytes, sizes: tuple[int, ...], escapes: dict[bytes, bytes]) -> bytes:
-    first, *following = raw.split(sign)
-    pieces = [first]
-    for piece in following:
-        for size in sizes:
-            if piece[:size] in escapes:
-                pieces.append(escapes[piece[:size]].rjust(size + 1) + piece[size:])
-                break
-        else:
-            pieces.append(sign + piece)
-    return b"".join(pieces)
-
-
-def _without_colours(raw: bytes) -> bytes:
-    """Returns a text in which the sequences that colour a terminal are blanks."""
-    first, *rest = raw.split(b"\x1b[")
-    pieces = [first]
-    for piece in rest:
-        behind = piece.lstrip(b"0123456789;")
-        size = len(piece) - len(behind) + (behind[:1].isalpha())
-        pieces.append(b" " * (size + 2) + piece[size:])
-    return b"".join(pieces)
-
-
-# What may part a secret: characters without a width, colours, as they are or as escapes, the joint of two strings.
+# What may part a secret: characters without a width, colours, the joint of two strings.
+COLOUR = b"\x1b["
 HIDDEN = tuple([sign.encode() for sign in "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u034f\u180e"])
-COLOURS = (b"\x1b[", b"\\u001b[", b"\\x1b[", b"\\033[", b"\\e[", b"\\u001B[", b"\\x1B[")
 _JOINTS = {
     b"+": (b'"+"', b"'+'", b"`+`"),
     b"&": (b'"&"', b"'&'"),
@@ -229,11 +174,10 @@ _DASHED = _WORD + b"-."
 
 def parting(raw: bytes) -> tuple[bool, bool, bool]:
     """Tells whether a text may have characters without a width, colours, and strings that a program joins."""
-    has_escapes = b"\\" in raw and any(end in raw for end in (b"1b[", b"1B[", b"33[", b"\\e["))
     tight = raw.translate(None, _SPACES)
     return (
         not raw.isascii() and any(sign in raw for sign in HIDDEN),
-        b"\x1b" in raw or has_escapes,
+        COLOUR in raw,
         any(joint in tight for sign, joints in _JOINTS.items() if sign in raw for joint in joints)
         or b'" "' in raw
         or b"' '" in raw,

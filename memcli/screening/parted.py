@@ -21,17 +21,16 @@ _LONGEST_JOINT = 40
 _IN_TOKENS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:/+="
 
 
-def colours(raw: bytes, beginnings: Sequence[bytes]) -> list[tuple[int, int]]:
-    """Returns where sequences that colour a terminal stand, as they are or written as escapes."""
+def colours(raw: bytes, beginning: bytes) -> list[tuple[int, int]]:
+    """Returns where sequences that colour a terminal stand."""
     places = []
-    for beginning in beginnings:
-        at = raw.find(beginning)
-        while at >= 0:
-            end = at + len(beginning)
-            tail = raw[end : end + 24]
-            behind = tail.lstrip(b"0123456789;")
-            places.append((at, end + len(tail) - len(behind) + behind[:1].isalpha()))
-            at = raw.find(beginning, end)
+    at = raw.find(beginning)
+    while at >= 0:
+        end = at + len(beginning)
+        tail = raw[end : end + 24]
+        behind = tail.lstrip(b"0123456789;")
+        places.append((at, end + len(tail) - len(behind) + behind[:1].isalpha()))
+        at = raw.find(beginning, end)
     return places
 
 

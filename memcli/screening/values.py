@@ -67,6 +67,7 @@ _TECHNICAL = frozenset(
     aes256 rs256 hs256 es256 ed25519 k8s http2 ipv4 ipv6 sha-256 sha-512 sha-1 pkcs8 pkcs12 sha512crypt 1password int32 int64
     uint8 uint32 uint64 float32 float64""".split()
 )
+_ENDS_OF_STRING = (b'",', b'"}', b'"]')
 
 
 def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
@@ -232,3 +233,15 @@ def is_wordy(value: bytes) -> bool:
 def spread(value: bytes) -> float:
     """Returns how many different characters a value has in effect: two to the power of its collision entropy."""
     return len(value) ** 2 / sum([value.count(byte) ** 2 for byte in set(value)])
+
+
+def first_word(text: bytes) -> bytes:
+    """Returns the first word of a text, without the end of the string that it stands in."""
+    return before_end((text.split(None, 1) or [b""])[0])
+
+
+def before_end(text: bytes) -> bytes:
+    """Returns a text as far as the string of JSON goes that it stands in."""
+    for end in _ENDS_OF_STRING:
+        text = text.partition(end)[0]
+    return text

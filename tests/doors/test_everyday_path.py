@@ -93,6 +93,7 @@ LIGHT_TOO = {
     "memcli.recall.calendar": "a question that names a day or a month",
     "memcli.recall.moments": "a question that names a tag or a branch",
     "memcli.text.calendar": "a question that names a day or a month",
+    "memcli.screening.tables": "a write with a table whose head names a secret",
     "memcli.memory.filters": "a search or a list of some days",
     "memcli.recall.syntax": "a search with operators",
     "memcli.repo.carry": "the first command after HEAD moved",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from functools import cache
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from memcli.screening import mask, mask_payload
 from scripts import eval_secrets
 from tests.screening.secret_corpus import WAYS, Sample, held_out, is_left, parted, samples
-from tests.screening.test_secrets import HEX, RANDOM
+from tests.screening.test_secrets import BODY, HEX, PEM, RANDOM
 
 ESCAPED = {
     "a line break": r"a\n{}\nb",
@@ -51,6 +52,71 @@ def test_base64_of_a_secret_is_masked_as_a_whole_and_base64_of_a_text_stays() ->
         base64.b64encode(raw.encode()).decode() for raw in ("A=1\nGH=ghp_" + RANDOM[:36], "Session tokens live in Postgres.")
     )
     assert mask(f"data: {secret} {text}").text == f"data: [secret: github-token] {text}"
+
+
+@pytest.mark.parametrize("depth", range(5))
+@pytest.mark.parametrize("kind", ["", "RSA ", "EC "])
+def test_a_private_key_is_masked_however_often_json_wraps_it(kind: str, depth: int) -> None:
+    text = json.dumps({"type": "service_account", "private_key": PEM.format(kind) + "\n", "client_id": "42"})
+    for _ in range(depth):
+        text = json.dumps({"SecretString": text, "Version": 1})
+    masked = mask(text)
+    assert masked.rules == ("private-key",)
+    assert not any(line in masked.text for line in BODY.split("\n"))
+    for _ in range(depth):
+        masked_again = json.loads(masked.text)
+        assert masked_again["Version"] == 1
+        masked = mask(masked_again["SecretString"])
+    assert json.loads(masked.text)["private_key"] == "[secret: private-key]\n"
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_what_is_masked_in_a_text_is_masked_in_json_inside_json_too(depth: int) -> None:
+    left = []
+    for sample in [sample for sample in samples(1)[depth::5] + held_out(1) if sample.secret]:
+        if is_left(mask(sample.text).text, sample.secret):
+            continue
+        text = sample.text
+        for _ in range(depth):
+            text = json.dumps({"output": text, "exit": 0}, ensure_ascii=depth != 2, separators=(",", ":"))
+        if is_left(_unwrapped(mask(text).text, depth), sample.secret):
+            left.append(sample.text)
+    assert left == []
+
+
+def _unwrapped(text: str, depth: int) -> str:
+    """Returns the text inside JSON, as a string of JSON where the mask took the end of one."""
+    for _ in range(depth):
+        try:
+            text = json.loads(text)["output"]
+        except ValueError:
+            return text
+    return text
+
+
+WRITTEN = {
+    "a letter": r"gh\u0070_{}",
+    "a letter in hexadecimal digits": r"\x67hp_{}",
+    "a backslash as digits": r"x\u005cnghp_{}",
+    "a character without a width": r"ghp\u200b_{}",
+    "a backslash as digits twice": r"x\\u005C\u005Cnghp_{}\\u005C\u0022",
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN.keys())
+def test_a_character_that_is_written_as_digits_is_read(text: str) -> None:
+    masked = mask(text.format(RANDOM[:36]))
+    assert masked.rules == ("github-token",)
+    assert RANDOM[:6] not in masked.text
+    assert RANDOM[30:36] not in masked.text
+
+
+@pytest.mark.parametrize(
+    "text", ["\\", "\\\\", r"\u", r"\u00", r"\uzzzz", r"\u-001", r"\x4", r"\Uffffffff", r"\400", r"\08", r"\u005c", r"a\u005"]
+)
+def test_what_is_no_escape_stays(text: str) -> None:
+    assert mask(text).text == text
+    assert mask(f"{text} password=hunter2 {text}").text == f"{text} password=[secret: password] {text}"
 
 
 INSIDE = {

@@ -352,6 +352,9 @@ def test_the_first_look_passes_all_that_the_rules_find(text: str) -> None:
         *("-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----" + "A" * 100, "A", "AAAA\n", "A" * 40 + "\n", 'key=\\"'),
         *(
             "\\n",
+            "\\",
+            "\\u005c",
+            '\\\\\\"password\\\\\\": ',
             "%3D",
             "\x1b[",
             "&quot;",
