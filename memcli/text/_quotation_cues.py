@@ -17,8 +17,6 @@ FENCE_OF_PROSE = re.compile(r"\s*(md|markdown|text|txt|mdx|rst)\b", re.I)
 FENCE_BEHIND = re.compile(r"[^`\n]+(`{3,})([\w+-]*)\s*$")  # begun in a line of text
 QUOTE_LINE = re.compile(rf"\s*{_BULLET}?(>(?!=)|&gt;|＞|[│┃▌▎▏]|\|\s(?!.*\|)|//\s|--\s)")  # comments are of a program
 RULE = re.compile(r"\s*([-=*_]{3,})\s*$")
-HEADER = re.compile(r"(From|Sent|To|Cc|Subject|Date|Reply-To|Von|An|Betreff|Gesendet|De|À|Objet|Asunto|Para): \S")  # of a mail
-FORWARDED = re.compile(r"\s*-{3,}\s*(forwarded|original|weitergeleitete|ursprüngliche|mensaje|message)\b.*-{3,}\s*$", re.I)
 ITEM = re.compile(rf"\s*{_BULLET}\S")
 BLOCKS = (  # how a block begins that another line ends: in wikis, forums and here documents
     (re.compile(r"\s*()/\*"), r"\*/%s"),
@@ -26,6 +24,7 @@ BLOCKS = (  # how a block begins that another line ends: in wikis, forums and he
     (re.compile(r"\s*\[(quote|code)(=[^\]\n]*)?\]", re.I), r"\[/%s\]"),
     (re.compile(r"\s*(_{4,}|\.{4,})$"), r"^\s*%s\s*$"),
     (re.compile(r"[^\n]*<<-?\s*['\"]?([A-Za-z_]\w*)['\"]?\s*$"), r"^\s*%s\s*$"),
+    (re.compile(r"\s*#\+BEGIN_(\w+)\b", re.I), r"^\s*#\+END_%s\b"),
     (re.compile(r"\s*()(?:BEGIN|START)(?: OF)? [A-Z][^\n]{0,60}$"), r"^\s*END\b%s"),
     (re.compile(r"\s*-{3,}\s*BEGIN\b([^\n-]*)-{3,}\s*$", re.I), r"^\s*-{3,}\s*END\b%s-{3,}\s*$"),
 )
@@ -48,6 +47,7 @@ LOG = re.compile(
         (
             r"\s*[\[(]?\d{4}[-/]\d\d[-/]\d\d[T ,]+\d\d?:\d\d",
             rf"\s*[\[(]?\d{{4}}[-/]\d\d[-/]\d\d\S*\s+[\[(<]?{_LEVEL}\b",
+            r"\s*\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d\d",
             r"\s*[\[(]\d{1,2}:\d\d(:\d\d)?([.,]\d+)?(\s?[AP]M)?[\])]|\s*\d{1,2}:\d\d:\d\d([.,]\d+)?\s",
             r"\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun)?,? ?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d{1,2}\s+\d\d:\d\d:\d\d",
             rf"\s*[\[(<]{_LEVEL}[\])>]|\s*(TRACE|DEBUG|INFO|ERROR|FATAL|CRITICAL)\b[:\s]|\s*WARN(ING)?(:\S|\s{{1,2}}[\w\[(])",
@@ -58,7 +58,8 @@ LOG = re.compile(
             r"|thread '[^']*' panicked|Suppressed: |::(error|warning|notice|debug)|##\[\w+\])",
             r"\s*Error: |\s*([A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(Error|Exception|Warning|Interrupt)(:\s|$)",
             r"\s+at .+[):\d]$|\s+File \".*\", line \d+|\s*-->\s+\S+:\d+|\s*\d+\s+\|\s|\s*\|\s*\^",
-            r"\s*[\w./\\-]{1,120}\.\w{1,5}:\d+(:\d+)?: |\s*(FAILED|PASSED|SKIPPED|XFAIL|XPASS)\s+\S+(::|/)",
+            r"\s*[\w./\\-]{1,120}\.\w{1,5}(:\d+(:\d+)?[:-]|\(\d+(,\d+)?\): )\s?\S"
+            r"|\s*= (help|note|warning): |\s*(FAILED|PASSED|SKIPPED|XFAIL|XPASS)\s+\S+(::|/)",
             r"\s*={3,}.*={3,}$|\s*-{3,} .*\S -{3,}$|[\w.-]+[-_]\d+\s+\|\s",
             r"\s*[{\[]\s*\".*[}\],]\s*$|commit [0-9a-f]{7,40}\b|diff --git |index [0-9a-f]{7,}\.\.|@@ .* @@|(---|\+\+\+) [ab]/",
         )
@@ -83,11 +84,13 @@ _WRITTEN = (
     rf"(?:read ?me|(?:web|home|wiki|front|landing|man)? ?page|(?:web ?)?site|docs?|documentation|article|blog(?: ?post)?|post"
     rf"|wiki|manual|guide|tutorial|spec(?:ification)?|rfc|changelog|(?:release )?notes|issue|ticket|(?:review )?comments?"
     rf"|pull request|PR|e-?mail|mail|letter|chat|slack|thread|transcript|conversation|snippet|text|excerpt|passage|paragraph"
-    rf"|quot(?:e|ation)|source|files?|contents?|header|policy|contract|(?:bug )?report|package|library|vendor|author|{_FILE})"
+    rf"|sub-?agent|quot(?:e|ation)|source|files?|contents?|header|policy|contract|(?:bug )?report"
+    rf"|package|library|vendor|author|{_FILE})"
 )
 _SAYS = (
     r"(?:says?|said|reads?|states?|stated|tells? (?:me|us|you)|told (?:me|us)|wrote|writes?|shows?|showed|prints?"
-    r"|printed|reports?|reported|claims?|outputs|returns?|returned|responded|replied|answered|answers?|complains?|contains?|goes|quotes?)"
+    r"|printed|reports?|reported|claims?|outputs|returns?|returned|responded|replied|answered|answers?"
+    r"|complains?|contains?|goes|quotes?)"
 )
 _NO_WISH = r"(?:(?!should|must|shall|will|can|could|to\b|not\b|never\b|always\b)[\w'-]+\s+){0,4}"
 _COLON = r"(?:\s+(?:that|this|the following|as follows))?\s*[*_`\"”)]*\s*[:：]"
@@ -115,6 +118,37 @@ INTRODUCED = _any_of(
     rf"\b{_OTHERS}\b[^.:!?\n]{{0,30}}[:：]",
     r"(?:说|說|写道|寫道|显示|顯示|写着|寫著|에 따르면|diyor ki|によると|とあり\w*|書いてあ\w*|言う)[^：:\n]{0,10}[:：]",
 )
+# In an answer: what others wrote in a sentence of the agent's, behind a heading that names them, and before its own words.
+_OTHER = (
+    r"(?:read ?me|(?:web|home|wiki|front|landing|man)? ?page|(?:web ?)?site|docs|documentation|article"
+    r"|blog(?: ?post)?|post|wiki|manual"
+    r"|guide|tutorial|rfc|changelog|issue|ticket|(?:review )?comments?|pull request|e-?mail|mail|letter|chat|thread|transcript"
+    r"|vendor|author|sub-?agent|(?<![\w./-])[\w./-]{1,80}\.(?:md|mdx|txt|rst|adoc|html?|pdf)\b|https?://[^\s,]{1,200})"
+)
+_REPORTS = (
+    r"(?:says?|said|states?|stated|tells? (?:me|us|you)|told (?:me|us)|wrote|writes?|reports?|reported|claims?|claimed|explains?"
+    r"|explained|shows? that|showed that|answered|replied)"
+)
+REPORTED = _any_of(
+    rf"\b{_OTHER}\b[*_`\"”)]*\s+(?:also |clearly |explicitly |itself )?{_REPORTS}\b(?:\s+that\b)?(?=\s+\S)(?!\s*[:：])",
+    rf"\b(?:according to|as per|in the words of)\s+(?:(?!my\b|our\b)[^\s.,:!?]{{1,40}}\s+){{0,4}}[*_`\"“]*{_OTHER}\b[*_`\"”]*",
+)
+END = re.compile(r"[.!?][\"”)]*(?=\s|$)\s*|\n(?=\s*(?:[-*+•#|]|\d{1,3}[.)]\s))")  # of a sentence, or of an item
+HEADING = re.compile(r"\s*(?:(#{1,6})\s+\S|\*\*[^*\n]{1,90}\*\*:?\s*$)")
+SPEAKER = _any_of(
+    rf"\b{_OTHER}\b[*_`\"”)]*\s+{_SAYS}\b",
+    rf"\b(?:according to|quot(?:e|es|ed|ation|ations|ing)"
+    rf"|excerpts?|text|wording|contents?|words|verbatim)\b(?:\s+[^\s.:!?]{{1,40}}){{0,4}}\s+[*_`\"“]*{_OTHER}\b",
+    rf"^\W*from (?:the |an? |its |their )?(?:[^\s.:!?]{{1,40}}\s+){{0,2}}[*_`\"“]*{_OTHER}\W*$",
+)
+DOCUMENT = re.compile(rf"\b{_OTHER}\b", re.I)
+OWN = re.compile(
+    r"\W*(?:I|I['’](?:m|ve|ll|d)|my|so|thus|hence|therefore|in (?:short|summary|other words)|overall|based on|that|this"
+    r"|given|now|next|but"
+    r"|however|with that|what (?:i|this|that)|here(?:['’]s| is)|done|conclusion|verdict|summary|you|your"
+    r"|nothing|none|no change)\b",
+    re.I,
+)
 # The same of a person, who has something read.
 PASTED = _any_of(
     r"^\W*(?:please )?(?:summari[sz]e|translate|proof-?read|explain|review|analy[sz]e|interpret|paraphrase|rephrase)\s*[:：]",
@@ -132,6 +166,19 @@ PASTED = _any_of(
     rf"\s+(?:(?!my\b|our\b)[^\s.:!?]{{1,40}}\s+){{0,6}}[*_`\"“]*{_AND}\b[*_`\"”]*"
     r"(?:\s+(?!should\b|must\b)[^\s.:!?]{1,40}){0,5}"
     r"\s*[*_`]*[:：]\s*$",
+)
+_DOCUMENT = (
+    r"(?:e-?mail|mail|nachricht|brief|datei|seite|webseite|log|ausgabe|fehlermeldung|text|readme|ticket|artikel|doku(?:mentation)?"
+    r"|courriel|message|lettre|fichier|page|texte|journal|sortie|correo|mensaje|carta|archivo|página|texto|registro|artículo"
+    rf"|messaggio|lettera|pagina|testo|bericht|bestand|article|{_FILE})"
+)
+PASTED_ABROAD = _any_of(  # without English words
+    r"^\W*(?:hier|das|dies|anbei|unten|voici|voilà|ci-dessous|aquí|ecco|aqui|hierbij|oto|här)\b"
+    rf"(?:(?!\b(?:mein|unser|mes|mon|nos|notre|mis?|nuestr)\w*\b)[^.!?:\n]){{0,60}}\b{_DOCUMENT}\b(?!-)[^.!?:\n]{{0,40}}[:：]\s*$",
+    rf"^\W*(?:die|der|das|el|la|le|il|lo|o|a|de|het|l['’])\s*{_DOCUMENT}\s+(?:von|vom|des|der|aus|de|du|del|di|da|van)\b"
+    r"[^.!?:\n]{0,60}[:：]\s*$",
+    r"^\W*(?:(?:full|raw|file|the)\s+)*(?:contents?|text|body|source|excerpt|copy) (?:of|from)\s+(?:[^\s:]{1,40}\s+){0,4}"
+    rf"[*_`\"]*{_AND}\b[*_`\"]*\s*[:：]\s*$",
 )
 PRINTED = re.compile(rf"\b{_PRINTED}\b", re.I)
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import pairwise
 from re import Match
 
 from memcli.text import _quotation_cues as cues
+from memcli.text._pastes import Pastes
 from memcli.text.terminal import oneline
 
 _PLANE = 0xF0000
@@ -87,6 +89,7 @@ class _Scan:
             self.lines.append((start, start + len(line)))
             start += len(line) + 1
         self._blanks = [match.start() for match in re.finditer(r"\n[ \t\r]*\n", text)]  # ends of paragraphs
+        self._pastes = Pastes([self._line(number) for number in range(len(self.lines))], is_answer)
         self._ends: dict[str, int] = {}  # of elements, by name
         self._closings: dict[str, list[int]] = {}  # of each mark that also opens, where it can close
         self._kinds = [""] * len(self.lines)  # block: of a quotation that shows where it ends; log: as programs print
@@ -129,9 +132,9 @@ class _Scan:
                 last = self._end_of_fence(number, fence)
                 self._quote_lines(number + 1, last, "block")
                 number = last + 1
-            elif self._is_mail(number):
-                self._quote_lines(number, len(self.lines) - 1, "block")
-                number = len(self.lines)
+            elif (last := self._pastes.end(number)) is not None:
+                self._quote_lines(number, last, "block")
+                number = last + 1
             elif is_code or cues.QUOTE_LINE.match(line):
                 self._quote_lines(number, number, "block")
                 number += 1
@@ -148,14 +151,8 @@ class _Scan:
 
     def _base(self) -> int:
         """Returns by how much all lines are indented."""
-        return min([_indent(line) for start, end in self.lines if (line := self.text[start:end]).strip()], default=0)
-
-    def _is_mail(self, number: int) -> bool:
-        """Tells whether a mail begins in a line: with two lines of its head, or as a program says that forwards it."""
-        is_head = (
-            number + 1 < len(self.lines) and cues.HEADER.match(self._line(number)) and cues.HEADER.match(self._line(number + 1))
-        )
-        return bool(is_head or cues.FORWARDED.match(self._line(number)))
+        lines = [line for start, end in self.lines if (line := self.text[start:end]).strip()]
+        return min([_typed_indent(line) for line in lines], default=0)
 
     def _end_of_block(self, number: int) -> int | None:
         """Returns the last line of a block that begins in a line with a mark of its own, None where none does."""
@@ -269,19 +266,37 @@ class _Scan:
             if self._kinds[number]:
                 continue
             line = self._line(number)
-            if lead := list(cues.INTRODUCED.finditer(line))[:1] or (
-                [] if self.is_answer else list(cues.PASTED.finditer(line))[:1]
+            if self.is_answer and (last := self._pastes.end_of_section(number)):
+                self._quote_all(number + 1, last)
+            elif lead := list(cues.INTRODUCED.finditer(line))[:1] or (
+                [] if self.is_answer else [*cues.PASTED.finditer(line), *cues.PASTED_ABROAD.finditer(line)][:1]
             ):
                 is_printed = bool(cues.PRINTED.search(lead[0].group()))
                 rest = line[lead[0].end() :].lstrip(" *_")
                 if not rest:
-                    self._quote_below(number, is_printed)
+                    self._quote_below(number, is_printed, bool(cues.DOCUMENT.search(lead[0].group())))
                 elif not rest.startswith(_MARKS):
                     self._quote(start + lead[0].end(), end)
                     if not is_printed:
                         self._quote_paragraph(number + 1)
+        if self.is_answer:
+            self._quote_reported()
 
-    def _quote_below(self, number: int, is_printed: bool) -> None:
+    def _quote_reported(self) -> None:
+        """Quotes what a sentence says that others wrote: what stands behind the words that say so, or else before them."""
+        for start, end in pairwise([0, *self._blanks, len(self.text)]):
+            for report in cues.REPORTED.finditer(self.text, start, end):
+                if self.quoted[report.start()]:
+                    continue
+                stop = cues.END.search(self.text, report.end(), end)
+                last = stop.start() if stop else end
+                if len(self.text[report.end() : last].split()) > 1:
+                    self._quote(report.end(), last)
+                else:
+                    ends = [it.end() for it in cues.END.finditer(self.text, start, report.start())]
+                    self._quote(ends[-1] if ends else start, report.start())
+
+    def _quote_below(self, number: int, is_printed: bool, is_document: bool) -> None:
         """Quotes what follows a line that introduces it: what shows by itself where it ends, a paragraph, or all the rest."""
         first = next((at for at in range(number + 1, len(self.lines)) if self._line(at).strip()), None)
         if first is None or self._kinds[first] == "block":
@@ -290,15 +305,20 @@ class _Scan:
             ends = (at for at in range(first + 1, len(self.lines)) if self._line(at).strip() == rule.group(1))
             self._quote_lines(first, next(ends, len(self.lines) - 1), "block")
             return
-        if is_printed or self.is_answer:
+        if self.is_answer and is_document:
+            self._quote_all(first, self._pastes.end_of_document(first, self._kinds))
+        elif is_printed or self.is_answer:
             self._quote_paragraph(first)
         else:
             self._quote_lines(first, len(self.lines) - 1, "block")
 
     def _quote_paragraph(self, number: int) -> None:
-        while number < len(self.lines) and self._line(number).strip():
+        lines = range(number, len(self.lines))
+        self._quote_all(number, next((at - 1 for at in lines if not self._line(at).strip()), lines.stop - 1))
+
+    def _quote_all(self, first: int, last: int) -> None:
+        for number in range(first, last + 1):
             self._quote_lines(number, number, self._kinds[number] or "block")
-            number += 1
 
     # Quotation marks
 
@@ -368,3 +388,9 @@ class _Scan:
 def _indent(line: str) -> int:
     expanded = line.expandtabs(_INDENT)
     return len(expanded) - len(expanded.lstrip())
+
+
+def _typed_indent(line: str) -> int:
+    """Returns the width of an indent of spaces and tabs alone: other spaces stand before what was copied from a page."""
+    typed = line[: len(line) - len(line.lstrip(" \t"))]
+    return len(typed.expandtabs(_INDENT))

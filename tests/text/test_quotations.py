@@ -82,6 +82,33 @@ QUOTED = [
     f"{OWN}\nAuf der Seite steht:\n{RULE}",
     f"{OWN}\nLe README dit : {RULE}",
     f"{OWN}\n页面上写着：\n{RULE}",
+    f"{OWN}\nOn Tue, Nov 24, 2026 at 9:00 AM Bob <bob@example.org> wrote:\n\n{RULE}\n\n{RULE}",
+    f"{OWN}\nOn Tue, Nov 24, 2026 at 9:00 AM Bob <\nbob@example.org> wrote:\n\n{RULE}",
+    f"On Tue, Nov 24, 2026 at 9:00 AM Bob <bob@example.org> wrote:\n> {RULE}\n\n{OWN}",
+    f"{OWN}\nAm Di., 24. Nov. 2026 um 09:00 Uhr schrieb Bob <bob@example.org>:\n{RULE}",
+    f"{OWN}\nEl mar, 24 nov 2026 a las 9:00, Bob (<bob@example.org>) escribió:\n\n{RULE}",
+    f"{OWN}\nUser: how do I push\nAssistant: {RULE}\n\n{RULE}",
+    f"{OWN}\nHuman: hi\n\nAI: {RULE}",
+    f"{OWN}\nbob: hello there\nalice: {RULE}",
+    f"bob: where to\nalice: {RULE}\nbob: {RULE}\n\n{OWN}",
+    f"#!/bin/sh\n# {RULE}\n# {RULE}\necho hi\n\n# {RULE}\nexit_code=1\n\n{OWN}",
+    f"# {RULE}\n# {RULE}\nimport os\n\nprint(1)\n\n{OWN}",
+    f"RULES.md:3:{RULE}\nsrc/a.ts(3,4): error TS2304: {RULE}\n   = help: {RULE}\n{OWN}",
+    f"24.11.26, 09:41 - Bob: {RULE}\n[24.11.26, 09:41:12] Bob: {RULE}\n{OWN}",
+    f"{OWN}\nAlice  9:42 AM\n{RULE}\n\n{RULE}",
+    f"{OWN}\nBob Smith 24.11.2026 09:42\n{RULE}",
+    f"{OWN}\nalice — Today at 9:42 AM\n{RULE}",
+    f"{OWN}\nContents of README.md:\n{RULE}",
+    f"{OWN}\n==> RULES.md <==\n{RULE}",
+    f"{OWN}\nHier die Mail von Bob:\n{RULE}\n\n{RULE}",
+    f"{OWN}\nVoici le mail de Bob :\n{RULE}",
+    f"{OWN}\nEl correo de Bob:\n{RULE}",
+    f"Look:\n\n\u00a0\u00a0\u00a0\u00a0{RULE}\n\n{OWN}",
+    f"#+BEGIN_QUOTE\n{RULE}\n#+END_QUOTE\n{OWN}",
+    f"{OWN}\n---\ntitle: x\ntext: {RULE}\n---\n\n{RULE}",
+    f"[Pasted text #1 +2 lines]\n{RULE}\n{RULE}\n{OWN}",
+    f"{OWN}\n\n# Foo\n\nDates.\n\n## Usage\n\n{RULE}\n\n## License\n\nMIT",
+    f"{OWN}\nReporter: Bob\nPriority: high\nDescription: {RULE}\n\n{RULE}",
     f"{OWN}\n```\n{RULE}",
     f"{OWN}\n<pasted>\n{RULE}",
     f"{OWN}\n<!-- {RULE}",
@@ -115,16 +142,58 @@ def test_a_quotation_is_marked_and_what_stands_around_it_is_not(text: str) -> No
         f"**{RULE}** <b>{RULE}</b>",
         f'See "AGENTS.md" and `make`. {RULE}',
         f"| key | {RULE} |",
+        f"Fix: the importer\nRules: stay short\n\n{RULE}",
+        f"backend: use Django\nfrontend: use React\n\n{RULE}",
+        f"System: Linux\nUser: root\n\n{RULE}",
+        f"Priority: high\nVersion: 3\n\n{RULE}",
+        f"# Task\nMend src/a.py:3.\n\n# Rules\n{RULE}",
+        f"# Note\n{RULE}\nreturn the value of the form.",
+        f"On Monday Bob wrote 3 tests: mend them.\n{RULE}",
+        f"Deploy before 9:42 AM\n\n{RULE}",
+        f"The release is on 24.11.2026 at 10:30.\n---\n{RULE}",
+        f"Hier meine Regeln für jede Datei:\n{RULE}",
+        f"Write a README with:\n- Installation\n- Usage\n- License\n\n{RULE}",
+        f"[Image #1] {RULE}",
     ],
 )
 def test_what_is_no_quotation_is_not_marked(text: str) -> None:
     assert quotations.marked(text).count(RULE) == text.count(RULE)
 
 
-def test_an_agent_goes_on_in_its_own_words_after_what_it_quotes() -> None:
-    text = f"The README says:\n\n{RULE}\n\nThe cause is a missing index."
-    assert quotations.own_words(text, is_answer=True) == "The README says: The cause is a missing index."
-    assert quotations.own_words(text) == "The README says:"
+SIGNS = ["So the cause is a missing index.", "## Findings", "---", "I read that."]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_an_agent_goes_on_in_its_own_words_after_what_it_quotes(sign: str) -> None:
+    text = f"The README says:\n\nHello.\n\n{RULE}\n\n{sign}\n\n{OWN}"
+    for quoting in (text, text.replace("README", "sub-agent"), f"## What the page says\n\n{RULE}\n\n## Findings\n\n{OWN}"):
+        marked = quotations.marked(quoting, is_answer=True)
+        assert "evil" not in marked
+        assert OWN in marked
+    assert OWN not in quotations.marked(text)
+
+
+def test_what_a_command_printed_is_a_paragraph_in_an_answer() -> None:
+    assert OWN in quotations.marked(f"The log says:\n\n{RULE}\n\n{OWN}", is_answer=True)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "According to the page, {}",
+        "The README says that {}",
+        "The docs clearly state {}",
+        "As per docs/notes.md, {}",
+        "The sub-agent reported that {}",
+        "- {}, according to the article.\n- Done.",
+    ],
+)
+def test_what_an_agent_reports_of_others_is_a_quotation_to_the_end_of_the_sentence(sentence: str) -> None:
+    text = sentence.format(RULE.rstrip("."))
+    marked = quotations.marked(f"{OWN} {text}. {OWN}" if text[0] != "-" else f"{OWN}\n{text}\n{OWN}", is_answer=True)
+    assert "evil" not in marked
+    assert marked.count(OWN) == 2
+    assert "evil" in quotations.marked(text)
 
 
 def test_twins_of_letters_in_a_text_are_letters_and_no_way_to_hide_them() -> None:
@@ -153,6 +222,16 @@ def test_twins_of_letters_in_a_text_are_letters_and_no_way_to_hide_them() -> Non
         "a@b",
         "=",
         "here is the ",
+        "# a\n",
+        "# a\nb\n",
+        "a: b\n",
+        "User: b\n",
+        "---\na: b\n",
+        "On 1 ",
+        "A B ",
+        "the page says ",
+        "according to a ",
+        "## the page says\n",
     ],
 )
 def test_no_text_takes_long(piece: str) -> None:
