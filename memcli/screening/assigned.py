@@ -92,7 +92,7 @@ def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes) -> li
     mark = behind.lstrip(b"\"'`]) \t\\*")
     if spans := _beside(raw, name, mark):
         return spans
-    if mark[:1] not in (b"=", b":", b">", b",", b"(") and behind[:1] not in (b" ", b"\t"):
+    if mark[:1] not in (b"=", b":", b">", b",", b"(", b"?", b"|") and behind[:1] not in (b" ", b"\t") and mark[:3] != b"or ":
         return []
     if start := _value_start(raw, name[0], name[1]):
         if names_phrase(raw[name[0] : name[1]]):
@@ -110,7 +110,12 @@ def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
     before = raw[max(0, name_start - _BEFORE) : name_start]
     if before[-3:] == b"://":  # a user of an address: the rule for addresses knows better where its password ends
         return 0
-    if before[-2:] == b"${" and behind[:2] in (b":-", b":=", b":+"):  # what a shell takes where a variable is not set
+    otherwise = mark[3 if mark[:3] == b"or " else 2 :].lstrip(b" \t")
+    if mark[:2] == b"?=":  # of make
+        value = otherwise
+    elif (mark[:2] in (b"||", b"??") or (mark[:3] == b"or " and behind[:1] in (*_QUOTES, b"]"))) and otherwise[:1] in _QUOTES:
+        value = otherwise  # what a program takes where a variable is not set
+    elif before[-2:] == b"${" and behind[:2] in (b":-", b":=", b":+"):  # what a shell takes where a variable is not set
         value = behind[2:]
     elif mark[:1] in (b"=", b":") or (mark[:1] == b">" and (before[-1:] == b"<" or _is_attribute(before, behind))):
         value = _behind_type(mark) or mark.lstrip(b"=:>").lstrip(b" \t").removeprefix(b"**").lstrip(b" \t")

@@ -94,6 +94,23 @@ def _unwrapped(text: str, depth: int) -> str:
     return text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEPLOY_TOKEN ?= {}",
+        "const secret = process.env.JWT_SECRET || '{}';",
+        'key: process.env.JWT_SECRET ?? "{}"',
+        'password = os.getenv("DB_PASSWORD") or "{}"',
+        "password = os.environ['DB_PASSWORD'] or '{}'",
+    ],
+)
+def test_what_stands_where_a_variable_is_not_set_is_a_secret(text: str) -> None:
+    secret = "harbor" + "#4673Rx9"
+    assert mask(text.format(secret)).text.partition("[secret: ")[0] == text.partition("{}")[0]
+    assert secret not in mask(text.format(secret)).text
+    assert mask(text.format("your-token-here")).rules == ()
+
+
 WRITTEN = {
     "a letter": r"gh\u0070_{}",
     "a letter in hexadecimal digits": r"\x67hp_{}",
