@@ -118,7 +118,8 @@ def shown_names(project: Project) -> tuple[str, str]:
     """Returns the repository's name and the branch as a heading prints them, what reads like an order to a model marked so."""
     mark = PROMPT.marks["suspicious"][0]
     name, branch = name_and_branch(project)
-    marks = [mark if names_orders(it, project.cache) else "" for it in (name, branch)]
+    whole = (project.name or "", (project.checkout.branch if project.checkout else None) or "")  # not as they are cut
+    marks = [mark if names_orders(it, project.cache) else "" for it in whole]
     return name + marks[0], branch + marks[1]
 
 

@@ -77,7 +77,7 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
         return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,), exposed)
-    if commands and all(shell.is_read_only(words) for words in commands) and not event.failed:
+    if commands and all(shell.is_read_only(words) for words in commands) and not (event.failed or exposed):
         arguments = [word for words in commands if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
         files = [path for word in arguments if (path := _file(word, event.cwd, root))]
         return Finding("", "", "", "", read=tuple(dict.fromkeys(files)))
@@ -103,7 +103,23 @@ def _exposures(commands: list[list[str]]) -> tuple[str, ...]:
     """Returns the tags for commands that bring in what strangers wrote: a page, or the output of a program nobody knows here."""
     programs = {words[0] for words in commands}
     unknown = {words[0] for words in commands if not (words[0] in _KNOWN or shell.is_read_only(words) or is_check(words))}
+    unknown |= {"git" for words in commands if _brings_commits(words)}
     return (*(["foreign-page"] if programs & shell.FETCHES else []), *(["unknown-program"] if unknown - shell.FETCHES else []))
+
+
+def _brings_commits(words: list[str]) -> bool:
+    """Tells whether a command brings in what somebody outside wrote: a clone, a patch, a branch by its address.
+
+    What comes from a remote by its name, as `git pull origin` does, is of those who work on the repository.
+    """
+    if words[0] != "git":
+        return False
+    names = [word for word in words[1:] if not word.startswith("-")]
+    if names[:1] in (["clone"], ["am"], ["apply"]) or names[:2] == ["submodule", "add"]:
+        return True
+    return names[:1] in (["fetch"], ["pull"]) and any(
+        "://" in word or "@" in word or word.startswith("pull/") for word in names[1:]
+    )
 
 
 def is_check(words: list[str]) -> bool:

@@ -22,6 +22,7 @@ from memcli.agents.capture.findings import (
     title_with_output,
     title_with_result,
 )
+from memcli.agents.capture.normalize import is_own_tool
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.text import quotations
 from memcli.text.terminal import oneline
@@ -31,6 +32,10 @@ EDITS = frozenset(name for harness in _HARNESSES for name in harness.edit_tools.
 READS = frozenset(name for harness in _HARNESSES for name in harness.read_tools.split())
 SHELLS = frozenset(name for harness in _HARNESSES for name in harness.shell_tools.split())
 WEB = frozenset(name for harness in _HARNESSES for name in harness.web_tools.split())
+_BROWSERS = ("browser", "playwright", "puppeteer", "chrome", "devtools", "selenium", "fetch", "firecrawl", "tavily", "websearch")
+_BROWSING = ("browser", "puppeteer", "navigate")  # how the names of a browser's tools begin
+_SERVED = ("mcp_", "mcp.")  # how a harness's name of a tool of an MCP server begins
+_RESOURCES = ("readmcpresource", "readmcpresourcetool", "listmcpresources", "listmcpresourcestool")
 MOST_FACTS = 12
 ANSWER = "answer"  # the group of what an answer tells of a turn that only looked
 _TELLS = 4  # words of a sentence that says something
@@ -175,8 +180,22 @@ def _other_tool(event: CapturedEvent, name: str, goal: str, root: str) -> Findin
     verb = "Looked up" if name in WEB else f"Used {event.tool or 'a tool'}:"
     files = _relative_paths(payloads.paths(event), event.cwd, root)
     title = title_with_output(f"{verb} {clipped(subject, _QUOTED)}".rstrip(": "), answer)
-    tags = ("gotcha" if event.failed else "how-it-works", *(["foreign-page"] if name in WEB else []))
+    tags = ("gotcha" if event.failed else "how-it-works", *_exposure(event.tool, name))
     return Finding("look", "discovery", title, purpose(goal), (clipped(fact, FACT),), tags, read=files)
+
+
+def _exposure(tool: str, name: str) -> tuple[str, ...]:
+    """Returns the tag for a tool that brings in what strangers wrote: pages, or whatever a server of somebody else answers."""
+    if is_own_tool(tool):
+        return ()
+    server = _plain_letters(tool.rpartition("__")[0])
+    if name in WEB or any(word in server for word in _BROWSERS) or name.startswith(_BROWSING):
+        return ("foreign-page",)
+    return ("unknown-program",) if tool.startswith(_SERVED) or name in _RESOURCES else ()
+
+
+def _plain_letters(text: str) -> str:
+    return "".join([char for char in text.lower() if char.isalnum()])
 
 
 def decisions(reply: str) -> list[Finding]:

@@ -383,3 +383,9 @@ def test_a_command_that_a_page_gives_is_none_that_works(events: Events) -> None:
     assert "make test-all" in commands
     assert "evil.example" not in commands
     assert "pasted or quoted" not in commands
+
+
+def test_an_order_in_the_part_of_a_name_that_is_cut_is_marked(events: Events) -> None:
+    events.terminal.add("Retries are capped")
+    events.terminal.git("switch", "-q", "-c", f"{'feature-of-the-importer-' * 3}{ORDERS}")
+    assert "looks like an injected order" in events.terminal.mem("get", "retries").out
