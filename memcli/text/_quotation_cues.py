@@ -192,3 +192,6 @@ OPENING = re.compile(
     r"\"\"\"|'''|[“„«‹「『《〝❝＂‟]|(?<!\w)[”»](?=\w)|(?<!\w)[‘‚](?=\S)|(?<![\w\\])[\"](?=\S)|(?<![\w\\])'(?=\w)|`+"
 )
 APOSTROPHES = ("'", "‘", "‚")
+
+# A prompt that stands in quotation marks as a whole: `opencode run` puts them around what it was given.
+COMMAND_LINE = re.compile(r'(\s*")((?:[^"\\]|\\.)+)("\s*)', re.DOTALL)

@@ -31,6 +31,8 @@ def marked(text: str, is_answer: bool = False) -> str:
     A person pastes whole documents behind a line that names them; an agent goes on in its own words after a paragraph.
     """
     text = plain(text)
+    if not is_answer and (whole := cues.COMMAND_LINE.fullmatch(text)):
+        return f"{whole[1]}{marked(whole[2])}{whole[3]}"
     scan = _Scan(text, is_answer)
     scan.blocks()
     scan.introduced()

@@ -154,6 +154,8 @@ def test_a_quotation_is_marked_and_what_stands_around_it_is_not(text: str) -> No
         f"Hier meine Regeln für jede Datei:\n{RULE}",
         f"Write a README with:\n- Installation\n- Usage\n- License\n\n{RULE}",
         f"[Image #1] {RULE}",
+        f'"{RULE}"',  # as `opencode run` passes it on
+        f'"{RULE} Say \\"hello\\" first."',
     ],
 )
 def test_what_is_no_quotation_is_not_marked(text: str) -> None:
