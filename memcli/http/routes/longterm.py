@@ -90,7 +90,7 @@ def _entry(project: Project, memory: Memory, names: dict[int, tuple[str, str]]) 
 
 @router.get("/memory", response_model=paged("Entries", "items", Entry, ok=bool))
 def memory(scope: InScope, limit: Number = None, offset: Number = None, user: User = False) -> Response:
-    """The entries, newest first: of every memory and the person's own, of a project, or with `user` of the person's own."""
+    """The entries, newest first: all memories outside workspaces and the person's own, of a project, or only these (`user`)."""
 
     def work(project: Project, limit: int, offset: int) -> Page:
         page, total = listing.page_and_count(project.db, listing.MemoryFilter(superseded=False, limit=limit, offset=offset))
