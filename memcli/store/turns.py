@@ -79,6 +79,12 @@ def delivered(db: Connection, engine: str, session: str) -> Delivery | None:
     return first_record(Delivery, db, sql, (engine, session))
 
 
+def was_told(db: Connection, engine: str, session: str) -> bool:
+    """Tells whether a session was ever told something, also where what that was is taken out."""
+    sql = "SELECT 1 FROM turn WHERE engine = ? AND session = ? AND status = 'success' AND mode <> 'none' LIMIT 1"
+    return bool(rows(db, sql, (engine, session)))
+
+
 def deliver(db: Connection, engine: str, session: str, delivery: Delivery, at: int) -> None:
     """Notes what a session was told by now, unless something newer is noted. The row goes to the end of the table."""
     sql = """

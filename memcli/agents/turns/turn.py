@@ -174,7 +174,8 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
         mode = builder.unchanged(delivery)
     else:
         mode = builder.delta(delivery)
-    if mode == FULL and builder.is_empty and delivery is None and request.form == "xml":
+    is_needless = mode == FULL and builder.is_empty and delivery is None and request.form == "xml"
+    if is_needless and not turns.was_told(project.db, request.engine, request.session):  # else what was told is erased
         mode, builder.text, builder.shown = NONE, "", ""  # what is stored first is then told in full, not as a change
     files = [[path, *file_status(project.root, path)] for path in builder.files]
     new_stamp = json.canonical([stamp, files])

@@ -301,6 +301,7 @@ def test_erasing_leaves_no_digest_and_makes_the_next_turn_full(terminal: Termina
     with closing(apsw.Connection(str(terminal.store))) as db:
         assert db.execute("SELECT count(*) FROM delivery").fetchall() == [(0,)]
         assert set(db.execute("SELECT shown || hits FROM turn").fetchall()) == {("",)}
+    assert "<memory_context" in prepare(terminal)["xml"]  # which takes the place of all that was told
     terminal.mem("turn", "ack", "--prepare-id", waiting["prepareId"], "--status", "success")
     terminal.add("Another fact")
     assert prepare(terminal)["mode"] == "full"
