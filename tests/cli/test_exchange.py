@@ -277,7 +277,7 @@ def test_an_export_that_cannot_be_written_leaves_what_was_there(terminal: Termin
     def broken(project: object, memory: object) -> dict[str, Any]:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("memcli.sync._exported", broken)
+    monkeypatch.setattr("memcli.sync.exported", broken)
     assert terminal.mem("export", "out.jsonl", fails=2).out == ""
     assert path.read_text() == "old"
     assert sorted(one.name for one in terminal.folder.iterdir()) == [".git", "folder", "out.jsonl"]

@@ -83,11 +83,14 @@ def test_what_a_person_keeps_for_every_repository_reaches_every_workspace(
     assert said in context(other)
 
 
-def test_so_does_what_is_pinned_there(person: Person, inside: Terminal, folder: Path) -> None:
+def test_so_does_what_they_remember_there_until_it_is_forgotten(person: Person, inside: Terminal, folder: Path) -> None:
     name = person.terminal.mem("add", "Mornings are quiet", "--summary", "s", "--user").id
-    person.terminal.mem("pin", name, "--user")
     assert "Mornings are quiet" in context(folder)
+    person.terminal.mem("pin", name, "--user")
+    assert context(folder).count("Mornings are quiet") == 1
     person.terminal.mem("undo", "--user")
+    assert "Mornings are quiet" in context(folder)
+    person.terminal.mem("forget", name, "--user")
     assert "Mornings are quiet" not in context(folder)
 
 
