@@ -163,8 +163,8 @@ def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[Mode
 
 
 def _words_of(turn: AccountTurn, stems: Stems) -> TracedWords:
-    said = (quotations.marked(turn.person), quotations.marked(turn.agent, is_answer=True))
-    sentences = [stems(line) for text in said for line in statements.sentences(text)]
+    texts = (quotations.marked(turn.person), quotations.marked(turn.agent, is_answer=True))
+    sentences = [stems(line) for text in texts for line in statements.sentences(text)]
     spoken = [frozenset().union(*sentences[start : start + _IN_A_ROW]) for start in range(len(sentences))]
     spoken += [stems(line) for line in turn.tools if line.startswith(COMMITTED)]
     ran = [without_output(line) for line in turn.tools]

@@ -249,8 +249,8 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         if turn.prompt and not event.agent and to_do is not None:
             changes = [*changes, *_to_do(project, turn, to_do)]
         for finding in findings:
-            told = replace(finding, tags=(*finding.tags, *exposed))
-            changes = [*changes, *observations.add_finding(_place_of(project, event), told, turn, "", event.at)[1]]
+            tagged = replace(finding, tags=(*finding.tags, *exposed))
+            changes = [*changes, *observations.add_finding(_place_of(project, event), tagged, turn, "", event.at)[1]]
         if job.harness == observations.PROGRAM and not event.agent and not findings:
             changes = [*changes, *_discovery(project, job, turn, event)]
         if session is None or event.agent or _can_wait(project, job, session, event):

@@ -242,7 +242,7 @@ def instructions_line(line: str, form: str) -> str:
     return xml(line) if form == "xml" else f"> {visible(line)}".rstrip()
 
 
-def _told_instructions(block: Block, form: str) -> str:
+def _instructions_text(block: Block, form: str) -> str:
     """Returns the instructions as they are told: marked where they read like an order to a model, which is judged only now."""
     mark = render.mark_text(render.FORMS[form], {"suspicious": ()}) if is_suspicious(block.text.replace("\n> ", "\n")) else ""
     if form == "xml":
@@ -317,7 +317,7 @@ def _removed_xml(block: RemovedBlock) -> str:
 def _xml_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     """Returns (everything but the instructions, the instructions)."""
     body = [
-        _told_instructions(block, "xml")
+        _instructions_text(block, "xml")
         if block.group == INSTRUCTIONS
         else block.text + (more if block.kind == "profile" and _is_last(blocks, block) else "")
         for block in blocks
@@ -345,7 +345,7 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
             pieces.append(
                 (NOTE_DAY.format(block.day) if not index or group_blocks[index - 1].day != block.day else "") + block.text
             )
-    last = [_told_instructions(block, "prompt") for block in by_group.get(INSTRUCTIONS, ())]
+    last = [_instructions_text(block, "prompt") for block in by_group.get(INSTRUCTIONS, ())]
     return "".join(pieces), "".join(last)
 
 
