@@ -25,6 +25,7 @@ TASK = "why does the lockout last so long"
 def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
     """Twenty memories of one matter, one of which is younger than the last commit but one."""
     served, terminal = shared
+    terminal.process("config", "set", "turn.tokens", "400")  # so that something finds no room, however much is said twice
     terminal.process("init", "--no-agents")
     for n in range(20):
         title = f"Lockout reason number {n} is that department {n} cannot bear more"
