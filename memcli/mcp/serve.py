@@ -21,6 +21,9 @@ from memcli.text.terminal import oneline
 if TYPE_CHECKING:
     from memcli.mcp.server import McpServer
 
+_OUTSIDE = "not inside a repository: serves your own memory; each call may name a repository, as repo"
+_NO_STORE = "nothing is stored here yet; start with mem init"
+
 
 class McpServerOptions(Record):
     """What to serve, who may write, and the port of HTTP; None: standard input and output.
@@ -36,7 +39,7 @@ class McpServerOptions(Record):
 
 
 def run(options: McpServerOptions, debug: bool) -> None:
-    """Serves until the client leaves. Raises NotFound if there is no store, InvalidInput for a port that cannot be used."""
+    """Serves until the client leaves. Raises NotFound for a named repository that is missing, InvalidInput for a bad port."""
     if options.port is not None:
         serving.checked_port(options.port)
     status, mode = _check(options)
@@ -56,39 +59,50 @@ def run(options: McpServerOptions, debug: bool) -> None:
 
 
 def _check(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
-    """Returns the status of the store and the write mode. Raises NotFound if there is no store."""
+    """Returns the status of the store and the write mode. Raises NotFound for a repository that is named and not there."""
+    where = options.where
     try:
-        return _status(options)
+        return _with_repair(where, options)
     except NotFound as error:
-        if options.needs_repo or error.code != "no_repository":
+        if error.code != "no_repository" or ((where.repo or where.workspace) and options.needs_repo):
             raise
-        return {"repo": "none", "hint": "each call names one, as repo"}, options.gate.mode_for(config.of_person())
+        if not options.needs_repo:
+            return {"repo": "none", "hint": "each call names one, as repo"}, options.gate.mode_for(config.of_person())
+        return _with_repair(Where(user=True), options)
+
+
+def _with_repair(where: Where, options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
+    """Returns the status of a store, which is repaired first if it cannot be read and that is wished."""
+    try:
+        return _status(where, options.gate)
+    except NotFound:
+        raise
     except (MemError, store.Error):
         if not options.repair:
             raise
     from memcli.maintenance import repair
 
-    for action in repair.repair(options.where):
+    for action in repair.repair(where):
         os.write(2, f"mem mcp: {oneline(action)}\n".encode("utf-8", "backslashreplace"))
-    return _status(options)
+    return _status(where, options.gate)
 
 
-def _status(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
-    project = open_for_reading(options.where)
+def _status(where: Where, write_gate: WriteGate) -> tuple[dict[str, Any], Mode]:
+    project = open_for_reading(where)
     try:
         path = os.path.join(project.folder, "memory.db")
         has_store = bool(project.folder) and os.path.isfile(path)
-        if not has_store and project.config["mcp.scope"] != "user":  # the person's own memory is to be served, too
-            raise NotFound("nothing is stored here yet", "run mem init there, then start the server again", "no_store")
         search(project, "memory", None, 1)  # raises for an unreadable text index
         status = {
-            "repo": project.repo_id,
+            "repo": "none" if where.user else project.repo_id or "new",
             "name": project.name,
             "db": path if has_store else "none",
             "schema": store.version(project.db),
             "fts": "ok",
         }
-        return status, options.gate.mode_for(project.config)
+        if not has_store or where.user:
+            status["hint"] = _OUTSIDE if where.user else _NO_STORE
+        return status, write_gate.mode_for(project.config)
     finally:
         project.close()
 

@@ -24,6 +24,7 @@ from memcli.mcp.reading import ToolAnswer
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.operations import Caller
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, locate, open_for_writing
+from memcli.records import replace
 from memcli.serving import projects
 from memcli.text import json
 from memcli.text.terminal import oneline
@@ -50,6 +51,7 @@ _CACHE_MS = 300_000  # how long a client may cache the lists
 _QUESTION = "agree"  # identifies the question to the person
 _MAX_QUESTION = 600  # characters of the arguments in a question
 _NOT_IN_QUESTION = ("confirmed", "repo", "workspace", "scope")  # the target of the question says the last three
+_OUTSIDE = "Not inside a repository: this is the person's own memory. Name a repository as repo, if its memory is meant."
 _ORIGINS = {  # what a write records of a request's `_meta` -> its spellings there
     "session": ("session_id", "sessionId"),
     "trace": ("trace_id", "traceId", "traceparent"),
@@ -105,9 +107,7 @@ class McpServer:
             raise MCPError(types.INVALID_PARAMS, f"no tool {params.name[:80]!r}")
         try:
             values = arguments.check(params.arguments or {}, tool.arguments, tool.required)
-            by_setting = await self._in_thread(self._is_for_person, tool, values)
-            if by_setting:
-                values["scope"] = "user"
+            by_setting = await self._in_thread(self._settle_scope, tool, values)
             if tool.writes:
                 preview = await self._in_thread(self._preview, tool, values, by_setting)
                 if isinstance(preview, ToolAnswer):
@@ -132,12 +132,18 @@ class McpServer:
         """Runs what may wait for a lock or a model in a thread, one call at a time, so that the event loop goes on."""
         return await to_thread.run_sync(work, *values, limiter=self._limiter)
 
-    def _is_for_person(self, tool: Tool, values: dict[str, Any]) -> bool:
-        """Tells whether a call names no scope, and the person's setting sends what agents remember to their own memory."""
+    def _settle_scope(self, tool: Tool, values: dict[str, Any]) -> bool:
+        """Adds the scope to a call that names none, where it is the person's: by their setting, or outside of any repository.
+
+        Returns whether their setting says so.
+        """
         if not tool.default_scope or "scope" in values:
             return False
-        with projects.reading(self._where(values)) as project:
-            return bool(project.config["mcp.scope"] == "user")
+        with projects.reading(self._where(tool, values)) as project:
+            by_setting = bool(project.config["mcp.scope"] == "user")
+            if by_setting or project.is_user:
+                values["scope"] = "user"
+        return by_setting
 
     def _preview(self, tool: Tool, values: dict[str, Any], by_setting: bool) -> str | ToolAnswer | None:
         """Returns the question to the person, None if nobody is asked, or the answer if there is nothing to change.
@@ -148,7 +154,7 @@ class McpServer:
         """
         assert tool.operation is not None
         is_own = tool.scope(values) == "user"
-        with projects.reading(self._where(values)) as project:
+        with projects.reading(self._where(tool, values)) as project:
             mode = self.gate.mode_for(project.config)
             target = _target(project, is_own)
             has_store = is_own or os.path.lexists(os.path.join(project.folder, "memory.db"))
@@ -160,14 +166,17 @@ class McpServer:
             raise NotFound("nothing is stored here yet", "the person can start it with mem init")
         if mode == "auto" and (by_setting or not is_own):
             return None
-        with projects.reading(Where(user=True) if is_own else self._where(values)) as project:
+        with projects.reading(Where(user=True) if is_own else self._where(tool, values)) as project:
             result = operations.check(tool.operation, tool.request(values), project)
         return _question(tool, values, target) if result is None else _written(tool, values, result, ())
 
-    def _where(self, values: dict[str, Any]) -> Where:
+    def _where(self, tool: Tool, values: dict[str, Any]) -> Where:
+        """Returns the memory that a call means: outside of any repository the person's own, unless only a repository has it."""
         repo, workspace = values.get("repo"), values.get("workspace")
         if repo and not self._serves(repo):
             raise gate.elsewhere()
+        if not repo and not workspace and tool.is_for_person(values) and self._is_outside():
+            return Where(user=True)
         return Where(repo or self.where.repo, workspace or (None if repo else self.where.workspace))
 
     def _own(self) -> Location | None:
@@ -176,6 +185,10 @@ class McpServer:
             return locate(self.where)
         except NotFound:
             return None
+
+    def _is_outside(self) -> bool:
+        """Tells whether the server stands for no repository, because there is none where it was started."""
+        return self.where.repo is None and self.where.workspace is None and self._own() is None
 
     def _settings(self) -> Config:
         """Returns the settings of the server's own memory, else the person's."""
@@ -195,10 +208,13 @@ class McpServer:
 
     def _run(self, tool: Tool, values: dict[str, Any], via: dict[str, str]) -> ToolAnswer:
         if not tool.writes:
-            with projects.reading(self._where(values)) as project:
-                return tool.read(project, values)
+            with projects.reading(self._where(tool, values)) as project:
+                answer = tool.read(project, values)
+            if project.is_user and tool.is_about_repository and answer.data is None:
+                return replace(answer, text=f"{_OUTSIDE}\n\n{answer.text}")
+            return answer
         assert tool.operation is not None
-        where = Where(user=True) if tool.scope(values) == "user" else self._where(values)
+        where = Where(user=True) if tool.scope(values) == "user" else self._where(tool, values)
         caller = Caller(where, ACTOR, via)
         result, masked = operations.perform(tool.operation, tool.request(values), caller, _open)
         return _written(tool, values, result, masked)
@@ -230,7 +246,7 @@ class McpServer:
         return types.ReadResourceResult(contents=[content], ttl_ms=0, cache_scope="private")
 
     def _resource(self, uri: str) -> tuple[str, str]:
-        with projects.reading(self.where) as project:
+        with projects.reading(Where(user=True) if self._is_outside() else self.where) as project:
             return resources.read(project, uri)
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:

@@ -50,6 +50,11 @@ class Tool(Record):
         """Whether it changes a memory."""
         return self.operation is not None and self.operation.plan is not None
 
+    @property
+    def is_about_repository(self) -> bool:
+        """Whether it answers with what a repository remembers about a task."""
+        return self.operation is not None and self.operation.name in ("get", "explain")
+
     def schema(self) -> dict[str, Any]:
         """Returns the arguments as a JSON schema."""
         required = {"required": list(self.required)} if self.required else {}
@@ -63,6 +68,10 @@ class Tool(Record):
     def scope(self, arguments: dict[str, Any]) -> str:
         """Returns whose memory a call changes: `user` or `repo`."""
         return str(arguments.get("scope") or self.default_scope or "repo")
+
+    def is_for_person(self, arguments: dict[str, Any]) -> bool:
+        """Tells whether a call can mean the person's own memory: it reads, or has a choice and does not name the repository."""
+        return not self.writes or (bool(self.default_scope) and arguments.get("scope") != "repo")
 
     def request(self, arguments: dict[str, Any]) -> Request:
         """Returns the request to the operation that a call makes. Raises InvalidInput for no ids, or too many."""

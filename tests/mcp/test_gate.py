@@ -270,7 +270,6 @@ def test_a_note_is_the_persons_own_where_their_setting_says_so(terminal: Termina
 
 def test_the_memory_of_the_person_is_served_where_the_repository_has_none(terminal: Terminal) -> None:
     terminal.add("Allergic to peanuts", "They said so.", "--user")
-    assert terminal.mem("mcp", fails=3).err.startswith("Error: nothing is stored here yet")
     terminal.mem("config", "set", "mcp.scope", "user")
 
     async def work(client: Client) -> None:

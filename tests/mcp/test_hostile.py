@@ -161,20 +161,9 @@ def test_an_answer_larger_than_a_pipe_arrives_whole(terminal: Terminal) -> None:
     talk(work, terminal)
 
 
-@pytest.mark.parametrize("words", [(), ("--http", "--port", "0")])
-def test_without_a_store_it_ends_at_once_with_a_hint(terminal: Terminal, words: tuple[str, ...]) -> None:
-    failed = terminal.process("mcp", *words, fails=3)
-
-    assert failed.out == ""
-    assert failed.err.startswith("Error: nothing is stored here yet\nHint: run mem init there")
-    assert list(terminal.data.glob("*")) == []
-
-
 def test_outside_any_repository_the_active_one_is_served(terminal: Terminal, tmp_path: Path) -> None:
     terminal.add("Kept")
     outside = terminal.at(tmp_path / "home")
-    assert "not inside a repository" in outside.process("mcp", fails=3).err
-
     terminal.mem("use", str(terminal.folder))
     assert "Kept" in talk(lambda client: call(client, "mempack_get_context", query="kept"), outside)
 
