@@ -305,6 +305,13 @@ def _workspaces(folder: str) -> list[str]:
     return [os.path.join(folder, name, "memory.db") for name in names]
 
 
+def workspaces(folder: str) -> list[str]:
+    """Returns the names of the workspaces that a memory has beside the default one, whose files are in `folder`."""
+    paths = _workspaces(os.path.join(folder, "workspaces"))
+    names = [os.path.basename(os.path.dirname(path)) for path in paths if os.path.isfile(path)]
+    return [name for name in names if name != "default"]
+
+
 def _described(repo_id: str, path: str) -> StoredRepository:
     try:
         db = opening.open_reader(path)

@@ -67,7 +67,8 @@ def undo(result: Undone) -> str:
         items.append(ListItem(f"  {name:<{_ID}}", words(record.k, record.o, record.b, result.titles)))
     more = len(result.undone) - _LISTED
     remainder = [f"  and {more:,} more operations"] * (more > 0)
-    return "\n".join([f"Took back command {result.command}", *rows(items), *remainder, *chunks])
+    others = [f"The same import in workspace {name} stands: repeat with --workspace {name}" for name in result.stands_in]
+    return "\n".join([f"Took back command {result.command}", *rows(items), *remainder, *chunks, *others])
 
 
 def _took_back(operations: Sequence[LoggedOperation], titles: Titles) -> str:

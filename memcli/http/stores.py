@@ -14,7 +14,6 @@ from memcli.http import cmem, logs
 from memcli.memory.modes import MODES
 from memcli.operations import after_change
 from memcli.project import (
-    DEFAULT_WORKSPACE,
     Location,
     Project,
     Where,
@@ -196,15 +195,8 @@ def all_stores() -> list[Where]:
     for repo_id in sorted(registry.store_ids()):
         if os.path.isfile(os.path.join(folder_of(repo_id, None), "memory.db")):
             stores.append(Where(repo_id))
-        stores += [Where(repo_id, name) for name in workspaces(repo_id)]
+        stores += [Where(repo_id, name) for name in registry.workspaces(folder_of(repo_id, None))]
     return stores
-
-
-def workspaces(repo_id: str) -> list[str]:
-    """Returns the names of the workspaces that a memory has beside the default one."""
-    folder = os.path.join(folder_of(repo_id, None), "workspaces")
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    return [name for name in names if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(folder, name, "memory.db"))]
 
 
 def each(stores: Sequence[Where], work: Callable[[Project], T]) -> list[T]:

@@ -44,9 +44,23 @@ def test_an_import_into_several_workspaces_names_the_undo_of_each(terminal: Term
         db.commit()
     assert "undo" not in terminal.mem("import", str(path), "--dry-run").out
     assert "each has its own undo: mem undo; mem undo --workspace exp" in terminal.mem("import", str(path)).out
-    terminal.mem("undo")
-    terminal.mem("undo", "--workspace", "exp")
-    assert memories(terminal) == memories(terminal, "--workspace", "exp") == {}
+
+    first = terminal.mem("undo").out
+    assert first.endswith("\nThe same import in workspace exp stands: repeat with --workspace exp\n")
+    assert "stands" not in terminal.mem("undo", "--workspace", "exp").out, "the other part was taken back before"
+    assert terminal.mem("export", "--workspace", "exp").out == terminal.mem("export").out == ""
+
+
+def test_an_undo_names_only_what_the_same_import_left_and_the_same_command_takes_back(terminal: Terminal, tmp_path: Path) -> None:
+    path = stores.mempack(tmp_path / "memory.db", 4)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE memories SET workspace = 'exp' || (rowid % 2) WHERE title != 'Fact 2 of the parser'")
+        db.commit()
+    terminal.mem("import", str(path), "--user")
+    terminal.mem("add", "Newer", "--summary", "x", "--user", "--workspace", "exp1")
+    assert terminal.mem("undo", "--user", "--json").json["stands_in"] == ["exp0"], "in exp1 it is not the last command"
+    terminal.add("Alone")
+    assert "stands" not in terminal.mem("undo").out
 
 
 def test_commands_of_mempack_that_mean_something_else_here_name_what_does_it(terminal: Terminal) -> None:

@@ -15,17 +15,22 @@ from memcli.records import Record, as_dict, replace
 from memcli.sync import migration, sources
 from memcli.sync.migration import Migrated, NotTaken
 from memcli.sync.sources import Extract, ForeignSource, ReadScope
+from memcli.text import ids
 from memcli.text.terminal import oneline
 
 
 class Migration(Record):
-    """What is asked: of which program, where (None: where it keeps its data), which project of it; how far it is trusted."""
+    """What is asked: of which program, where (None: where it keeps its data), which project of it; how far it is trusted.
+
+    `name`: what an import into several memories is called in the log of each; "" for one into a single memory.
+    """
 
     system: str | None
     path: str | None
     project: str | None
     trust: bool
     dry_run: bool
+    name: str = ""
 
 
 class ExtractDone(Record):
@@ -43,6 +48,8 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     if common.user or common.workspace:
         migration.check_one_place(extracts)
     memories = migration.by_memory(extracts, common.workspace)
+    if len(memories) > 1:
+        request = replace(request, name=ids.new("I"))
     results = [ExtractDone(_name(extract, common), _import_extract(extract, request, common)) for extract in memories]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
     changed, unset = migration.set_settings(settings, request.trust, not request.dry_run)
@@ -121,6 +128,8 @@ def _on_empty(extract: Extract, request: Migration) -> Migrated:
 
 
 def _take(project: Project, extract: Extract, request: Migration, quiet: bool) -> Migrated:
+    if request.name:
+        project = replace(project, via={**project.via, "import": request.name})
     if quiet or not output.is_terminal(2):
         return migration.take(project, extract, request.trust)
     from memcli.cli.progress import progress

@@ -8,13 +8,12 @@ from starlette.responses import Response
 from memcli import registry
 from memcli.agents.capture import worker
 from memcli.fields import to_json
-from memcli.http import stores
 from memcli.http.calls import OneCall
 from memcli.http.lists import OneWindow, page_type
 from memcli.http.models import shape, typed
 from memcli.http.routing import Router
 from memcli.operations import machine
-from memcli.project import DEFAULT_WORKSPACE, locate
+from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
 
 router = Router(prefix="/v2", tags=["around"])
 Workspace = shape("Workspace", "workspace", active=bool)
@@ -56,5 +55,5 @@ def workspaces(call: OneCall, window: OneWindow) -> Response:
     """The workspaces of a memory, the default one first."""
     where = call.where()
     current = (where.workspace or DEFAULT_WORKSPACE).lower()
-    names = stores.workspaces(locate(where).repo_id or "")
+    names = registry.workspaces(folder_of(locate(where).repo_id, None))
     return window.cut([{"workspace": name, "active": name == current} for name in (DEFAULT_WORKSPACE, *names)])
