@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from memcli import config
+from memcli.errors import InvalidInput
+
 NAMES = {
     "workerPort": "serve.port",
     "workerHost": "serve.host",
@@ -17,12 +20,32 @@ NAMES = {
 }
 NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that are skipped by default
 MINUTE_MS = 60_000
+_LEVELS = ("debug", "info", "warn", "error")
+_MOST = 4_096  # characters of a value
+
+
+DATA = "dataDir"
 
 
 def typed(name: str, value: Any) -> str:
     """Returns the value of a setting as it is typed for ours."""
     if name == "skipTools" and isinstance(value, list):
         return ", ".join([str(tool) for tool in value]) or NO_TOOLS
-    if name == "stuckThresholdMs" and isinstance(value, int):
-        return str(max(1, value // MINUTE_MS))
+    if name == "stuckThresholdMs" and str(value).isdecimal():
+        return str(max(1, int(value) // MINUTE_MS))
     return str(value).lower() if name == "logLevel" else str(value)
+
+
+def checked(name: str, value: Any) -> tuple[str, int | float | str]:
+    """Returns our name and our value of one of its settings. Raises InvalidInput for what cannot be taken."""
+    if name == DATA:
+        raise InvalidInput("the data directory cannot be changed here", "set MEMPACK_DATA_DIR and restart")
+    if name not in NAMES:
+        raise InvalidInput("it has no counterpart", f"use {', '.join(NAMES)}")
+    if isinstance(value, bool) or not isinstance(value, (int, str, list)) or len(words := typed(name, value)) > _MOST:
+        raise InvalidInput(f"{name} is no text, number or list of names that is not too long", "see GET /api/settings")
+    if name == "stuckThresholdMs" and str(value).isdecimal() and int(str(value)) % MINUTE_MS:
+        raise InvalidInput("stuckThresholdMs is not a whole number of minutes", "give a multiple of 60000")
+    if name == "logLevel" and words not in _LEVELS:
+        raise InvalidInput("logLevel is no level", f"use {', '.join(_LEVELS).upper()}")
+    return NAMES[name], config.from_text(NAMES[name], words, name)

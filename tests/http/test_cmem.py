@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-import tomllib
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -313,36 +310,6 @@ def test_one_damaged_store_does_not_hide_the_others(served: Served, terminal: Te
     assert served.get("/sessions/s-2/status")["project"] == "b"
     assert served.post("/api/pending-queue/process")["success"] is True
     assert broken in "".join(path.read_text() for path in (terminal.data / "logs").glob("serve-*.log"))
-
-
-def test_settings_go_by_the_workers_names(served: Served, terminal: Terminal) -> None:
-    before = served.get("/api/settings")
-    assert (before["workerPort"], before["contextObservations"], before["stuckThresholdMs"]) == (37888, 50, 300_000)
-    changed = {"contextObservations": 7, "skipTools": ["A", "B"], "logLevel": "DEBUG", "stuckThresholdMs": 120_000}
-
-    assert served.post("/api/settings", changed) == before | changed
-    back = served.get("/api/settings")
-    assert served.post("/api/settings", {**back, "theme": "dark"}) == back, "what was read can be sent back"
-    quiet = {"logLevel": "WARN", "maxRetries": 5}
-    assert served.post("/api/settings", quiet) == back | quiet
-    assert terminal.mem("config", "get", "queue.attempts").out == "5\n"
-    assert terminal.mem("config", "get", "index.observations").out == "7\n"
-    assert served.refused("POST", "/api/settings", {"dataDir": "/"}) == (422, "invalid_input")
-    assert served.refused("POST", "/api/settings", {"stuckThresholdMs": 61_000}) == (422, "invalid_input")
-    assert served.get("/api/settings")["contextObservations"] == 7
-
-
-def test_settings_that_are_changed_at_the_same_time_all_stay(served: Served, terminal: Terminal) -> None:
-    keys = ["budget.total", "budget.state", "budget.memories", "index.summaries", "context.messages", "note.text"]
-
-    def change(number: int) -> int:
-        return served.ask("PUT", f"/v2/config/{keys[number % 6]}", {"value": 100 + number}).status
-
-    with ThreadPoolExecutor(12) as clients:
-        assert set(clients.map(change, range(48))) == {200}
-
-    told = tomllib.loads((Path(terminal.env["MEMPACK_CONFIG_DIR"]) / "config.toml").read_text())
-    assert sorted(f"{section}.{name}" for section, table in told.items() for name in table) == sorted(keys)
 
 
 BAD = [

@@ -74,8 +74,6 @@ def test_a_session_is_what_was_said_in_it(served: Served, terminal: Terminal) ->
 
 def test_bad_input_is_a_problem(served: Served) -> None:
     for path, status in (
-        ("/api/memory/search", 422),
-        ("/api/memory/search?q=", 422),
         ("/api/sessions/none", 404),
         ("/api/sessions/none/events", 404),
         ("/api/sessions/none/memory", 404),
@@ -138,6 +136,12 @@ def test_a_text_is_remembered_for_the_person_or_for_a_project(served: Served, te
     assert [entry["id"] for entry in served.get("/api/memory", project=str(terminal.folder))["items"]] == [here["id"]]
     for bad in ({}, {"content": " "}, {"content": 5}, {"content": "<private>all</private>"}, {"content": "a", "keywords": "b"}):
         assert served.ask("POST", "/api/memory", bad).status == 422
+
+
+@pytest.mark.parametrize("query", ["", "?q=", "?q=%20%20", "?q=%3F!%2F", "?limit=3", "?q=&user=true&minScore=0"])
+def test_a_search_without_words_matches_nothing(served: Served, terminal: Terminal, query: str) -> None:
+    terminal.add("Favourite colour", "Blue.")
+    assert served.get(f"/api/memory/search{query}") == {"ok": True, "total": 0, "items": [], "not_on_this_branch": 0}
 
 
 def test_a_search_can_ask_for_more_words_and_fewer_characters(served: Served, terminal: Terminal) -> None:

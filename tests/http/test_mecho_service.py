@@ -152,6 +152,24 @@ def test_the_archive_takes_ids_of_the_client_and_answers_with_them(served: Serve
     assert served.get("/v1/archival", **MODE)["total"] == 1
 
 
+def test_an_insert_into_the_archive_gives_back_the_id_and_the_name_that_the_client_gave(served: Served) -> None:
+    note = {**MODE, "memoryId": "note-1", "name": "Launch plan", "text": "Marketing rolls out.", "metadata": {"team": "biz"}}
+    assert [served.post("/v1/archival/insert", note)["memoryId"] for _ in range(2)] == ["note-1", "note-1"]
+    (item,) = served.get("/v1/archival", **MODE)["items"]
+    assert (item["id"], item["name"], item["text"]) == ("note-1", "Launch plan", "Marketing rolls out.")
+    (match,) = served.post("/v1/archival/search", {**MODE, "query": "marketing"})["matches"]
+    assert (match["memoryId"], match["name"], match["metadata"]) == ("note-1", "Launch plan", {"team": "biz"})
+    served.post("/v1/archival/insert", {**note, "text": "Sales roll out."})
+    assert served.get("/v1/archival/note-1", **MODE)["text"] == "Sales roll out."
+
+    unnamed = served.post("/v1/archival/insert", {**MODE, "text": "The cat sleeps. On the router.", "name": " "})
+    assert unnamed["id"] == unnamed["memoryId"]
+    assert served.get(f"/v1/archival/{unnamed['id']}", **MODE)["name"] == "The cat sleeps."
+    for bad in ({"memoryId": ""}, {"memoryId": 7}, {"name": ["x"]}, {"memoryId": "x" * 300}, {"text": ""}):
+        assert served.refused("POST", "/v1/archival/insert", {**note, **bad})[0] == 422, bad
+    assert served.get("/v1/archival", **MODE)["total"] == 2
+
+
 def test_modes_are_begun_and_listed(served: Served, terminal: Terminal) -> None:
     assert served.get("/v1/mode/list") == {"ok": True, "modes": []}
     assert served.post("/v1/mode/create", {"modeId": "cat"}) == {"ok": True, "modeId": "cat", "created": True}

@@ -29,19 +29,22 @@ router = Router(prefix="/v1/archival", tags=["mecho"])
 
 
 class Insert(Mode):
-    """A text to be kept and found by its meaning."""
+    """A text to be kept and found by its meaning, under an id and a name of the client's own where it gives them."""
 
+    id: Id | None = None
+    title: str | None = Field(None, max_length=1_000)
     text: str = Field(min_length=1, max_length=65_536)
     metadata: dict[str, Any] | None = Field(None, max_length=100)
 
 
-@router.post("/insert", response_model=shape("Inserted", "id", ok=bool, masked=MASKED))
+@router.post("/insert", response_model=shape("Inserted", "id memoryId", ok=bool, masked=MASKED))
 def insert(request: Request, body: Insert) -> Response:
-    """Stores a text and its metadata, to be found by its meaning."""
-    values = {"title": contents.title_of(body.text) or body.text, "summary": body.text}
+    """Stores a text and its metadata, to be found by its meaning, or replaces the one under the id."""
+    values = {"title": (body.title or "").strip() or contents.title_of(body.text) or body.text, "summary": body.text}
 
     def work(project: Project) -> dict[str, Any]:
-        return {"ok": True, "id": modes.put_entry(project, ARCHIVAL, None, values, body.metadata)[0].id}
+        own_id = modes.id_of(modes.put_entry(project, ARCHIVAL, body.id, values, body.metadata)[0], ARCHIVAL)
+        return {"ok": True, "id": own_id, "memoryId": own_id}
 
     return modes.write(request, body, work, archive=True)
 
@@ -75,8 +78,8 @@ class ArchivalSearch(Mode):
     includeDetail: bool = False
 
 
-ArchivalText = shape("ArchivalText", "id text createdAt", metadata=dict[str, Any])
-ArchivalItem = shape("ArchivalItem", "id text createdAt", metadata=dict[str, Any], score=float)
+ArchivalText = shape("ArchivalText", "id name text createdAt", metadata=dict[str, Any])
+ArchivalItem = shape("ArchivalItem", "id name text createdAt", metadata=dict[str, Any], score=float)
 ArchivalMatch = shape(
     "ArchivalMatch",
     "memoryId name description",
@@ -137,7 +140,8 @@ def _encode(request: Request, store: Store) -> None:
 def _archived(project: Project, memory: Memory) -> dict[str, Any]:
     created = dates.iso(memory.created_at)
     metadata = modes.metadata_of(project, memory)
-    return {"id": modes.id_of(memory, ARCHIVAL), "text": memory.summary, "metadata": metadata, "createdAt": created}
+    name = oneline(memory.title)
+    return {"id": modes.id_of(memory, ARCHIVAL), "name": name, "text": memory.summary, "metadata": metadata, "createdAt": created}
 
 
 class ArchivalPage(Mode):

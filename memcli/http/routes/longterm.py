@@ -107,7 +107,7 @@ _Found = shape("MatchingEntries", ok=bool, total=int, items=listed(Entry), not_o
 @router.get("/memory/search", response_model=_Found)
 def search(
     scope: InScope,
-    q: Annotated[str, Query(min_length=1, max_length=4_000)],
+    q: Annotated[str, Query(max_length=4_000, description="Words; none match nothing.")] = "",
     limit: Number = None,
     minScore: Annotated[str | None, Query(max_length=40, description="Words of the question that an entry has at least.")] = None,
     maxChars: Annotated[str | None, Query(max_length=40, description="Characters of all entries together.")] = None,
@@ -115,6 +115,8 @@ def search(
 ) -> Response:
     """Entries that match, best first, and how many match and do not hold on the commit that is checked out."""
     most, least = _within(limit, 5, 200), _within(minScore, 0, 1_000, 0)
+    if not _words(q):
+        return answer({"ok": True, "total": 0, "items": [], "not_on_this_branch": 0})
 
     def work(project: Project) -> tuple[list[tuple[float, dict[str, Any]]], int]:
         query = recall_search.parse(project, q)

@@ -12,8 +12,7 @@ from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.fields import to_json
 from memcli.http.calls import OneCall, answer
 from memcli.http.lists import OneWindow, page_type
-from memcli.http.models import shape, typed
-from memcli.http.problem import Problem
+from memcli.http.models import listed, shape, typed
 from memcli.http.routing import Router
 from memcli.operations import machine
 from memcli.settings import SETTINGS
@@ -98,19 +97,19 @@ def _in_force(call: OneCall) -> config.Config:
 
 
 class Settings(BaseModel):
-    """Settings by the worker's names; what is left out stays, other fields are passed over."""
+    """Settings by the worker's names, as its file has them; what is left out stays."""
 
-    model_config = ConfigDict(extra="ignore")
-    dataDir: str | None = Field(None, max_length=4_096, description="As it is: only MEMPACK_DATA_DIR can change it.")
-    workerPort: int | None = Field(None, ge=1, le=65_535)
-    workerHost: str | None = Field(None, max_length=100)
-    model: str | None = Field(None, min_length=1, max_length=200)
-    contextObservations: int | None = Field(None, ge=1, le=1_000_000)
-    contextSessions: int | None = Field(None, ge=1, le=1_000_000)
-    skipTools: list[str] | None = Field(None, max_length=200)
-    logLevel: Literal["DEBUG", "INFO", "WARN", "ERROR"] | None = None
-    stuckThresholdMs: int | None = Field(None, ge=60_000, le=60_000_000_000)
-    maxRetries: int | None = Field(None, ge=1, le=1_000)
+    model_config = ConfigDict(extra="allow")
+    dataDir: Any = Field(None, description="As it is: only MEMPACK_DATA_DIR can change it.")
+    workerPort: Any = None
+    workerHost: Any = None
+    model: Any = None
+    contextObservations: Any = None
+    contextSessions: Any = None
+    skipTools: Any = Field(None, description="A list of names.")
+    logLevel: Any = Field(None, description="DEBUG, INFO, WARN or ERROR.")
+    stuckThresholdMs: Any = Field(None, description="Whole minutes.")
+    maxRetries: Any = None
 
 
 _NUMBERS = ("workerPort", "contextObservations", "contextSessions", "stuckThresholdMs", "maxRetries")
@@ -120,7 +119,9 @@ AllSettings = shape(
     skipTools=list[str],
     logLevel=Literal["DEBUG", "INFO", "WARN", "ERROR"],
     **dict.fromkeys(_NUMBERS, int),
+    ignored=(listed(shape("IgnoredSetting", "name reason")) | None, None),
 )
+_MOST_NAMED = 50
 
 
 @cmem_router.get("/settings", response_model=AllSettings)
@@ -140,15 +141,19 @@ def _cmem_settings() -> dict[str, Any]:
 
 @cmem_router.post("/settings", response_model=AllSettings)
 def post_settings(body: Settings) -> Response:
-    """Changes this person's settings; a port or a host takes effect at the next start."""
-    if body.dataDir not in (None, config.data_dir()):
-        raise Problem(422, "the data directory cannot be changed here", "set MEMPACK_DATA_DIR and restart", "invalid_input")
-    values = {}
-    for name, value in body.model_dump(exclude_none=True, exclude={"dataDir"}).items():
-        if name == "stuckThresholdMs" and value % cmem_settings.MINUTE_MS:
-            raise Problem(422, "stuckThresholdMs is not a whole number of minutes", "give a multiple of 60000", "invalid_input")
-        key = cmem_settings.NAMES[name]
-        values[key] = config.from_text(key, cmem_settings.typed(name, value), name)
-        _check_value(key, values[key])
+    """Changes this person's settings and lists what it passed over; a port or a host takes effect at the next start."""
+    values, refused = {}, {}
+    for name, value in body.model_dump(exclude_none=True).items():
+        if name == cmem_settings.DATA and value == config.data_dir():
+            continue
+        try:
+            key, ours = cmem_settings.checked(name, value)
+            _check_value(key, ours)
+            values[key] = ours
+        except InvalidInput as error:
+            refused[name] = error
+    if not values and (errors := [error for name, error in refused.items() if name in Settings.model_fields]):
+        raise errors[0]
     config.write_user(values)
-    return answer(_cmem_settings())
+    ignored = [{"name": oneline(name)[:80], "reason": str(error)[:200]} for name, error in refused.items()][:_MOST_NAMED]
+    return answer({**_cmem_settings(), **({"ignored": ignored} if ignored else {})})
