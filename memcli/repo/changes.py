@@ -102,18 +102,36 @@ def reverted(checkout: Checkout, before: str, after: str) -> tuple[list[history.
     By the id that the message names, else by the subject, where only one commit has it: `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
     """
     new = history.listed(checkout, ("-n", str(_LATEST), f"{before}..{after}")) or {}
-    if not any(_REVERT.match(commit.subject) or _REAPPLY.match(commit.subject) for commit in new.values()):
+    named = _named(checkout, before, after) if new else {}
+    if not any(it.id in named or _REVERT.match(it.subject) or _REAPPLY.match(it.subject) for it in new.values()):
         return [], []
     latest = history.listed(checkout, ("-n", str(_LATEST), after)) or {}
     undone: list[history.Commit] = []
     returned: list[history.Commit] = []
     for commit in new.values():
-        if again := _REAPPLY.match(commit.subject):
+        again, subject = _REAPPLY.match(commit.subject), _REVERT.match(commit.subject)
+        meant = latest.get(named.get(commit.id, ""))
+        if meant and (before_it := _REVERT.match(meant.subject)):
+            returned += _of_subject(latest, before_it[1])
+        elif again:
             returned += _of_subject(latest, again[1])
-        elif subject := _REVERT.match(commit.subject):
-            match = _NAMED.search(_message(checkout, commit.id))
-            undone += [latest[match[1]]] if match and match[1] in latest else _of_subject(latest, subject[1])
+        elif meant:
+            undone.append(meant)
+        elif subject:
+            undone += _of_subject(latest, subject[1])
     return undone, returned
+
+
+def _named(checkout: Checkout, before: str, after: str) -> dict[str, str]:
+    """Returns for commits that came which commit their message says to have taken back, by their ids."""
+    words = ("log", "-n", str(_LATEST), "-F", "--grep=This reverts commit ", "--format=%x01%H%n%B", f"{before}..{after}")
+    messages = "\n".join(_lines(checkout, words)).split("\1")[1:]
+    return {message.partition("\n")[0]: match[1] for message in messages if (match := _NAMED.search(message))}
+
+
+def takes_back(subject: str, body: str = "") -> bool:
+    """Tells whether a commit takes another back, as git words it; one that brings it back does not."""
+    return bool(_REVERT.match(subject) or _NAMED.search(body)) and not _REAPPLY.match(subject)
 
 
 def reverted_subject(subject: str) -> str:
@@ -135,13 +153,9 @@ def _of_subject(commits: dict[str, history.Commit], subject: str) -> list[histor
     return same if len(same) == 1 else []
 
 
-def _message(checkout: Checkout, commit: str) -> str:
-    result = gitrun.run(("log", "-1", "--format=%B", commit), checkout.root, limit=_SECONDS)
-    return result.out[:_MOST].decode("utf-8", "replace")
-
-
 def as_committed(checkout: Checkout, paths: Collection[str]) -> set[str]:
-    """Returns those of some paths that stand in the working tree as HEAD of `checkout` has them; none where git cannot tell.
+    """Returns those of some paths that stand in the working tree as HEAD of `checkout` has them, or are in neither; none
+    where git cannot tell.
 
     Their bytes are compared here: git would start the filters of the repository's own configuration to compare them. A file that
     a filter has changed is taken for changed.
@@ -152,7 +166,19 @@ def as_committed(checkout: Checkout, paths: Collection[str]) -> set[str]:
     words = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", checkout.commit, "--", *inside)
     tree = gitrun.run(words, checkout.root, limit=_SECONDS)
     blobs = dict([_blob(entry) for entry in tree.out.split(b"\0") if entry]) if not tree.code else {}
-    return {path for path in inside if path in blobs and _has(checkout, path, blobs[path])}
+    there = {path for path in inside if os.path.lexists(os.path.join(checkout.root, path))}
+    absent = set() if tree.code else {path for path in inside if path not in blobs and path not in there}
+    return absent | {path for path in there if path in blobs and _has(checkout, path, blobs[path])}
+
+
+def is_elsewhere(checkout: Checkout, paths: Collection[str], since: int) -> bool:
+    """Tells whether a commit outside of HEAD's history, of any branch or a stash, changed some files since a moment in seconds.
+
+    True where git cannot tell.
+    """
+    words = ("--literal-pathspecs", "rev-list", "-n1", f"--since=@{since}", "--all", "^HEAD", "--", *sorted(paths))
+    result = gitrun.run(words, checkout.root, limit=_SECONDS)
+    return bool(result.code or result.out.strip())
 
 
 def _blob(entry: bytes) -> tuple[str, str]:

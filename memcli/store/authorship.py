@@ -56,6 +56,12 @@ def commits_at(db: Connection, commit: str) -> list[Authored]:
     return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE path = '' AND anchor = ? ORDER BY n", (commit,)))
 
 
+def edits_at(db: Connection, commit: str, limit: int) -> list[Authored]:
+    """Returns the last edits that were made while a commit was checked out, in the order in which they happened."""
+    sql = f"SELECT {_COLUMNS} FROM authored WHERE anchor = ? AND path <> '' ORDER BY n DESC LIMIT ?"
+    return many(Authored, rows(db, sql, (commit, limit)))[::-1]
+
+
 def of_sessions(db: Connection, sessions: Sequence[str], limit: int) -> list[Authored]:
     """Returns the last of what some sessions did, in the order in which it happened."""
     marks = ", ".join("?" for _ in sessions[:_MOST])

@@ -146,6 +146,12 @@ def standing(db: Connection, role: str, before: int, limit: int) -> list[Passage
     return many(Passage, rows(db, sql, (role, before, limit)))
 
 
+def overtaken_by(db: Connection, owner: str) -> list[Passage]:
+    """Returns the passages of others that those of an owner overtook. Every passage is read: what is taken back is rare."""
+    sql = f"SELECT {_COLUMNS} FROM passage WHERE superseded_by GLOB ? AND owner <> ? ORDER BY n"
+    return many(Passage, rows(db, sql, (f"{owner}{PLACE}*", owner)))
+
+
 def with_lists(db: Connection, session: int) -> list[str]:
     """Returns the prompts of the session in a row that have a to-do list with something left."""
     sql = "SELECT DISTINCT owner FROM passage WHERE session = ? AND session > 0 AND id GLOB ?"
@@ -153,15 +159,16 @@ def with_lists(db: Connection, session: int) -> list[str]:
 
 
 def answered_since(db: Connection, number: int, limit: int) -> list[tuple[str, int]]:
-    """Returns (prompt, row of its last passage) of the prompts after a row that were answered or want something for good.
+    """Returns (prompt, row of its last passage) of the prompts after a row that were answered, led to a commit, or want something
+    for good.
 
     In the order of those rows.
     """
     sql = """
-        SELECT owner, max(n) FROM passage WHERE n > ? AND (thread = ? OR role IN ('instruction', 'preference')) AND kind = ?
+        SELECT owner, max(n) FROM passage WHERE n > ? AND (thread IN (?, ?) OR role IN ('instruction', 'preference')) AND kind = ?
         GROUP BY owner ORDER BY max(n) LIMIT ?
     """
-    return rows(db, sql, (number, ANSWER, PROMPT, limit))
+    return rows(db, sql, (number, ANSWER, COMMIT, PROMPT, limit))
 
 
 def before(db: Connection, passage: Passage, limit: int) -> list[Passage]:

@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from memcli.agents.capture import staleness
+from memcli.agents.capture import staleness, undone
 from memcli.agents.capture.findings import TITLE, clipped
 from memcli.agents.capture.normalize import clean
+from memcli.agents.capture.undone import RevertedTurn
 from memcli.memory import MAX_LABEL, entries
 from memcli.project import Project
 from memcli.repo import changes
@@ -42,6 +43,20 @@ def unread(project: Project) -> list[MadeCommit]:
     return [commit for commit in commits if not sessions.is_at_work(project.db, commit.at * 1000, _LATE)]
 
 
+def reverting(project: Project, commits: Sequence[MadeCommit]) -> list[tuple[RevertedTurn, MadeCommit]]:
+    """Returns the turns whose commits some of those took back that `unread` returned, each with the one that did."""
+    before = meta(project.db, _READ)
+    if not before or not project.commit or not any(changes.takes_back(it.subject, it.body) for it in commits):
+        return []
+    turns, _ = undone.by_reverts(project, before, project.commit)
+    pairs = []
+    for turn in turns:
+        names = [it for it in commits if changes.reverted_subject(it.subject) in turn.subjects]
+        by = names or [it for it in commits if changes.takes_back(it.subject, it.body)]
+        pairs.append((turn, by[-1]))
+    return pairs
+
+
 def of_turn(project: Project, begun: int, ended: int) -> list[dict[str, str]]:
     """Returns the commits that were written in a turn, each as its id, subject and body, and its `author` where that is
     somebody else. The moments are in ms since 1970.
@@ -69,10 +84,15 @@ def _without_trailers(body: str) -> str:
     return "\n".join([line for line in body.split("\n") if not _TRAILER.match(line)]).strip()
 
 
-def as_memories(project: Project, commits: Sequence[MadeCommit], closed: dict[str, MadeCommit]) -> list[Change]:
+def as_memories(
+    project: Project,
+    commits: Sequence[MadeCommit],
+    closed: dict[str, MadeCommit],
+    reverted: Sequence[tuple[RevertedTurn, MadeCommit]],
+) -> list[Change]:
     """Returns the changes that keep some commits, and notes what is checked out; inside the transaction.
 
-    `closed`: which of them did what a passage says was left to do.
+    `closed`: which of them did what a passage says was left to do; `reverted`: the turns whose commits they took back.
     """
     if project.commit:
         set_meta(project.db, _READ, project.commit)
@@ -80,7 +100,8 @@ def as_memories(project: Project, commits: Sequence[MadeCommit], closed: dict[st
     thread = project.config["capture.thread"]
     puts = [_put(commit, new[commit.id], thread) for commit in commits if commit.id in new]
     done = {name: commit for name, commit in closed.items() if commit.id in new}
-    closings = staleness.closings(project.db, done, lambda commit: new[commit.id])
+    taken_back = [(turn, commit) for turn, commit in reverted if commit.id in new]
+    closings = staleness.closings(project.db, done, taken_back, lambda commit: new[commit.id])
     return [*(entries.thread_change(project, thread) if new else []), *puts, *closings]
 
 

@@ -19,8 +19,8 @@ from memcli.agents.capture import account, compressor
 from memcli.agents.capture.account import AccountTurn
 from memcli.agents.capture.findings import FACT, TITLE, clipped
 from memcli.agents.capture.shell_commands import COMMITTED
-from memcli.agents.capture.staleness import Stems
 from memcli.agents.capture.summaries import ModelSummary
+from memcli.agents.capture.weights import Stems
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Project

@@ -356,13 +356,17 @@ def _distilled(project: Project, job: Job, event: CapturedEvent) -> ModelSummary
 
 def _start(project: Project, job: Job, event: CapturedEvent) -> str:
     foreign = [] if event.past else commits.unread(project)  # runs git: before the lock is taken
-    closed = staleness.closed_by(project.db, foreign)
+    closed, reverted = staleness.closed_by(project.db, foreign), commits.reverting(project, foreign)
 
     def decide() -> Decision:
         _, session_id, changes = session_changes(project, job, event.at)
-        return session_id, changes if event.past else [*changes, *commits.as_memories(project, foreign, closed)]
+        return session_id, changes if event.past else [*changes, *commits.as_memories(project, foreign, closed, reverted)]
 
-    return store_result(project, job, event, decide)
+    result = store_result(project, job, event, decide)
+    for n in dict.fromkeys([turn.prompt.session for turn, _ in reverted]):
+        if taken_back := sessions.find(project.db, sessions.name(project.db, n) or ""):
+            summaries.revise(project, taken_back)
+    return result
 
 
 def _other(project: Project, job: Job, event: CapturedEvent) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 from memcli.agents.capture import payloads
@@ -18,6 +19,10 @@ _KNOWN = frozenset(  # programs that change files, or that repeat only what they
     "git mem mkdir mv cp rm rmdir touch chmod chown ln tar gzip zip unzip export set source kill tee xargs patch".split()
 )
 _COMMIT_FLAGS = "aeinopqsvz"  # of git commit, short and without a value: they may stand before the m of a message
+_MAKES_COMMITS = ("revert", "cherry-pick")  # what git is told that makes a commit with the message of another
+_NO_COMMIT = frozenset(("-n", "--no-commit", "--abort", "--quit", "--skip"))  # unless it is told so
+_GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree")  # options of git itself before a value
+_MADE = re.compile(r"^\[[^\]\n]* [0-9a-f]{7,}\] (.+)$", re.MULTILINE)  # how git tells of a commit
 _CHECKS = (  # what tests, builds and linters are called; the words stand at the beginning of a command
     *("pytest", "py.test", "tox", "nox", "jest", "vitest", "mocha", "ava", "rspec", "phpunit", "ctest", "bats", "make", "ninja"),
     *("tsc", "mypy", "ruff", "flake8", "pylint", "eslint", "prettier", "pyright", "gradle", "mvn", "bazel", "swift test"),
@@ -81,7 +86,7 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
         arguments = [word for words in commands if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
         files = [path for word in arguments if (path := _file(word, event.cwd, root))]
         return Finding("", "", "", "", read=tuple(dict.fromkeys(files)))
-    committed = next((message for words in commands if (message := _commit_message(words))), "")
+    committed = next((message for words in commands if (message := _commit_message(words, event.result))), "")
     if committed and not event.failed:
         kind = change_kind(committed)
         title, tags = clipped(oneline(committed), TITLE), ("what-changed", *exposed)
@@ -136,9 +141,14 @@ def _file(word: str, cwd: str, root: str) -> str | None:
     return path if path and os.path.isfile(os.path.join(root, path)) else None
 
 
-def _commit_message(words: list[str]) -> str:
+def _commit_message(words: list[str], output: str) -> str:
     """Returns the first line of the message that a command commits with, empty for every other command."""
-    if words[0] != "git" or "commit" not in words:
+    if words[0] != "git":
+        return ""
+    if _subcommand(words) in _MAKES_COMMITS and _NO_COMMIT.isdisjoint(words):
+        made = _MADE.search(output)
+        return oneline(made[1]) if made else "committed"
+    if "commit" not in words:
         return ""
     arguments = words[words.index("commit") + 1 :]
     for word, next_word in zip(arguments, [*arguments[1:], ""]):
@@ -149,6 +159,12 @@ def _commit_message(words: list[str]) -> str:
         if (short and (attached or next_word)) or (word == "--message" and next_word):
             return _first_line(attached if short and attached else next_word)
     return "committed"
+
+
+def _subcommand(words: list[str]) -> str:
+    """Returns what git is told to do."""
+    pairs = zip(words[1:], words)
+    return next((word for word, before in pairs if not word.startswith("-") and before not in _GIT_VALUES), "")
 
 
 def _first_line(message: str) -> str:

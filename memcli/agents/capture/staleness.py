@@ -7,30 +7,32 @@ told as if it held. Words decide, and what hooks saw of the turn: without an edi
 from __future__ import annotations
 
 import re
-from math import log
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture import undone
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.shell_commands import COMMITTED
+from memcli.agents.capture.taken_back import restore, reverse
+from memcli.agents.capture.weights import Stems, Weights, weigh_words
 from memcli.memory.commit import commit
 from memcli.project import Project
-from memcli.recall.prompts import CHATTER
 from memcli.records import Record, replace
-from memcli.store import graph, memories, meta, oplog, passages, search, sessions, set_meta
+from memcli.repo.changes import takes_back
+from memcli.store import graph, memories, meta, oplog, passages, sessions, set_meta
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
 from memcli.text import dates, quotations, statements
-from memcli.text.analysis import STOP_WORDS, has_inner_capital
+from memcli.text.analysis import has_inner_capital
 from memcli.text.ids import anchor_commit
 from memcli.text.passages import digest
-from memcli.validity import QUOTATION_ACTOR
+from memcli.validity import AUTHOR_ACTOR, QUOTATION_ACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memcli.agents.capture.undone import RevertedTurn
     from memcli.repo.changes import MadeCommit
     from memcli.store import Connection
 
@@ -39,7 +41,6 @@ _AT_ONCE = 20  # turns
 _LOOKED_AT = 800  # passages before a turn
 _STANDING = 200  # statements of a sort that nothing has overtaken yet, however long ago they were made
 _OBSERVED = 2_000  # observations of a session
-_RARE = 0.04  # of the passages that hold a word, up to which it tells one subject from another
 _SHARED = 2  # rare words, or more, that say it is about the same
 _CLOSED, _MENDED = 0.3, 0.2  # share of the weight of a statement's words that its successor has at least
 _REPLACED = 0.5  # share of the weight of the words of one of two instructions, from which on they are about the same
@@ -82,22 +83,7 @@ class WorkedTurn(Record):
     acts: frozenset[str]
     tickets: frozenset[str]
     words: frozenset[str]
-
-
-class Weights(Record):
-    """What stems weigh: `idf`, `most` for one that no passage has, `rare` from which on one tells subjects apart."""
-
-    idf: dict[str, float]
-    most: float
-    rare: float
-
-    def of(self, words: frozenset[str]) -> float:
-        """Returns what some stems weigh together."""
-        return sum([self.idf.get(word, self.most) for word in words])
-
-    def rare_of(self, words: frozenset[str]) -> list[str]:
-        """Returns the stems that tell one subject from another."""
-        return [word for word in words if self.idf.get(word, self.most) >= self.rare]
+    takes_back: bool = False  # what others did, and nothing else
 
 
 Overtaken = dict[str, tuple[str, str]]  # passage -> (its successor, how: done, reverted, fixed, or removed and which name)
@@ -159,29 +145,61 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     prompt, own = sessions.find_prompt(db, prompt_id), passages.of(db, prompt_id)
     if prompt is None or not own:
         return []
-    answers = [passage for passage in own if passage.thread == passages.ANSWER and passage.origin != QUOTATION_ACTOR]
+    answers = _answers_in(own)
     last = [passage for passage in passages.before(db, (answers or own)[0], _LOOKED_AT) if passage.owner != prompt_id]
     earlier = last + _waiting(db, own[0], last)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
-    weights = _weights(list(words.values()))
+    weights = weigh_words(list(words.values()))
     _replaced(own, earlier, overtaken, stems, weights)
-    if not answers:  # "Understood." says nothing
+    if not answers:
         return []
-    turn = _turn(db, prompt, [replace(it, text=quotations.marked(it.text, is_answer=True)) for it in answers], stems)
-    for passage in earlier:
-        is_open = passage.superseded_by is None and passage.id not in overtaken
-        if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
-            overtaken[passage.id] = successor
-    _dropped_choices(own, answers, overtaken, stems)
+    turn = _turn(db, prompt, _answers_of(db, prompt_id), stems)
     taken_back = undone.by_commits(project, last, anchor_commit(answers[-1].anchor))
+    reverted = [it for it in (*taken_back.reverted, *undone.uncommitted(project, prompt)) if it.prompt.id != prompt_id]
+    turn = replace(turn, takes_back=_takes_back(own, turn, bool(reverted)))
+    _overtake(turn, earlier, words, weights, stems, overtaken)
+    _dropped_choices(own, answers, overtaken, stems)
     for passage_id in taken_back.returned:
         overtaken[passage_id] = ("", "")
     for passage_id, name in taken_back.removed.items():
         overtaken.setdefault(passage_id, (answers[-1].id, undone.REMOVED + name))
-    for subject, answered in taken_back.reverted:
-        for passage in [it for it in answered if _is_of_commit(it, subject) or _achieves(it, stems(subject), words, weights)]:
-            overtaken.setdefault(passage.id, (answers[-1].id, "reverted"))
-    return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
+    changes = [change for it in reverted for change in reverse(db, it, answers[-1].id, overtaken, stems)]
+    for again in taken_back.again:
+        changes += restore(db, again, overtaken)
+        before = [it for it in earlier if it.owner != again.prompt.id]
+        _overtake(_turn(db, again.prompt, _answers_of(db, again.prompt.id), stems), before, words, weights, stems, overtaken)
+    return changes + _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
+
+
+def _answers_of(db: Connection, prompt_id: str) -> list[Passage]:
+    """Returns the passages of the answer to a prompt, their text marked."""
+    return [replace(it, text=quotations.marked(it.text, is_answer=True)) for it in _answers_in(passages.of(db, prompt_id))]
+
+
+def _answers_in(own: list[Passage]) -> list[Passage]:
+    """Returns those passages of a turn that its answer consists of, without quotations; where it says nothing, its commits."""
+    answers = [it for it in own if it.thread == passages.ANSWER and it.origin != QUOTATION_ACTOR]
+    return answers or [it for it in own if it.thread == passages.COMMIT and it.origin != AUTHOR_ACTOR]
+
+
+def _overtake(
+    turn: WorkedTurn,
+    earlier: list[Passage],
+    words: dict[str, frozenset[str]],
+    weights: Weights,
+    stems: Stems,
+    overtaken: Overtaken,
+) -> None:
+    """Notes which of the passages before a turn it overtook."""
+    for passage in [it for it in earlier if not overtaken.get(it.id, (it.superseded_by, ""))[0]]:
+        if (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
+            overtaken[passage.id] = successor
+
+
+def _takes_back(own: list[Passage], turn: WorkedTurn, reverts: bool) -> bool:
+    """Tells whether all that a turn did was to take back what was done before. `reverts`: it took something back."""
+    messages = [(undone.subject_of(it), it.text) for it in own if it.thread == passages.COMMIT]
+    return all(takes_back(*message) for message in messages) if messages else reverts and not turn.committed
 
 
 def _waiting(db: Connection, first: Passage, last: list[Passage]) -> list[Passage]:
@@ -220,30 +238,36 @@ def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit
     waiting = [passage for passage in waiting if passage.superseded_by is None]
     stems = Stems(db)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in waiting}
-    weights = _weights(list(words.values()))
+    weights = weigh_words(list(words.values()))
+    done = [each for each in commits if not takes_back(each.subject, each.body)]
     closed = {}
     for passage in waiting:
-        for later in [each for each in commits if each.at * 1000 > passage.created_at]:
+        for later in [each for each in done if each.at * 1000 > passage.created_at]:
             shared = words[passage.id] & stems(" ".join([later.subject, later.body, *later.files]))
             if len(shared) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words[passage.id]):
                 closed[passage.id] = later
     return closed
 
 
-def closings(db: Connection, closed: dict[str, MadeCommit], memory_of: Callable[[MadeCommit], str]) -> list[Change]:
-    """Returns the changes by which open points are done by commits of somebody else. `memory_of`: the memory that keeps one."""
-    done = {name: (memory_of(commit), f"done {dates.day(commit.at * 1000)}") for name, commit in closed.items()}
-    return _marked(db, done)
+def closings(
+    db: Connection,
+    closed: dict[str, MadeCommit],
+    reverted: list[tuple[RevertedTurn, MadeCommit]],
+    memory_of: Callable[[MadeCommit], str],
+) -> list[Change]:
+    """Returns the changes by which commits of somebody else did open points, and took back what turns had done.
 
-
-def _is_of_commit(passage: Passage, subject: str) -> bool:
-    """Tells whether a passage is of the message of a commit."""
-    return passage.thread == passages.COMMIT and subject in (passage.heading, passage.text)
-
-
-def _achieves(passage: Passage, subject: frozenset[str], words: dict[str, frozenset[str]], weights: Weights) -> bool:
-    """Tells whether a passage says that what the subject of a commit names was done."""
-    return bool(_ACHIEVED.search(passage.text)) and len(weights.rare_of(words[passage.id] & subject)) >= _SHARED
+    `memory_of`: the memory that keeps a commit.
+    """
+    overtaken: Overtaken = {}
+    stems = Stems(db)
+    changes = []
+    for turn, later in reverted:
+        changes += reverse(db, turn, memory_of(later), overtaken, stems)
+        day = dates.day(later.at * 1000)
+        overtaken = {name: (by, f"{how} {day}" if how == undone.REVERTED else how) for name, (by, how) in overtaken.items()}
+    overtaken |= {name: (memory_of(commit), f"done {dates.day(commit.at * 1000)}") for name, commit in closed.items()}
+    return [*changes, *_marked(db, overtaken)]
 
 
 def _dropped_work(db: Connection, turn: WorkedTurn, stems: Stems, weights: Weights) -> list[Change]:
@@ -348,8 +372,8 @@ def _working(turn: WorkedTurn, words: frozenset[str], weights: Weights, stems: S
 
 
 def _is_dropped(turn: WorkedTurn) -> bool:
-    """Tells whether a turn took back what it had done, and did nothing else."""
-    return any(answer.role == statements.DROPPED for answer in turn.answers) and not turn.committed
+    """Tells whether a turn took back what it or an earlier one had done, and did nothing else."""
+    return turn.takes_back or (any(answer.role == statements.DROPPED for answer in turn.answers) and not turn.committed)
 
 
 def _nearest(turn: WorkedTurn, words: frozenset[str], stems: Stems) -> str:
@@ -373,28 +397,3 @@ def _names(text: str) -> set[str]:
     """Returns the words of a text that are names in code."""
     words = re.findall(r"[A-Za-z_][\w.]{3,}", text)
     return {word for word in words if "_" in word or has_inner_capital(word)}
-
-
-class Stems:
-    """Makes a text the set of its words as the index has them, without those that any text has; each text once."""
-
-    def __init__(self, db: Connection) -> None:
-        self.stem = search.stemmer(db)
-        self.common = frozenset(self.stem(" ".join([*STOP_WORDS, *CHATTER])))
-        self.done: dict[str, frozenset[str]] = {}
-
-    def __call__(self, text: str) -> frozenset[str]:
-        if text not in self.done:
-            words = [word for word in self.stem(text) if len(word) > 2 and not word.isdecimal()]
-            self.done[text] = frozenset(words) - self.common
-        return self.done[text]
-
-
-def _weights(texts: list[frozenset[str]]) -> Weights:
-    counts: dict[str, int] = {}
-    for words in texts:
-        for word in words:
-            counts[word] = counts.get(word, 0) + 1
-    total = len(texts) + 1
-    idf = {word: log(total / count) for word, count in counts.items()}
-    return Weights(idf, log(total), log(total / max(4.0, _RARE * total)))

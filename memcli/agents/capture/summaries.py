@@ -29,6 +29,7 @@ QUOTED = "Tools said (quoted)"
 PASTED = "a text that was pasted"  # in the place of a prompt without a word of the person's own
 _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
 _DONE, _LEARNED, _LEFT, _FILES, _QUOTES = 8, 6, 4, 12, 3  # items
+_TAKEN_BACK = "Taken back since: "  # before the title of a session all of whose commits were
 _LAST_ANSWERS = 3  # in which an agent says that the whole is complete
 _TELLS = 4  # words of a sentence that says something; `Done.` does not
 _SAYS = 8  # words of a sentence that says what it is about, even without a name
@@ -135,6 +136,14 @@ def _whole(commits: Sequence[str]) -> str:
     return clipped("; ".join(subjects), TITLE - len(" (and 99 more)")) + (f" (and {more} more)" if more else "")
 
 
+def _is_committed(memory: Memory) -> bool:
+    return memory.title.startswith(COMMITTED)
+
+
+def _is_work(memory: Memory) -> bool:
+    return _is_committed(memory) or memory.title.startswith("Edited ")
+
+
 def _is_decision(memory: Memory) -> bool:
     """Tells whether the agent itself said so; a model may call anything a decision, the output of a tool too."""
     return "/decision:" in (memory.source_id or "")
@@ -168,14 +177,15 @@ def summary_changes(
     prompts = sessions.ends(project.db, session.n, _PROMPTS)
     observed = memories.of_session(project.db, session.n, _OBSERVATIONS)
     observations = [memory for memory in observed if memory.superseded_by is None]
+    was_undone = not any(map(_is_work, observations)) and any(map(_is_committed, observed))
     reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
     old = memories.find(project.db, session.summary) if session.summary else None
     if old is None and not (observations or reply.strip()):
         return "", []  # a question that nobody answered: a memory of it would be the best answer to itself
-    summary = _with_model(summarize(prompts, observations, reply), model)
+    summary = _with_model(summarize(prompts, observed if was_undone else observations, reply), model)
     files = _files(project, observations)
     fields: dict[str, Any] = {
-        "title": clipped(oneline(summary.title or summary.request), TITLE)
+        "title": clipped(f"{_TAKEN_BACK if was_undone else ''}{oneline(summary.title or summary.request)}", TITLE)
         or f"A session of {session.harness or 'an agent'} on {dates.local_day(at)}",
         "summary": text_of(summary, files) or "Nothing was said or done that could be kept.",
         "created": at,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from memcli.project import Project
 from memcli.records import Record
 from memcli.repo import changes, head
-from memcli.store import graph, memories, oplog, passages, search, sessions
+from memcli.store import authorship, graph, memories, oplog, passages, search, sessions
+from memcli.store.authorship import Authored
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
@@ -18,6 +19,9 @@ from memcli.text.ids import PLACE, anchor_commit
 from memcli.text.statements import COMMAND, DROPPED, LESSON
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.repo.history import Commit
     from memcli.store import Connection
 
 REVERTED = "reverted"
@@ -29,18 +33,30 @@ _OBSERVED = 500  # edits of a session
 _NAMES, _WITH_NAME = 200, 20  # names that went, and passages with each, the newest, that are looked up beside the last ones
 
 
+class RevertedTurn(Record):
+    """A turn whose work was taken back: `subjects` of the commits that were, `kept` of those that stand; none of either where
+    nothing was committed. `is_sure`: it is known, and not only by the hour, that the commits were made in this turn.
+    """
+
+    prompt: Prompt
+    subjects: tuple[str, ...]
+    kept: tuple[str, ...] = ()
+    is_sure: bool = True
+
+
 class TakenBack(Record):
     """What commits took back. `removed`: passage -> the name it speaks of that is gone; `returned`: passages whose name is back.
 
-    `reverted`: the answers of each turn in which a commit was made that another reverted, with the subject of that commit.
+    `reverted`, `again`: turns whose commits others reverted, or brought back.
     """
 
     removed: dict[str, str]
     returned: set[str]
-    reverted: list[tuple[str, list[Passage]]]
+    reverted: list[RevertedTurn]
+    again: list[RevertedTurn]
 
 
-NOTHING = TakenBack({}, set(), [])
+NOTHING = TakenBack({}, set(), [], [])
 
 
 def by_commits(project: Project, earlier: list[Passage], after: str | None) -> TakenBack:
@@ -53,17 +69,64 @@ def by_commits(project: Project, earlier: list[Passage], after: str | None) -> T
     described = [it for it in [*answers, *_older_with(project.db, removed - added, earlier)] if _describes(it)]
     names_by_passage = {passage.id: changes.names(f"{passage.heading} {passage.text}") for passage in described}
     gone = (removed - added) & {name for names in names_by_passage.values() for name in names}
-    reverted_commits, brought_back = changes.reverted(project.checkout, before, after)
-    made_again = [it for commit in brought_back for it in _made_with(answers, commit.at * 1000)]
-    again = {passage.id for passage in made_again if passage.overtaken.startswith(REVERTED)}
+    reverted, again = by_reverts(project, before, after, answers)
     gone -= changes.present(project.checkout, after, gone)
     return TakenBack(
         removed={
             passage: name for passage, names in names_by_passage.items() if (name := next((it for it in names if it in gone), ""))
         },
-        returned={passage.id for passage in answers if _name_removed(passage) in added or passage.id in again},
-        reverted=[(it.subject, _made_with(answers, it.at * 1000)) for it in reverted_commits],
+        returned={passage.id for passage in answers if _name_removed(passage) in added},
+        reverted=reverted,
+        again=again,
     )
+
+
+def by_reverts(
+    project: Project, before: str, after: str, answers: Sequence[Passage] = ()
+) -> tuple[list[RevertedTurn], list[RevertedTurn]]:
+    """Returns the turns whose commits those from `before` to `after` took back, and those whose commits they brought back.
+
+    `answers`, newest first: a commit that nobody saw is taken for one of the turn that was answered last before it.
+    """
+    assert project.checkout is not None
+    undone, returned = changes.reverted(project.checkout, before, after)
+    lasting = {commit.id for commit in returned}  # reverted, and the revert reverted
+    lost = [it for it in undone if it.id not in lasting]
+    return _turns_of(project.db, lost, answers), _turns_of(project.db, returned, answers)
+
+
+def _turns_of(db: Connection, commits: Sequence[Commit], answers: Sequence[Passage]) -> list[RevertedTurn]:
+    """Returns the turns in which some commits were made, with what else was committed in each."""
+    subjects: dict[tuple[str, bool], list[str]] = {}
+    for commit in commits:
+        owner = _turn_of(db, commit)
+        last = next((it.owner for it in answers if it.created_at < (commit.at + 1) * 1000), "")
+        subjects.setdefault((owner or last, bool(owner)), []).append(commit.subject)
+    turns = []
+    for (prompt_id, is_sure), own in subjects.items():
+        messages = [it for it in passages.of(db, prompt_id) if it.thread == passages.COMMIT]
+        standing = [subject_of(it) for it in messages if not it.overtaken.startswith(REVERTED)]
+        if prompt := sessions.find_prompt(db, prompt_id):
+            kept = tuple([it for it in dict.fromkeys(standing) if it not in own])
+            turns.append(RevertedTurn(prompt, tuple(own), kept, is_sure))
+    return turns
+
+
+def subject_of(passage: Passage) -> str:
+    """Returns the subject of the commit whose message a passage is of."""
+    return passage.heading or passage.text
+
+
+def _turn_of(db: Connection, commit: Commit) -> str:
+    """Returns the prompt in whose turn a commit was made: hooks saw it, or its message was read; "" for none."""
+    for row in reversed(authorship.commits_at(db, commit.id)):
+        session = sessions.find(db, row.session)
+        if session and (prompt := sessions.prompt(db, session.n, row.prompt)):
+            return prompt.id
+    numbers = search.rows_with(db, "passage", search.quoted(commit.subject), _WITH_NAME)
+    messages = [it for it in passages.by_numbers(db, numbers) if it.thread == passages.COMMIT]
+    owners = [it for it in messages if subject_of(it) == commit.subject and it.created_at < (commit.at + 1) * 1000]
+    return max(owners, key=lambda it: it.created_at).owner if owners else ""
 
 
 def _older_with(db: Connection, some_names: set[str], earlier: list[Passage]) -> list[Passage]:
@@ -85,12 +148,6 @@ def _name_removed(passage: Passage) -> str:
 def _describes(passage: Passage) -> bool:
     """Tells whether a passage says how something is, rather than what is to be done, was decided, or was removed."""
     return passage.role in ("", COMMAND, LESSON) and not _SAYS_SO.search(passage.text)
-
-
-def _made_with(answers: list[Passage], at: int) -> list[Passage]:
-    """Returns the answers of the turn in which something happened, at milliseconds since 1970; `answers` come newest first."""
-    owner = next((passage.owner for passage in answers if passage.created_at <= at), "")
-    return [passage for passage in answers if passage.owner == owner]
 
 
 def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
@@ -119,6 +176,39 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
         elif not is_undone and memory.superseded_by and _was_undone(project, memory.superseded_by):
             result.append(Change("supersede", memory.id, {"by": memory.superseded_by, "on": False}))
     return result
+
+
+def uncommitted(project: Project, prompt: Prompt) -> list[RevertedTurn]:
+    """Returns the turns before a prompt whose edits nobody committed and no file has any more, in the tree of its session."""
+    checkout = _checkout_of(project, prompt)
+    if checkout is None or not checkout.commit:
+        return []
+    edited: dict[tuple[str, int], list[Authored]] = {}
+    for row in authorship.edits_at(project.db, checkout.commit, _OBSERVED):
+        edited.setdefault((row.session, row.prompt), []).append(row)
+    intact = changes.as_committed(checkout, {row.path for edits in edited.values() for row in edits})
+    turns = []
+    for (name, number), rows in edited.items():
+        session = sessions.find(project.db, name)
+        turn = sessions.prompt(project.db, session.n, number) if session and session.root == checkout.root else None
+        paths = {row.path for row in rows}
+        if not turn or turn.created_at >= prompt.created_at or not paths <= intact or _was_committed(project.db, rows):
+            continue
+        if not (_undid_itself(project.db, turn) or changes.is_elsewhere(checkout, paths, rows[0].at // 1000)):
+            turns.append(RevertedTurn(turn, ()))
+    return turns
+
+
+def _was_committed(db: Connection, edits: Sequence[Authored]) -> bool:
+    """Tells whether the session of some edits committed afterwards: that commit says what became of them."""
+    last = max(row.n for row in edits)
+    return any(row.is_commit and row.n > last for row in authorship.of_sessions(db, [edits[0].session], _OBSERVED))
+
+
+def _undid_itself(db: Connection, turn: Prompt) -> bool:
+    """Tells whether the answer of a turn knew already that its edits were undone."""
+    edited = [it for it in memories.of_session(db, turn.session, _OBSERVED) if it.prompt == turn.number]
+    return any(passages.owner_of(it.superseded_by or "") == turn.id for it in edited)
 
 
 def _seen_on(project: Project, memory: memories.Memory) -> str | None:

@@ -2,13 +2,15 @@
 
 A step is (who, what, …): `ask` a prompt of the person · `say` a remark of the agent while it works · `answer` the end of a turn
 · `run` a command and its output; `fail` a command and its error; `edit` a file, the text before and after; `write` a file and
-its text; `undo` a file, back to what is committed; `commit` a message, by the session; `other` a file, its text and the message
-of a commit that somebody made beside it; `end` of a session; `days` that pass.
+its text; `undo` a file, back to what is committed; `git` a command of git, which a session that is open runs; `commit` a message,
+by the session; `other` a file, its text and the message of a commit that somebody made beside it; `end` of a session; `days`
+that pass.
 """
 
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any
 
 import pytest
@@ -110,6 +112,11 @@ class Player:
     def _undo(self, path: str) -> None:
         self.terminal.git("checkout", "-q", "--", path)
         self._call("Bash", {"command": f"git checkout -- {path}"}, "")
+
+    def _git(self, command: str) -> None:
+        output = self.terminal.git(*shlex.split(command))
+        if self.is_open:
+            self._call("Bash", {"command": f"git {command}"}, output)
 
     def _commit(self, message: str) -> None:
         self.terminal.git("add", "-A")
