@@ -121,6 +121,11 @@ def _short(tool: Tool, *names: str) -> Tool:
     return replace(tool, properties=listed, unlisted=tool.properties)
 
 
+def _without(tool: Tool, *names: str) -> Tool:
+    """Returns a tool that lists all arguments but these."""
+    return _short(tool, *[name for name in tool.properties if name not in names])
+
+
 def _argument(name: str, field: Field, writes: bool) -> str:
     """Returns what a field is called in a call. What writes takes one id, so that the person is asked about each."""
     return f"{name}s" if field.kind == "ids" and not writes else name
@@ -187,7 +192,13 @@ WRITING = (
         "add",
         hidden=("force", "share"),
     ),
-    _tool("mempack_update_memory", "Correct a memory.", "update"),
+    _without(
+        _tool("mempack_update_memory", "Correct a memory.", "update"),
+        "tags_add",
+        "tags_remove",
+        "entities_add",
+        "entities_remove",
+    ),
     _tool("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
     _tool("mempack_forget", "Hide a memory, chunk or prompt.", "forget", hidden=_BY_PERSONS, required=("id",)),
     _tool("mempack_link", "Link two memories, as by depends_on.", "link"),

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Based
-from memcli.memory import entries
+from memcli.fields import Based, options
+from memcli.memory import entries, find_memory, labels
 from memcli.memory.entries import Edit
 from memcli.operations import Operation
 from memcli.operations.results import MemoryLine, memory_line
+from memcli.records import replace
 from memcli.text import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from memcli.memory.entries import Revision
     from memcli.project import Project
+    from memcli.store.memories import Memory
+
+_LISTS = ("tags_add", "tags_remove", "entities_add", "entities_remove")
 
 
 class UpdateRequest(Edit, Based):
     """Fields of a memory to be changed."""
 
     id: str = fields.identifier()
+    tags_add: tuple[str, ...] | None = fields.labels("Tags to add.", default=None)
+    tags_remove: tuple[str, ...] | None = fields.labels("Tags to take out.", default=None)
+    entities_add: tuple[str, ...] | None = fields.labels("Entities to add.", default=None)
+    entities_remove: tuple[str, ...] | None = fields.labels("Entities to take out.", default=None)
 
 
 class Updated(MemoryLine):
@@ -32,7 +42,21 @@ class Updated(MemoryLine):
 
 def plan(project: Project, request: UpdateRequest) -> Revision:
     """Returns what changes. Raises NotFound or InvalidInput."""
+    values = options(request)
+    if not values.keys().isdisjoint(_LISTS):
+        old = find_memory(project, request.id)
+        request = replace(request, tags=_changed(values, "tags", old), entities=_changed(values, "entities", old))
     return entries.revision(project, request.id, request)
+
+
+def _changed(values: dict[str, Any], name: str, old: Memory) -> tuple[str, ...] | None:
+    """Returns a list of labels with those to be added and without those to be taken out; None where nothing is said of it."""
+    added, removed = values.get(f"{name}_add", ()), values.get(f"{name}_remove", ())
+    if not (added or removed):
+        return values.get(name)
+    gone = {label.casefold() for label in removed}
+    labels_now = dict.fromkeys([*values.get(name, labels(getattr(old, name))), *added])
+    return tuple([label for label in labels_now if label.casefold() not in gone])
 
 
 def apply(project: Project, planned: Revision, actor: str) -> Updated:

@@ -6,7 +6,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from mcp import Client
+
 from tests.conftest import Terminal
+from tests.mcp.talk import talk
 from tests.sync import stores
 from tests.sync.test_migration import memories
 
@@ -70,3 +73,55 @@ def test_commands_of_mempack_that_mean_something_else_here_name_what_does_it(ter
     for words in (("share", "import"), ("share", "import", "--in", "mem-share", "--replace")):
         assert "there is mem import" in terminal.mem(*words, fails=2).err
     assert "mem add TITLE" in terminal.mem("session", "upsert", "--title", "Session: a.go", fails=2).err
+
+
+def test_texts_of_mempack_without_options_are_taken(terminal: Terminal) -> None:
+    added = terminal.mem("add", "Sessions live in Postgres", "Redis evicted them.", "--json").json
+    assert terminal.mem("show", added["id"], "--json").json["memory"]["summary"] == "Redis evicted them."
+    assert terminal.mem("add", "Deploys are frozen", "-", "--json", stdin="Until Monday.\n").json["title"] == "Deploys are frozen"
+    stored = terminal.mem("checkpoint", "Half done", '{"left": ["tests"]}', "--json").json
+    assert stored["reason"] == "Half done"
+    assert terminal.mem("state", "--json").json["state"] == {"left": ["tests"]}
+
+    count = len(memories(terminal))
+    for words, text in (
+        (("add", "Title", "One", "--summary", "Two"), "two summaries"),
+        (("add", "Sessions", "live", "in"), ""),
+        (("add", "--stdin-json", "Title", "Summary"), "excludes a title"),
+        (("checkpoint", "Why", "{}", "--reason", "Why"), "one reason is needed"),
+        (("checkpoint", "--state-json", "{}"), "one reason is needed"),
+        (("checkpoint", "Why", "{}", "--state-json", "{}"), "one state is needed"),
+        (("checkpoint", "Why"), "one state is needed"),
+        (("checkpoint", "Why", "not JSON"), "JSON"),
+    ):
+        assert text in terminal.mem(*words, fails=2, stdin="{}").err, words
+    assert len(memories(terminal)) == count
+
+
+def test_labels_are_added_and_taken_out_by_themselves(terminal: Terminal) -> None:
+    id = terminal.add("Sessions live in Postgres", "Redis evicted them.", "--tags", "db,Old", "--entities", "src/db.go")
+
+    def labels() -> tuple[list[str], list[str]]:
+        memory = terminal.mem("show", id, "--json").json["memory"]
+        return memory["tags"], memory["entities"]
+
+    terminal.mem("update", id, "--tags-add", "new,db", "--tags-remove", "old,absent", "--entities-add", "Session")
+    assert labels() == (["db", "new"], ["src/db.go", "Session"])
+    terminal.mem("undo")
+    assert labels() == (["db", "Old"], ["src/db.go"])
+
+    async def work(client: Client) -> None:
+        update = next(tool for tool in (await client.list_tools()).tools if tool.name == "mempack_update_memory")
+        assert "tags_add" not in update.input_schema["properties"], "each word of the list costs every session"
+        arguments = {"id": id, "tags_add": ["warm"], "entities_remove": "src/db.go", "title": "Sessions are rows"}
+        await client.call_tool("mem_update_memory", arguments)
+        await client.call_tool("mempack_update_memory", {"id": id, "tags_add": ["warm"]})
+        assert (await client.call_tool("mempack_update_memory", {"id": id, "tags_add": 7})).is_error
+        assert (await client.call_tool("mempack_update_memory", {"id": id, "tags_add": []})).is_error
+
+    talk(work, terminal, "--allow-write", "--write-mode", "auto")
+    assert labels() == (["db", "Old", "warm"], [])
+    terminal.mem("update", id, "--tags", "a,b", "--tags-remove", "B")
+    assert labels()[0] == ["a"]
+    assert "nothing to change" in terminal.mem("update", id, "--tags-add", "", fails=2).err
+    terminal.mem("update", "M-0000000000", "--tags-add", "x", fails=3)

@@ -81,7 +81,7 @@ COMMANDS = {
         ),
     ],
     "Remember": [
-        operation(add.add, "title", request=add.AddOptions, optional=("title", "summary")),
+        operation(add.add, "title", "summary_argument", request=add.AddOptions, optional=("title", "summary")),
         operation(memories.update, "id"),
         Command(edit.edit, edit.EditOptions, "Change a memory in your editor ($VISUAL, $EDITOR).", "id"),
         operation(memories.supersede, "id"),
@@ -94,7 +94,13 @@ COMMANDS = {
         operation(memories.unpin, "id"),
         operation(sync.share, "id"),
         operation(sync.unshare, "id"),
-        operation(checkpoint.checkpoint, request=checkpoint.CheckpointOptions),
+        operation(
+            checkpoint.checkpoint,
+            "reason_argument",
+            "state_argument",
+            request=checkpoint.CheckpointOptions,
+            optional=("reason",),
+        ),
         operation(views.state, "view"),
         Command(
             keeping.profile,

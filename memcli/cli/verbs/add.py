@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class AddOptions(AddRequest):
     """A memory as options, or as one JSON object on standard input."""
 
+    summary_argument: str | None = fields.text("The summary, in place of --summary.", default=None, metavar="SUMMARY")
     title_option: str | None = fields.text("The title, as an option.", default=None, flag="--title")
     stdin_json: bool = fields.flag("Read the fields as one JSON object from standard input.", default=False)
 
@@ -54,9 +55,11 @@ def _from_options(request: AddOptions) -> AddOptions:
     titles = [values[name] for name in ("title", "title_option") if name in values]
     if len(titles) != 1:
         raise InvalidInput("one title is needed", 'give it once: mem add "Sessions live in Postgres" --summary "Redis lost them"')
+    summaries = [values[name] for name in ("summary", "summary_argument") if name in values]
+    if len(summaries) > 1:
+        raise InvalidInput("two summaries", "put the title in quotes, or leave --summary or the second text out")
     files = tuple([os.path.abspath(path) for path in request.files])
-    summary = None if request.summary is None else stdin(request.summary)
-    return replace(request, title=titles[0], summary=summary, files=files)
+    return replace(request, title=titles[0], summary=stdin(summaries[0]) if summaries else None, files=files)
 
 
 def stdin(text: str) -> str:
@@ -73,7 +76,7 @@ def _from_json(request: AddOptions) -> AddOptions:
     from memcli.cli.verbs.streams import read_text
     from memcli.text import json
 
-    if not options(request).keys().isdisjoint(("title", "title_option", "summary")):
+    if not options(request).keys().isdisjoint(("title", "title_option", "summary", "summary_argument")):
         raise InvalidInput("--stdin-json excludes a title and --summary", "give either --stdin-json, or a title and --summary")
     hint = 'send one object: {"title": "...", "summary": "...", "thread": "...", "tags": ["..."]}'
     try:

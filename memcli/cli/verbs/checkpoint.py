@@ -6,6 +6,7 @@ from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import perform, show
 from memcli.errors import InvalidInput
+from memcli.fields import options
 from memcli.operations.checkpoint import CheckpointRequest
 from memcli.records import replace
 from memcli.text.terminal import oneline
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 class CheckpointOptions(CheckpointRequest):
     """Why, and the state from a file or the command line."""
 
+    reason_argument: str | None = fields.text("Why, in place of --reason.", default=None, metavar="REASON")
+    state_argument: str | None = fields.text("The state as JSON, in place of --state-json.", default=None, metavar="STATE")
     state_file: str | None = fields.text("A file with the state as JSON; - reads standard input.", default=None, metavar="FILE")
 
 
@@ -25,9 +28,13 @@ def checkpoint(request: CheckpointOptions, common: Common) -> None:
     """Stores where the work stands, and a memory that says why."""
     from memcli.cli.verbs.streams import read_text
 
-    if (request.state_file is None) == (request.state_json is None):
+    values = options(request)
+    reasons = [values[name] for name in ("reason", "reason_argument") if name in values]
+    if len(reasons) != 1:
+        raise InvalidInput("one reason is needed", "give it once: mem checkpoint --reason TEXT --state-json JSON")
+    states = [values[name] for name in ("state_file", "state_json", "state_argument") if name in values]
+    if len(states) != 1:
         raise InvalidInput("one state is needed", "give either --state-file FILE or --state-json JSON; - reads standard input")
-    source = request.state_file or request.state_json or ""
-    text = read_text(source) if request.state_file is not None or source == "-" else source
-    result = perform(common, "checkpoint", replace(request, state_json=text))
+    text = read_text(states[0]) if "state_file" in values or states[0] == "-" else states[0]
+    result = perform(common, "checkpoint", replace(request, reason=reasons[0], state_json=text))
     show(common, result, lambda _: output.row(result.state_id, f"{oneline(result.reason)}  (memory {result.memory_id})"))
