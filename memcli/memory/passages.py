@@ -106,18 +106,18 @@ def _of_person(part: TextPart, _: bool) -> Statement:
 
 def _of_remark(part: TextPart, _: bool) -> Statement | None:
     """Returns what an agent states while it works; None where it says what was open just then, or comes next."""
-    from memcli.text import statements
+    from memcli.text import announcements, statements
 
-    is_passing = statements.is_open(part.heading, part.text) or (not part.heading and statements.announces(part.text))
+    is_passing = statements.is_open(part.heading, part.text) or (not part.heading and announcements.announces(part.text))
     return None if is_passing else statements.of_remark(part.text)
 
 
 def _plain(passage: Passage) -> Passage:
     """Returns what an agent said without what it was glad of, agreed to or announced as a heading; it is found by that, too."""
-    from memcli.text import statements
+    from memcli.text import announcements
 
-    text = "".join([it for it in passages.sentences(passage.text) if not statements.agrees(it)]).strip()
-    heading = "".join([it for it in passages.sentences(passage.heading) if not statements.is_passing(it)]).strip()
+    text = "".join([it for it in passages.sentences(passage.text) if not announcements.agrees(it)]).strip()
+    heading = "".join([it for it in passages.sentences(passage.heading) if not announcements.is_passing(it)]).strip()
     heading = "" if text.startswith(heading) else heading
     words = passage.words if heading == passage.heading else f"{passage.words} {passage.heading}".strip()
     return replace(passage, text=text, heading=heading, words=words)

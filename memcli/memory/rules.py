@@ -12,7 +12,7 @@ from memcli.project import Project
 from memcli.screening import mask
 from memcli.store import hints
 from memcli.store.hints import CallRule
-from memcli.text import ids, shell
+from memcli.text import ids, runners, shell
 from memcli.text.terminal import oneline
 
 MOST = 200  # rules of a store
@@ -31,7 +31,7 @@ def add(project: Project, pattern: str, reason: str, blocks: bool) -> CallRule:
     rules = hints.rules(project.db)
     if len(rules) >= MOST and text not in [rule.pattern for rule in rules]:
         raise InvalidInput(f"there are {MOST} rules already", "take one out: mem rule rm ID")
-    rule = CallRule(ids.new("R"), text, shell.pattern(text), why, int(blocks), project.now)
+    rule = CallRule(ids.new("R"), text, shell.pattern(" ".join(runners.normal(text.split()))), why, int(blocks), project.now)
     with store.transaction(project.db):
         hints.add_rule(project.db, rule)
     return rule

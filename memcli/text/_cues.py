@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from memcli.text import _cues_other_languages as _languages
 
-def _any_of(*patterns: str) -> re.Pattern[str]:
+
+def any_of(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.I)
 
 
@@ -18,30 +20,44 @@ _PLURAL = (  # what a practice is about
     r"methods|"
     r"classes|modules|tests|specs|prs|pull requests|releases|branch(es| names)|comments|docstrings|names|variables|constants|"
     r"strings|"
-    r"texts|labels|dependencies|imports|queries|errors|exceptions|files|scripts|config(uration)?|documentation|docs|translations|"
+    r"texts|labels|dependencies|imports|queries|errors|exceptions|files|scripts|config(uration)?|documentation|docs|"
+    r"translations|"
     r"fixtures|types|components|hooks|lines|dates|times(tamps)?|paths|urls|ids)"
 )
 _CHANGE = r"(add|change|rename|edit|touch|create|write|modify|move|remove|delete|update|introduce|release|deploy|merge|fix)"
 
-CODE = _any_of(r"→|\|\||\d>|\.{5}|\bstages: |\bbut wait\b")  # what is no sentence: a chain, a command, a line of output
-NUMBER = _any_of(r"^(\d{1,2}[.)]\s+)?(\[ \]\s*)?")  # what stands before an item of a list
-LABEL = _any_of(r"^(?:\d{1,3}[.)]\s+|\[[^\]\n]{1,60}\](?!\()\s*)+")  # the same of what a person asks for, or a label of a client
-ITEM = _any_of(r"\n\s*(?=\d{1,2}[.)]\s)")  # where an item of a list begins
-NUMBERED = _any_of(r"\s\d{1,2}[.)]\s")
-CLAUSE = _any_of(r"[,;:.]\s+(?:(?:but|and|so)\s+)?|\s+--?\s+|\s+(?:but|because|so)\s+")  # what stands between two clauses
-SUBORDINATE = _any_of(r"^\W*(unless|without|only|and|or|but|to)\b")  # how what depends on the clause before it begins
-LEADS = _any_of(r"^((and|but) )?(so|that|this|it|they|these|those|therefore|instead|then|which)\b")
+CODE = any_of(r"→|\|\||\d>|\.{5}|\bstages: |\bbut wait\b")  # what is no sentence: a chain, a command, a line of output
+NUMBER = any_of(r"^(\d{1,2}[.)]\s+)?(\[ \]\s*)?")  # what stands before an item of a list
+LABEL = any_of(r"^(?:\d{1,3}[.)]\s+|\[[^\]\n]{1,60}\](?!\()\s*)+")  # the same of what a person asks for, or a label of a client
+ITEM = any_of(r"\n\s*(?=\d{1,2}[.)]\s)")  # where an item of a list begins
+NUMBERED = any_of(r"\s\d{1,2}[.)]\s")
+CLAUSE = any_of(r"[,;:.]\s+(?:(?:but|and|so)\s+)?|\s+--?\s+|\s+(?:but|because|so)\s+")  # what stands between two clauses
+SUBORDINATE = any_of(r"^\W*(unless|without|only|and|or|but|to)\b")  # how what depends on the clause before it begins
+LEADS = any_of(r"^((and|but) )?(so|that|this|it|they|these|those|therefore|instead|then|which)\b")
 
+BACK = any_of(  # what a sentence refers back with, elsewhere than at its beginning
+    r"\b(these|those|them|it|this|that)(?=\W*$|\s+(manually|myself|until|for|before|after|again|any ?more|now|later|"
+    r"either|too|by|from|"
+    r"is|are|was|as)\b)"
+)
 REMEMBER = re.compile(r"^\s*(?:#remember\b:?|remember:)\s*(\S.*)$", re.I | re.M)  # what a person says to be kept as it stands
+REMINDER = any_of(
+    r"(^|[,.;] )(please |and )?(remember|note) (this|that|it)\W*$|^(please )?remember that\b|^(for the record|fyi|"
+    r"just so you know)\b",
+    *_languages.REMINDER,
+)
+TASK = any_of(r"^\W*(to (?!be\b)\w+|(call|ask|tell|write to|mail|talk to) [A-Z]\w+)\b")  # ... if it is to be done
 # What a person wants from now on.
-INSTRUCTION = _any_of(
+INSTRUCTION = any_of(
     r"\bfrom now on\b",
     r"\bin (the )?future\b",
     r"\b(remember|remind you|make sure) to always\b",
     r"\b(do not|don't|dont) ever\b",
     r"\bevery time you\b",
     r"(^|\b(and|or|to|please|but|you|we|so|also|must|should)\s+|[,:;*–-]\s*)(always|"
-    r"never)\s+(?!mind\b)(?!\w*ed\b)(?!\w*[^s]s\b)\w+",
+    r"never)\s+(?!mind\b)(?!(the|an?|some\w*|so|seen?|been|had|got|there|in|at|on|told|said|did|went|saw|came|knew|"
+    r"thought|gave|took|wrote|ran|broke|"
+    r"have \w+(ed|en|t|ne))\b)(?!\w*ed\b)(?!\w*[^s]s\b)\w+",
     r"^(please )?(do not|don't|dont|never) \w+ .*\b(without|unless|until|before)\b",
     r"\b(unless|without|only (if|when)) ([\w']+ ){0,4}"
     r"(explicit\w*|ask(ed|ing)?|permission|approv\w*|instruct\w*|tell you|told to|say so)\b",
@@ -89,33 +105,29 @@ INSTRUCTION = _any_of(
     r"\b(go(es)?|happens?) through (the |a )?(pull requests?|prs?|reviews?|pipeline|ci)\b",
     r"^we (always |only |never )?(follow|prefer|stick to|require|squash|enforce|adhere to|pin)\b|^we use [^,.;]{3,50}\W*$",
     r"\b(tests?|specs?) (come |go )?first\b",
-    # The same in German, French and Spanish.
-    r"^(bitte )?(immer|nie|niemals|stets)\b|\b(ab (jetzt|sofort|heute|nun)|in zukunft|künftig|bevor du)\b|^bitte (keine?n?|nur|"
-    r"nie|niemals|immer)\b|\b(nie|niemals|nichts?) [^,.;]{0,40}\bohne\b",
-    r"\bn(e |')\w+ jamais\b|^(s'il te plaît,? )?(toujours|jamais)\b|\b(désormais|dorénavant|à partir de maintenant|à l'avenir)\b",
-    r"^(por favor,? )?(siempre|nunca)\b|\b(a partir de ahora|de ahora en adelante|en el futuro)\b",
+    *_languages.INSTRUCTION,
 )
-LIFTED = _any_of(  # what makes an instruction one that takes the place of another
+LIFTED = any_of(  # what makes an instruction one that takes the place of another
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
     r"\b(forget|scrap|ignore|drop) (the|that|what|about|my)\b|^\W*actually\b|\bwe('ve| have)? (switched|"
     r"moved|changed) (to|over|from)\b",
 )
-FORBIDS = _any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bdont\b")
+FORBIDS = any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bdont\b")
 
 # What a person likes or not, does alone, or rules out.
-PREFERENCE = _any_of(
+PREFERENCE = any_of(
     r"\bi (really |strongly |much |generally |usually |always )?(dislike|hate|prefer|(don't|do not|dont) (like|want to see))\b",
-    r"\bi('d| would) (rather|prefer)\b|\bi('d| would) like (every|all|each|no|any|our)\b|\bi('m| am) (not a|no) (big )?fan of\b",
+    r"\bi('d| would) (rather|prefer)\b|\bi('d| would) like (every|all|each|no|any|our)\b|\bi('m| am) (not a|"
+    r"no) (big )?fan of\b",
     r"\bi (really |generally )?like (?!it\b|this\b|that\b|the\b|your\b|how\b|what\b|to\b|them\b|those\b|these\b)\w+ \w+",
-    r"\b(ich (bevorzuge|mag (keine?n?|lieber)|(will|möchte) (keine?n?|lieber))|je préfère|j'aime mieux|prefiero)\b",
-    r"^(verwende|nutze|benutze|utilise|usa) [^,.;]{2,40}\b(statt|und nicht|nicht|plutôt que|au lieu de|en lugar de|en vez de|"
-    r"no)\b",
+    *_languages.PREFERENCE,
     rf"^(please )?(prefer|favou?r|stick (to|with)) (?!this\b|that\b|it\b|option\b)\w+|^(please )?(limit|restrict) {_PLURAL}\b",
     r"^(please )?(try to )?avoid (?!this\b|that\b|it\b|the\b)\w+",
     r"\blet'?s (not|never|always|avoid|try to avoid) (?!now\b|worry\b|loo?se\b|forget\b|do (it|that|this)\b|go there\b)\w+ \w+",
     rf"^(please )?keep (all|every|each|any|our|{_PLURAL}) |^(please )?keep the ([\w-]+ ){{1,4}}"
     r"(in|out of|free|up to date|documented|under|below|small|short|clean|consistent|inside|sorted|compatible|in sync)\b",
-    r"^(please )?(answer|reply|respond|write|explain|document|comment|speak|talk)( [\w-]+){0,3} in (\w+ )?(english|german|french|"
+    r"^(please )?(answer|reply|respond|write|explain|document|comment|speak|talk)( [\w-]+){0,3} in (\w+ )?(english|"
+    r"german|french|"
     r"spanish|portuguese|italian|dutch|polish|japanese|chinese|plain|simple|short)\b",
     r"\b(you|we) (do not|don't|dont|need not|needn't)( need to| have to)? \w+ [^,.;]{0,60}\b(each|every) \w+|^you (needn't|"
     r"need not) ",
@@ -146,30 +158,18 @@ PREFERENCE = _any_of(
     + r"(do not|don't|dont|never|no) (bump|touch|add|change|rename|use|introduce|upgrade|downgrade|rewrite|reformat|remove|"
     r"delete|move|install|depend|break|edit|modify|commit|mock) (?!it\b|this\b|that\b|them\b|anything\b)([^,.;]+ ){2,}",
 )
-JUST_NOW = _any_of(  # what makes a wish one for the moment
+MOMENT = any_of(  # what limits a wish, or a choice, to the work at hand
+    r"\b(for|in|on|to|with) (this|that) (one|time|case|prs?|pull request|commit|change|branch|task|step|turn|ticket|bug|"
+    r"function|"
+    r"method|test|file|class|prototype|spike|experiment|session|release)\b(?!s)",
+)
+JUST_NOW = any_of(  # what makes a wish one for the moment
     r"\b(yet|(right )?now|this time|for the moment|today)\b",
+    MOMENT.pattern,
     r"\b(do not|don't|dont) \w+ (me|this|that|these|those|it|them|back|away)\b",
 )
 # What is left to do: of a heading, a sentence of an agent, and one of a person.
-OPEN_HEADING = _any_of(
-    r"\b(still to do|(?<!what )to ?dos?(?!\.)|next steps?|remaining (tasks?|steps?|work|issues?|items?|points?)|"
-    r"(next|main|top|priority|known) (\w+ )?(tasks?|issues?|problems?|priorit(y|ies)|gaps?)|current (tasks?|gaps?)|"
-    r"open (points?|questions?|issues?)|left to do|what('s| is) left|follow[- ]?ups?|outstanding|blocked|blockers?|pending)\b",
-    r"^(the |our |my )?(\w+ )?priorities( (are|now|next))?$",
-    r"\bpinned (issues?|items?|tasks?)\b|\b(logical|recommended|suggested|right) order\b|\bfocus (remains|is) on\b",
-    r"^(noch )?(offen|zu tun|ausstehend)\b|^nächste schritte|^reste à faire|^prochaines étapes|^pendientes?\b|^próximos pasos|"
-    r"^por hacer",
-    r"\b(future|planned) (\w+ )?(improvements?|work|enhancements?|tasks?)\b",
-    r"\b(add(ed)?|put|not(ed|ing)|record(ed)?)\b.{0,80}\b(to|in) (the |your |our )?(to-?do|backlog|roadmap)",
-    r"\bwe('d| would|'ll| will) (still )?need (tests?|to)\b",
-    r"\b(now|currently) (missing|uncovered|failing|broken)$|^(missing|uncovered)( \w+){0,2}$|"
-    r"\bwhat('s| is| remains)? (still )?(missing|open|unresolved)\b|\bleft (for|out|open|undone)\b|"
-    r"\bloose ends?\b|\bdeferred\b|"
-    r"\bout of scope\b|^(for |to \w+ (\w+ )?)?later$|^to (look into|check|decide|clarify|verify)\b|\bunfinished\b|"
-    r"\bnot (yet )?(done|covered|handled|included|tested|addressed|implemented|verified|finished)\b|\bstill (missing|open)\b|"
-    r"\bwhat (i|we) (did not|didn't|have not|haven't)\b|\bquestions? for you\b|^open$|^not (part of|in|covered by)\b",
-)
-OPEN = _any_of(
+OPEN = any_of(
     r"\bthe next task\b",
     r"\bstill to do\b|\bto-?do:|\bleft to do\b|\bleft open\b",
     r"\bremaining (tasks?|steps?|work|issues?|items?|unstaged|uncommitted|untracked|unpushed)\b",
@@ -194,10 +194,7 @@ OPEN = _any_of(
     r"\bi (skipped|left out|omitted|stubbed)\b|\b(was|were)(n't| not) (run|verified|updated|migrated|translated)\b",
     r"^(known )?(gap|limitation)s?: |^fixme\b|^what remains (is|are)\b|\bcomes? next\W*$",
     r"\bcan be (dropped|removed|deleted|enabled|switched \w+) (once|when|as soon as|after)\b",
-    # The same in German, French and Spanish.
-    r"\bnoch (offen|nicht|zu tun|zu erledigen)\b|\b(muss|müssen|sollte|fehlt|fehlen|bleibt|steht|stehen) noch\b|"
-    r"\breste(nt)? (à|encore)\b|"
-    r"\bpas encore\b|\b(todavía|aún) no\b|\b(queda|quedan) (por|pendientes?)\b|\bfalta(n)? (por )?\w+r\b",
+    *_languages.OPEN,
     r"\bplease (push|merge|decide)\b",
     r"\b(on|next) (monday|tuesday|wednesday|thursday|friday|week)\b|\btomorrow:",
     r"\bwhen(ever)? you('re| are) ready\b.*\b(we|i) (can|could|will)\b|\bready to (continue|proceed|start) with\b",
@@ -227,12 +224,22 @@ OPEN = _any_of(
     r"\b(must|has to|have to|needs? to|should) (?:[^.;]|\.\S){0,60}\bbefore (the |we |you )?(release|merg|"
     r"deploy|ship|going live|go-?live|production)",
 )
-FILED = _any_of(
+LIMIT = any_of(  # what was not done on purpose
+    r"\b(i|we) (did not|didn't|have not|haven't) (touch|chang|port|convert|migrat|extend|address|adapt)\w* (?!anything\b)\S+",
+    r"\b(left|leave|leaving) (?!it\b|this\b|that\b|them\b)(?:[^.;,]|\.\S){2,60} (as (it|they) (is|are|was|were)|"
+    r"as[- ]is|untouched|"
+    r"unchanged|unfinished)\b",
+    r"\b(would|will) (need|take|require) (a|an|some|access|somebody|someone) [^.;]{2,60} to (verify|test|check|confirm|"
+    r"reproduce|"
+    r"finish|do)\b",
+    *_languages.LIMIT,
+)
+FILED = any_of(
     r"\b(discovered (and|&) )?filed\b.{0,80}(\b(bugs?|issues?|tickets?|follow-?ups?)\b|#\d)",
     r"\b(opened|created|filed) (an? |the )?(new |follow-?up )?(issue|ticket|bug)\b",
 )
 TICKET = re.compile(r"#\d+\b|\b[A-Z][A-Z0-9]+-\d+\b|\b[a-z]\w*-\w+\.\d+\b")
-LATER = _any_of(
+LATER = any_of(
     r"\b(did|do|have|has)(n't| not) (\w+ )?(try|tried|start|started|begun|finish|finished|touched|"
     r"tidied|tested|pushed|merged)\b",
     r"\b(go on|continue|resume|finish) (on (mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|later|next)\b",
@@ -241,92 +248,83 @@ LATER = _any_of(
     r"\bnot (this|until next|before next) (week|month|quarter|year|sprint|release)\b|\blet'?s wait\b",
     r"\b(postpone|put off)\b.*\b(until|till|to) (later|next|tomorrow)\b",
 )
-CLOSED = _any_of(
+CLOSED = any_of(
     r"\bnothing (is )?(left|remains|open|to do)\b|\bno (remaining|open|further|outstanding|unresolved)\b",
     r"\b(all|everything|both) .{0,40}"
     r"\b(done|complete|completed|finished|implemented|pass|passes|passed|resolved|closed|committed)\b",
     r"\b(was|were) missing\b",
     r"[✅✓✔]|\[x\]|~~",
 )
-REVIEW = _any_of(r"^.{0,60}\b(review|audit|critique)\b")
-OBJECTION = _any_of(
+REVIEW = any_of(r"^.{0,60}\b(review|audit|critique)\b")
+OBJECTION = any_of(
     r"\b(should|lacks?|missing|deserves?|must|needs?|still|only|hard-?cod(es|ed)|never|no|not)\b",
 )
 
-MEANWHILE = _any_of(
+MEANWHILE = any_of(
     r"\b(meanwhile|in the meantime|(has|have|was|were|is|are) (since|already|now) (been )?(\w+ed|done|made|gone|built))\b"
 )
-TAG = _any_of(r"[,-] (right|ok|okay|correct|no|yes)\?$")  # behind what is no question
-WHOLE_DONE = _any_of(
+TAG = any_of(r"[,-] (right|ok|okay|correct|no|yes)\?$")  # behind what is no question
+WHOLE_DONE = any_of(
     r"\b(entire|whole|full|all|every|feature|epic|milestone|migration|release|refactoring|rewrite|project)\b.{0,100}"
     r"\b(is|are|was|were)( now)?( fully| all)? (complete|completed|done|finished|implemented|released|merged|in place)\b",
 )
 
-# What an agent only announces or agrees to.
-ANNOUNCES = _any_of(
-    r"^\W*((good|great|perfect|excellent|ok(ay)?|now|first|next|then|all right)\b[,.! ]*)*"
-    r"(let me|let'?s|let us|i'?ll|i will|i need to|i'?m going to|"
-    r"(?<=now )(commit|run|wire|add|update|create|write|fix|check|verify|implement|test|push|stage|rename|remove|move))",
-)
-AGREES = _any_of(
-    r"^\W*((oh|ah|ok|okay|yes|no|well)\b[, ]*)?(you'?re (\w+ )?right( [\w ']{0,30})?|you have an? \w+ point|i see( \w+){0,3}|"
-    r"(good|great|excellent|fair) (catch|points?|questions?|idea|news)|excellent|perfect|great|good|nice|ah|oh|"
-    r"interesting|wonderful|awesome|done|got it|understood|exactly|absolutely|sure|of course|committed)\W*$",
-)
-REASONED = _any_of(r"\b(because|since|so that|fails?|failed|error|issue|problem|but|instead|turns out)\b")
-HEDGED = _any_of(r"\b(maybe|might|perhaps|let me|let's|i think|i need to|seems?|probably|hmm|wait|actually|this session)\b")
+HEDGED = any_of(r"\b(maybe|might|perhaps|let me|let's|i think|i need to|seems?|probably|hmm|wait|actually|this session)\b")
 
 # What was decided, and why; what was dropped; which command works; what was learned.
-DECISION = _any_of(
+DECISION = any_of(
     r"\b(decided|decision|chose|chosen|choose|went with|go(ing)? with|opt(ed)? for|prefer(red)?|"
     r"recommend(ation|ed)?|(leav|keep)(e|ing|s) (it|them|this|that)|stick(ing)? with)\b",
 )
 # What a writer did about a choice, with the reason, or with what it is for.
-CHOSEN = _any_of(
+CHOSEN = any_of(
     r"\b(i|we)('ve|'ll| have| will)? (\w+ly )?(keep|kept|left|pick(ed)?|choose|chose|chosen|use|made|make|put|avoid(ed)?|"
     r"stay(ed)?|"
     r"retain(ed)?|went|opted|stuck)\b",
 )
-PURPOSE = _any_of(
+PURPOSE = any_of(
     r"\b(because|since|so that|to avoid|in order to|to (keep|let|allow|prevent|stay)|otherwise)\b|, (so|as) \w+|"
     r"\bwhich (avoids|keeps|means|needs|saves|would)\b|\bso (that )?(existing|old|nobody|no one|callers)\b",
 )
-FAULT = _any_of(
+FAULT = any_of(
     r"\b(fail(s|ed|ing)?|errors?|bugs?|broke(n)?|breaks?|crash\w*|caus(e|ed|es)|wrong|hangs?|complain\w*|issue|problem)\b"
 )
-EXPLAINS = _any_of(r"\w: \w|\b(but|as|which|leak\w*|would|breaks?|broke|fails?|failed)\b")
-REASON = _any_of(r"\b(because|since|so that|otherwise|to avoid|the reason|in order to)\b")
-DECIDED = _any_of(
+EXPLAINS = any_of(r"\w: \w|\b(but|as|which|leak\w*|would|breaks?|broke|fails?|failed)\b")
+REASON = any_of(r"\b(because|since|so that|otherwise|to avoid|the reason|in order to)\b", *_languages.REASON)
+DECIDED = any_of(
     r"\b(decided (not )?(to|on|against)|(we|i) chose|chose to|opted (for|to|against)|settled on|agreed (to|on))\b|"
     r"\b(deliberately|on purpose)\b|\bended up (using|with|keeping)\b|\b(picked|took|selected|favou?red|"
     r"went for) (?:[^.;]|\.\S){1,60} (over|rather than)\b|"
-    r"\bdecision: |\binstead of\b.*\b(because|since|so that)\b|\brather than\b.*\b(because|since|so that)\b"
+    r"\bdecision: |\binstead of\b.*\b(because|since|so that)\b|\brather than\b.*\b(because|since|so that)\b",
+    *_languages.DECIDED,
 )
-DECISION_HEADING = _any_of(
-    r"^why .*\b(not|over|instead|rather)\b|^why (we|i) (use|chose|keep|do not|don't)\b|\b(decisions?|"
-    r"rationale|trade-?offs?|design choices?)\b"
-)
-CHOICE = _any_of(
+CHOICE = any_of(
     r"\blet'?s (go with|use|keep|stick with|switch to)\b",
     r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) (?!(it|this|that|them|those)\b)",
     r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d",
-    r"\b(i|we)('ve| have)? decided\b|^((so|then),? )*we('ll| will)? (use|keep|go with|stay (with|on)|stick with|drop|do without|"
+    r"\b(i|we)('ve| have)? decided\b|^((so|then),? )*we('ll| will)? (use|keep|go with|stay (with|on)|stick with|drop|"
+    r"do without|"
     r"ship (with|without)|live with)\b",
     r"^((ok|okay|yes|no|then|good|great|fine|sounds good)[,.! ]+)*(let'?s )?(do|take|use|go (with|for)|pick) (your |the )?"
     r"((first|second|third|last|other|simple\w*) (\w+ )?(one|option|variant|approach|version|suggestion|solution|way)|"
     r"(option|variant|approach|number|plan) \w+)\b",
-    r"\blet'?s (do|build|solve|make) (it|this|that) (with|by|in|without|as)\b|\bi('d| would) (go (with|for)|take|choose|pick)\b|"
+    r"\blet'?s (do|build|solve|make) (it|this|that) (with|by|in|without|as)\b|\bi('d| would) (go (with|for)|take|choose|"
+    r"pick)\b|"
     r"\bi like the (idea|approach) of \w+ing\b",
     r"^(no,? )?leave (the|our) [^,.;]{2,40} (in|as (it )?is|out|alone)\b|^(forget|drop|scrap|skip) (the|about) \w+",
-    r"\b(wir (nehmen|bleiben bei|verwenden)|(habe|haben) (uns |mich )?(für|gegen) .* entschieden|nous (gardons|avons décidé)|"
-    r"on (garde|prend)|(hemos|he) decidido|decidimos|nos quedamos con)\b",
+    *_languages.CHOICE,
 )
-ANNOUNCED = _any_of(r"^(\w+: )?what (did|does|do)(n't| not)\b")  # how a list of what was tried in vain is announced
-DROPPED = _any_of(
+ANNOUNCED = any_of(r"^(\w+: )?what (did|does|do)(n't| not)\b")  # how a list of what was tried in vain is announced
+DROPPED = any_of(
     r"\b(reverted|rolled back|took (it|them|this|that) (out|back)|put (it|them) back|gave up|abandoned|backed (it )?out|"
     r"undid|dead end|(did|does|do)(n't| not) (work|help)|could(n't| not) reproduce|saves? nothing|"
     r"no (gain|improvement|effect))\b",
     r"\btried\b.{0,200}\b(but|failed|however|instead)\b",
+    r"\b(i|we)('ve|'d| have| had)? (first|initially|originally|at first) \w+(ed|t)\b.{0,200}\b(but|however)\b|"
+    r"^(at first|initially|originally),? (i|we) .{0,200}\b(but|however)\b|"
+    r"\b(my|our|the|a) (first|initial|previous|earlier|naive|obvious) (\w+ )?(idea|attempt|approach|try|version|solution|"
+    r"implementation|fix)\b.{0,120}\b(but|however|failed|did(n't| not)|broke|was(n't| not| too)|turned out)\b",
+    *_languages.DROPPED,
     r"\b(took|taken|take) (?:[^.;]|\.\S){1,40} (out|back)\b|\bput (?:[^.;]|\.\S){1,60} back\b|\bremoved (?:[^.;]|"
     r"\.\S){1,40} again\b|\bwent back to\b|"
     r"\b(i|we)('ve| have)? restored\b",
@@ -337,17 +335,10 @@ DROPPED = _any_of(
     r"\bha(s|ve) to wait\b|\b(everything|it|all) is back (at|to|on)\b|\bexperimented with\b.*\b(but|lost|no|not|worse|"
     r"slower)\b",
 )
-COMMAND = _any_of(
+COMMAND = any_of(
     r"\b(that works|working command|the command|run (it|them|this|the \w+)|to run|start (it|them) with)\b.*:$",
 )
-LESSON_HEADING = _any_of(
-    r"\b(what you should know|(worth|good) (to know|knowing|noting)|to flag|heads[- ]up|pitfalls?|things to (know|note|"
-    r"watch))\b",
-    r"\b(root cause|gotchas?|caveats?|lessons? learned|key (findings?|insights?|lessons?)|"
-    r"(critical|main|important) (findings|insights|lessons))\b",
-)
-FLAGGED = _any_of(r"\b(what you should know|to flag|heads[- ]up)\b")
-LESSON = _any_of(
+LESSON = any_of(
     r"\broot cause\b|\bturn(s|ed) out\b|\bgotchas?\b|\bcaveats?\b",
     r"\b(known|upstream|compiler) (bug|limitation|issue)\b",
     r"\b(lesson|insight|finding|discovery)( learned)?( is| was)?:",
@@ -370,19 +361,31 @@ LESSON = _any_of(
     r"\b(will|would) (fail|hang|crash|break) (with|when|if|unless|without|on)\b|\b(known|is a|are) false positives?\b",
     r"\b(expects?|needs?|requires?|has|have) to be (run|called|started|built|installed|executed|invoked)\b",
     r"\btakes? (about |around |roughly |up to |almost |over )?\d[\d.,]* (minutes|hours)\b|\bkey fix\b",
+    r"\b(is|are|gets?) (also )?(imported|used|read|called|parsed|shared|loaded|executed|included|generated|overwritten|"
+    r"written) "
+    r"(by|from|in) [^.;]{2,60}\b(too|as well)\b|\b(is|are|gets?) also (imported|used|read|called|parsed|shared|loaded|executed|"
+    r"included) (by|from|in)\b",
+    r"\b(one|another|a) (thing|surprise|catch|trap|detail)( that| which)?( i| we)? (noticed|learned|learnt|discovered|found|"
+    r"to (know|remember|watch))\b|\b(worth|good) (knowing|noting|remembering)\b",
+    r"\b(otherwise|or else)\b[^.;]{0,60}\b(hides?|breaks?|fails?|crash(es)?|hangs?|loses?|corrupts?|leaks?|deadlocks?|blocks?|"
+    r"overwrites?|masks?|swallows?|errors?|times? out|never|not|stale|wrong)\b",
+    r"(`[^`]+`|\bit\b)[^.;]{0,80}, (so|which means|and) [^.;]{2,60}\b(breaks|fails|crashes|hangs|loses|corrupts|leaks|"
+    r"deadlocks|"
+    r"overwrites|overflows|swallows|times out|is lost|are lost)\b",
+    *_languages.LESSON,
     r"\b(documentation|docs|manual|spec|specification|changelog) (says?|shows?|states?|requires?) that\b",
 )
-TALK = _any_of(  # what an answer begins with that talks rather than explains
+TALK = any_of(  # what an answer begins with that talks rather than explains
     r"^\W*(you('re| are) |you raise|(great|good|excellent|fair) (question|point|catch)|interesting|excellent|perfect|"
     r"i (was|am|see|'ll|will)\b|"
     r"i'(m|ll)|we should|sorry|apolog)|\b(let'?s|let me|i'll|shall we)\b",
 )
 # A prompt that asks how something is, or why: its answer is what was found out.
-WHY_ASKED = _any_of(
+WHY_ASKED = any_of(
     r"\b(why|where (does|do|did) .{1,60} come from|what (causes|caused|makes|happens)|how come|how (does|do|is|are|"
     r"was) (?!it going\b|you\b))",
     r"\b(find|figure) out\b|\binvestigate\b|\btrack down\b|\b(could|can) (the|a|an|two|\w+s) .{1,80}\?",
 )
 # What is to be written into the instructions of a repository for agents.
-RULES_WANTED = _any_of(r"\b(CLAUDE|AGENTS|GEMINI|copilot-instructions)\.md\b|\b(instructions?|guidelines?|conventions?|rules)\b")
-RULE = _any_of(r"^\W*(always|never)\s+(?!\w*ed\b)\w+|[:(]\s*[\"“'`]?(always|never)\s+(?!\w*ed\b)\w+")
+RULES_WANTED = any_of(r"\b(CLAUDE|AGENTS|GEMINI|copilot-instructions)\.md\b|\b(instructions?|guidelines?|conventions?|rules)\b")
+RULE = any_of(r"^\W*(always|never)\s+(?!\w*ed\b)\w+|[:(]\s*[\"“'`]?(always|never)\s+(?!\w*ed\b)\w+")

@@ -48,7 +48,7 @@ class _Block(Record):
 def split(text: str) -> list[TextPart]:
     """Returns the passages of a text in their order; together they have all its words, but for those of headings."""
     result: list[TextPart] = []
-    section = lead = ""
+    section = lead = first = ""  # first: the kind of what stands first under the heading; one that begins a list is the list's
     is_led = False  # the last block was the lead of the next
     bare = ""  # a short line that may be a heading, as long as nothing stands under it
     short: list[str] = []
@@ -67,10 +67,12 @@ def split(text: str) -> list[TextPart]:
             flush()
         if block.kind in ("heading", "line"):
             leave()
-            section, lead = block.text, ""
+            section, lead, first = block.text, "", ""
             bare = block.text if block.kind == "line" else ""
             continue
         bare = ""
+        section = "" if block.kind == "text" and first == "item" else section
+        first = first or block.kind
         is_led = (is_led and block.kind == "text") or block.kind == "lead"
         if block.kind == "lead":
             lead = block.text
@@ -88,12 +90,13 @@ def split(text: str) -> list[TextPart]:
             lead, is_led = "", False
     flush()
     leave()
-    result = [
-        text_part for text_part in result if _says_something(text_part.text) or (text_part.heading and text_part.text.strip())
-    ]
-    if len(result) > MOST:
-        result[MOST - 1 :] = [TextPart(result[MOST - 1].heading, "\n".join([text_part.text for text_part in result[MOST - 1 :]]))]
-    return result
+    return _bounded_parts([part for part in result if _says_something(part.text) or (part.heading and part.text.strip())])
+
+
+def _bounded_parts(parts: list[TextPart]) -> list[TextPart]:
+    """Returns MOST passages; what is behind them stays in the last."""
+    rest = parts[MOST - 1 :]
+    return parts if len(rest) <= 1 else [*parts[: MOST - 1], TextPart(rest[0].heading, "\n".join([part.text for part in rest]))]
 
 
 def _listed(items: list[str]) -> str:

@@ -10,22 +10,20 @@ from collections.abc import Callable
 from re import Match, Pattern
 
 from memcli.records import Record
-from memcli.text import _cues, passages, quotations
+from memcli.text import _cues, _heading_cues, passages, quotations
 from memcli.text.terminal import oneline
 
 OPEN, INSTRUCTION, PREFERENCE, DECISION = "open", "instruction", "preference", "decision"
-DROPPED, COMMAND, LESSON = "dropped", "command", "lesson"
+DROPPED, COMMAND, LESSON, FACT = "dropped", "command", "lesson", "fact"
 _REASONED = (DROPPED, DECISION)  # roles of what is worth little without its reason
-ROLES = (OPEN, INSTRUCTION, PREFERENCE, DECISION, DROPPED, COMMAND, LESSON)
+ROLES = (OPEN, INSTRUCTION, PREFERENCE, DECISION, DROPPED, COMMAND, LESSON, FACT)
 LONGEST = 240  # characters of a statement
 _SHORTEST = 3  # words
 _BRIEF = 5  # words of a heading that says what stands under it, at most
 _PLAIN = 120  # characters of a sentence that stays whole
 _RULE = 30  # words of a rule, at most
 _ASKING = 2  # questions in a list that asks
-_FEW = 4  # sentences that say more than what comes next
 _LOOKED_AT = 1_000  # characters of a sentence
-_AGREEMENT = 6  # words of a sentence that may only agree
 _WHOLE = 9  # words of a sentence that says what it is about
 _TELLING = 8  # words of a lesson, or of an account, at least
 _ACCOUNT = 160  # characters of an account, at most
@@ -44,13 +42,21 @@ NOTHING = Statement("", "")
 def of_person(text: str) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
     if kept := _cues.REMEMBER.findall(text):
-        return _statement(INSTRUCTION, _clipped(" ".join([oneline(line) for line in kept])))
+        return _statement(_role_of_reminder(kept), _clipped(" ".join([oneline(line) for line in kept])))
     lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
     for role, is_stated in _BY_PERSONS:
-        if _sentence(lines, is_stated):
+        if _sentence(lines, is_stated, leads_back=_leads_back):
             both = _is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
-            return _statement(role, _sentence(lines, both, _without_long_lead if role == OPEN else _without_lead))
+            shorten = _without_long_lead if role == OPEN else _without_lead
+            return _statement(role, _sentence(lines, both, shorten, _leads_back))
     return NOTHING
+
+
+def _role_of_reminder(kept: list[str]) -> str:
+    """Returns what a person wants remembered: a rule, a task, else a fact."""
+    if any(_cues.TASK.match(line) for line in kept):
+        return OPEN
+    return INSTRUCTION if any(_is_wanted(line) for line in kept) else FACT
 
 
 def _statement(role: str, text: str) -> Statement:
@@ -77,7 +83,7 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
     `is_first`: nothing of the answer stands before it.
     """
     command = _command(heading, text)
-    text = quotations.own(text).strip()
+    heading, text = _run_in(heading, quotations.own(text).strip())
     if not text and not command:
         return NOTHING
     if text and _is_under_open(heading, text):
@@ -88,17 +94,30 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
         return _statement(INSTRUCTION, rule)
     if command:
         return _statement(COMMAND, command)
-    if _is_under(heading, _cues.DECISION_HEADING) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
-        return _statement(DECISION, _clipped(oneline(text)))
-    if _is_under(heading, _cues.LESSON_HEADING) and len(text.split()) >= _TELLING and not _is_unfit(text):
-        is_left = bool(_cues.OBJECTION.search(text)) and _cues.FLAGGED.search(heading)
+    if _is_under(heading, _heading_cues.DROPPED) and len(text.split()) > _SHORTEST and not _is_unfit(text):
+        return _statement(DROPPED, _clipped(oneline(text)))
+    if _is_under(heading, _heading_cues.DECISION) and len(text.split()) > _BRIEF and not _cues.CLOSED.search(text):
+        return _statement(DECISION, _listed(heading, text) if _heading_cues.WHY.match(heading) else _clipped(oneline(text)))
+    if _is_under(heading, _heading_cues.LESSON) and len(text.split()) > _BRIEF and not _is_unfit(text):
+        is_left = bool(_cues.OBJECTION.search(text)) and _heading_cues.FLAGGED.search(heading)
         return _statement(OPEN if is_left else LESSON, _listed(heading, text))
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(sentences(text), is_stated):
             return _statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
-    if is_first and not heading and _cues.WHY_ASKED.search(prompt) and _explains(text):
+    if not heading and _cues.WHY_ASKED.search(prompt) and (is_first or _cues.REASON.search(text)) and _explains(text):
         return _statement(LESSON, _clipped(oneline(text)))
     return NOTHING
+
+
+def _run_in(heading: str, text: str) -> tuple[str, str]:
+    """Returns (what a text stands under, the text): a heading in its own first line counts where it says what follows."""
+    run_in = _heading_cues.RUN_IN.match(text) or _heading_cues.WHY_RUN_IN.match(text)
+    return (run_in[1], text[run_in.end() :]) if run_in and _is_stating(run_in[1]) else (heading, text)
+
+
+def _is_stating(heading: str) -> bool:
+    """Tells whether a heading says what sort of things stand under it."""
+    return any(_is_under(heading, cue) for cue in _heading_cues.ALL)
 
 
 def _explains(text: str) -> bool:
@@ -119,8 +138,9 @@ def of_remark(text: str) -> Statement:
 def pieces(heading: str, text: str) -> list[str]:
     """Returns a passage of an answer in pieces of which each is done with by itself: what is open, an item or a sentence."""
     lines = text.split("\n")
-    is_list = _cues.OPEN_HEADING.search(heading) or _cues.FLAGGED.search(heading)
-    if len(lines) > 1 and is_list and not _asks(text):
+    is_list = any(cue.search(heading) for cue in _heading_cues.LEFT) or (_are_reasoned(lines) and _is_stating(heading))
+    runs_in = any((run_in := _heading_cues.RUN_IN.match(line)) and _is_stating(run_in[1]) for line in lines)
+    if len(lines) > 1 and (is_list or runs_in) and "```" not in text and not _asks(text):
         return lines
     stated = [sentence for sentence in passages.sentences(text) if sentence.strip()]
     marks = [_is_left(oneline(sentence)) for sentence in stated]
@@ -129,6 +149,11 @@ def pieces(heading: str, text: str) -> list[str]:
     first, last = marks.index(True), len(marks) - marks[::-1].index(True)
     first -= first > 0 and _refers_back(oneline(stated[first]))
     return [piece for piece in ("".join(stated[:first]), "".join(stated[first:last]), "".join(stated[last:])) if piece]
+
+
+def _are_reasoned(items: list[str]) -> bool:
+    """Tells whether each item of a list says something, and why, without the others."""
+    return all(len(item.split()) > _BRIEF and (_cues.REASON.search(item) or _cues.EXPLAINS.search(item)) for item in items)
 
 
 def _rule(text: str) -> str:
@@ -151,7 +176,7 @@ def _with_reason(text: str, stated: str) -> str:
         return stated
     first, last = numbers[0], numbers[-1]
     whole = " ".join(lines[first : last + 1])
-    stated = whole if len(whole) <= LONGEST else stated
+    stated = whole if len(stated) < len(whole) <= LONGEST else stated
     before, after = lines[first - 1 : first][-1:] if first else [], lines[last + 1 : last + 2]
     if _cues.REASON.search(stated) or _cues.EXPLAINS.search(stated.removeprefix("Decision: ")):
         return stated
@@ -164,7 +189,8 @@ def _listed(heading: str, text: str) -> str:
     """Returns what stands under a heading, and the heading where it says more than what sort of things these are."""
     lead = oneline(heading.rpartition(": ")[2]).rstrip(":")
     item = _clipped(oneline(text))
-    return _clipped(f"{lead}: {item}") if _WHOLE > len(lead.split()) >= _SHORTEST else item
+    is_telling = _WHOLE > len(lead.split()) >= _SHORTEST or _heading_cues.WHY.match(lead)
+    return _clipped(f"{lead}: {item}") if is_telling else item
 
 
 def is_open(heading: str, text: str) -> bool:
@@ -173,7 +199,7 @@ def is_open(heading: str, text: str) -> bool:
 
 
 def _is_under_open(heading: str, text: str) -> bool:
-    return bool(_cues.OPEN_HEADING.search(heading)) and not (
+    return bool(_heading_cues.OPEN.search(heading)) and not (
         _cues.CLOSED.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
     )
 
@@ -236,7 +262,8 @@ Cues = tuple[tuple[str, Callable[[str], object]], ...]  # roles, the first that 
 _BY_PERSONS: Cues = (
     (INSTRUCTION, _cues.INSTRUCTION.search),
     (PREFERENCE, _preference),
-    (DECISION, _cues.CHOICE.search),
+    (FACT, _cues.REMINDER.search),
+    (DECISION, lambda sentence: None if _cues.MOMENT.search(sentence) else _cues.CHOICE.search(sentence)),
     (OPEN, _cues.LATER.search),
 )
 
@@ -250,12 +277,14 @@ _BY_AGENTS: Cues = (
     (OPEN, _is_left),
     (DROPPED, _is_dropped),
     (DECISION, _is_decision),
+    (OPEN, _cues.LIMIT.search),
     (LESSON, _is_lesson),
 )
 _IN_REMARKS: Cues = (
     (OPEN, _cues.FILED.search),
     (DROPPED, lambda sentence: len(sentence.split()) >= _TELLING and _is_dropped(sentence)),
-    *_BY_AGENTS[2:],
+    (DECISION, _is_decision),
+    (LESSON, _is_lesson),
 )
 
 
@@ -296,30 +325,14 @@ def is_done(text: str) -> bool:
     return any(_cues.CLOSED.search(line) or _cues.WHOLE_DONE.search(line) for line in sentences(text))
 
 
-def announces(text: str) -> bool:
-    """Tells whether a text only says what its writer does next, or agrees: nothing that a later session needs to know."""
-    lines = sentences(text)[:_FEW]
-    if not lines or len(lines) == _FEW or _cues.REASONED.search(text):
-        return False
-    return all(_cues.ANNOUNCES.match(line) or _cues.AGREES.match(line) for line in lines)
-
-
-def is_passing(sentence: str) -> bool:
-    """Tells whether a sentence announces what its writer does next, or agrees, and gives no reason."""
-    is_announced = _cues.ANNOUNCES.match(sentence) and not _cues.REASONED.search(sentence)
-    return bool(is_announced) or agrees(sentence)
-
-
-def agrees(sentence: str) -> bool:
-    """Tells whether a sentence only says yes to somebody, or is glad."""
-    words = sentence.lower().split()
-    return bool(_cues.AGREES.match(sentence)) and len(words) <= _AGREEMENT and "that" not in words and words[:2] != ["i", "see"]
-
-
 def _sentence(
-    lines: list[str], is_stated: Callable[[str], object], shorten: Callable[[str, object], str] = lambda line, _: line
+    lines: list[str],
+    is_stated: Callable[[str], object],
+    shorten: Callable[[str, object], str] = lambda line, _: line,
+    leads_back: Callable[[str], bool] | None = None,
 ) -> str:
     """Returns the sentences that state something, with what the first refers back to; "" for none."""
+    leads_back = leads_back or _refers_back
     before, stated = "", ""
     for line in lines:
         is_question = line.endswith("?") and not _cues.TAG.search(line)
@@ -327,14 +340,20 @@ def _sentence(
             (len(line.split()) >= _SHORTEST or line[-2:-1].isdecimal()) and not is_question and not _cues.CODE.search(line)
         )
         if is_sentence and (cue := is_stated(line)):
-            refers_back = before and not stated and _refers_back(line) and not quotations.quotes_more(before)
+            refers_back = before and not stated and leads_back(line) and not quotations.quotes_more(before)
             whole = shorten(line, cue)
             stated = f"{stated or (_clipped(before, LONGEST - len(whole) - 1) if refers_back else '')} {whole}".strip()
         before = line
     return _clipped(stated)
 
 
+def _leads_back(sentence: str) -> bool:
+    """Tells the same of what a person wants, which is short as a rule."""
+    return bool(_cues.LEADS.match(sentence)) or (len(sentence.split()) < _WHOLE and bool(_cues.BACK.search(sentence)))
+
+
 def _refers_back(sentence: str) -> bool:
+    """Tells whether a sentence is not understood without the one before it."""
     return bool(_cues.LEADS.match(sentence)) or len(sentence.split()) < _WHOLE
 
 

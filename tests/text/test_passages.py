@@ -104,3 +104,14 @@ def test_sentences_end_where_a_reader_ends_them(text: str, count: int) -> None:
 def test_no_text_is_too_odd_and_sentences_lose_nothing(text: str) -> None:
     split(text)
     assert "".join(sentences(text)) == text
+
+
+def test_a_paragraph_behind_the_list_of_a_heading_does_not_stand_under_it() -> None:
+    parts = split("## Open\n\n- Metrics for rejected requests\n\nTests have to run without a cache.")
+    assert [(part.heading, part.text) for part in parts] == [
+        ("Open", "Metrics for rejected requests"),
+        ("", "Tests have to run without a cache."),
+    ]
+    assert [part.heading for part in split("## Open\n\nThree points are left.\n\n- Metrics of it\n\nThe rest is done.")] == [
+        "Open"
+    ] * 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.text import statements
-from memcli.text.statements import COMMAND, DECISION, DROPPED, INSTRUCTION, LESSON, LONGEST, NOTHING, OPEN, PREFERENCE
+from memcli.text.statements import COMMAND, DECISION, DROPPED, FACT, INSTRUCTION, LESSON, LONGEST, NOTHING, OPEN, PREFERENCE
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,26 @@ from memcli.text.statements import COMMAND, DECISION, DROPPED, INSTRUCTION, LESS
         ("Keep your hands off src/generated, the build writes it.", INSTRUCTION),
         ("I'd rather have duplicate code than a wrong abstraction.", PREFERENCE),
         ("Don't use floats for money anywhere.", PREFERENCE),
-        ("remember: the staging database listens on 5433", INSTRUCTION),
+        ("remember: the staging database listens on 5433", FACT),
+        ("#remember to call the vendor about the key", OPEN),
+        ("remember: the demo account is on staging, never delete it", INSTRUCTION),
+        ("All dates of the API are in UTC, please remember that.", FACT),
+        ("Antworte mir immer auf Deutsch.", INSTRUCTION),
+        ("Du darfst nie direkt auf den Server schreiben.", INSTRUCTION),
+        ("Keine neuen Abhängigkeiten ohne Rückfrage.", INSTRUCTION),
+        ("N'ajoute jamais de dépendance sans me demander.", INSTRUCTION),
+        ("Responde siempre en español.", INSTRUCTION),
+        ("Wir nehmen Postgres für die Warteschlange.", DECISION),
+        ("Das geht nie.", ""),
+        ("Es stürzt immer ab.", ""),
+        ("Siempre falla al iniciar.", ""),
+        ("never mind, always the same with this thing", ""),
+        ("It always crashes when I save.", ""),
+        ("You never told me about the second database.", ""),
+        ("It should always have worked.", ""),
+        ("Don't add a test for this one.", ""),
+        ("Don't touch the tests in this commit", ""),
+        ("Skip the docs for this PR", ""),
         ("Every public function needs a docstring.", INSTRUCTION),
         ("Secrets go into Vault, not into .env files.", INSTRUCTION),
         ("If you add a setting, document it in config.md.", INSTRUCTION),
@@ -105,6 +124,24 @@ def test_what_a_person_states(said: str, role: str) -> None:
         ("", "The whole stress suite takes about 10 minutes on this machine.", LESSON),
         ("", "The documentation says that hooks run in the order of their names.", LESSON),
         ("Critical insights", "The database is authoritative for progress, the property list only knows finished books.", LESSON),
+        ("What didn't work", "`sync.Map`: allocates on each call.", DROPPED),
+        ("Rejected alternatives", "Redis: one more service to run.", DROPPED),
+        ("", "I first used a regular expression, but it backtracks on long lines.", DROPPED),
+        ("", "Our first approach was a lock file, which failed on NFS.", DROPPED),
+        ("", "J'ai d'abord essayé un cache global, mais il fuit entre les tests.", DROPPED),
+        ("", "**Why half-up:** the bank rounds half up, and the report has to agree.", DECISION),
+        ("", "Why Postgres: two services write at once, which SQLite cannot do.", DECISION),
+        ("", "Ich habe mich für einen Zähler ohne Label entschieden, weil die Zahl der Label wächst.", DECISION),
+        ("", "I left the parser as it is, because nobody here knows the old format.", DECISION),
+        ("", "I left the parser untouched.", OPEN),
+        ("", "I did not touch the handling of paths on Windows.", OPEN),
+        ("", "**Root cause:** two workers took one row at once.", LESSON),
+        ("", "`build.py` is imported by the installer too, so newer syntax breaks it.", LESSON),
+        ("", "Run it with `--no-cache`, otherwise a stale result hides the race.", LESSON),
+        ("", "La causa era un descriptor sin cerrar en el cliente.", LESSON),
+        ("", "**Renamed:** the counter of the rejected rows and its test.", ""),
+        ("Why this works", "The lock is taken before the row is read, and kept until it is written.", ""),
+        ("", "Initially the setting is read from the file.", ""),
         ("", "The tests took some minutes.", ""),
         ("", "The timeout was a second; it is ten now.", ""),
         ("", "I renamed the function and updated its callers.", ""),
@@ -137,3 +174,23 @@ def test_a_rule_out_of_a_list_stands_by_itself() -> None:
     rule = "Never read the folder of logs without asking the person first"
     assert statements.of_agent("Policy", f"{rule};\n{others}", wanted).text == rule
     assert statements.of_agent("", "Never push to main.", wanted).text == "Never push to main."
+
+
+def test_what_a_person_wants_is_kept_without_the_sentence_before_it() -> None:
+    said = "Mails were lost when the relay was down. Never add dependencies without asking me."
+    assert statements.of_person(said).text == "Never add dependencies without asking me."
+    said = "You committed the log files again. I commit these manually."
+    assert statements.of_person(said).text == said
+
+
+def test_decisions_of_a_list_with_their_reasons_stand_alone_and_others_together() -> None:
+    reasoned = "Limits are per key, since customers share addresses.\nIt has 16 shards, because a single lock was too slow."
+    assert statements.pieces("Decisions", reasoned) == reasoned.split("\n")
+    plain = "Unit tests with a database of their own\nPresentation of the results in one place only"
+    assert statements.pieces("Decisions", plain) == [plain]
+
+
+def test_an_answer_to_why_is_learned_from_the_paragraph_that_says_it() -> None:
+    cause = "Uploads fail because the stream is read twice, and the browser closes it after the first time."
+    assert statements.of_agent("", cause, "Only look: why do uploads fail?", is_first=False).role == LESSON
+    assert statements.of_agent("", cause, "Rename the module", is_first=False) == NOTHING

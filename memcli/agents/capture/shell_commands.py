@@ -10,7 +10,7 @@ from memcli.agents.capture import payloads
 from memcli.agents.capture.findings import TITLE, Finding, change_kind, clipped, first_line, purpose, quoted, title_with_output
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.records import Record, replace
-from memcli.text import shell
+from memcli.text import runners, shell
 from memcli.text.terminal import oneline
 
 COMMITTED = "Committed: "  # how the title of a commit begins
@@ -32,8 +32,18 @@ _CHECKS = (  # what tests, builds and linters are called; the words stand at the
     *("python -m pytest", "python -m unittest", "python3 -m pytest", "python3 -m unittest", "uv run pytest", "poetry run pytest"),
     *("npx jest", "npx vitest", "npx tsc", "npx eslint", "rails test", "zig test", "zig build", "hatch test", "gradlew", "mvnw"),
 )
-_PASSED = (" passed", "test result: ok", "all checks passed", "build successful", "build succeeded", "tests passed", "success")
-_FAILED = " failed|failures=|errors=|test result: failed|build failed|--- fail|error:|npm err!|not clean".split("|")
+_PASSED = re.compile(  # how the output of a check says that it passed
+    r"\bpassed\b|\btest result: ok\b|success|\bbuild succeeded\b|^ok\s+\S+\s+(\(cached\)|[\d.]+m?s)|^ok( \(.*\))?$|"
+    r"^\d+ passing\b|"
+    r"\b0 (failures|errors|failed|problems|warnings|offenses)\b|\bno (issues|errors|problems|offenses|warnings)( were)? "
+    r"(found|detected)\b|^finished `?(dev|release|test|bench|profile)|\bbuilt in [\d.]+m?s|^# fail 0$|\btests? succeeded\b"
+)
+_FAILED = re.compile(
+    r"(^| )failed|\bfailures=|\berrors=|test result: failed|build failed|--- fail|^fail\b|error:|npm err!|not clean|"
+    r"\b[1-9]\d* (failing|failures?|errors?)\b"
+)
+_SILENT = ("go vet", "go build", "tsc", "npx tsc", "eslint", "npx eslint", "flake8")  # checks that print only what is wrong
+_NONE = re.compile(r"\b0 (failed|failures?|errors?)\b|\b(failed|failures|errors)[:=] ?0\b|\bno (failures|errors)\b")
 
 
 class PatchedFile(Record):
@@ -78,7 +88,7 @@ def parse_patch(text: str) -> list[PatchedFile]:
 def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
     commands = shell.split(command)
-    exposed = _exposures(commands)
+    exposed = _exposures(commands, event.cwd, root)
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
         return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,), exposed)
@@ -104,10 +114,15 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
     return Finding("run", "change", title_with_output(f"Ran {label}", output), purpose(goal), (fact,), tags)
 
 
-def _exposures(commands: list[list[str]]) -> tuple[str, ...]:
+def _exposures(commands: list[list[str]], cwd: str, root: str) -> tuple[str, ...]:
     """Returns the tags for commands that bring in what strangers wrote: a page, or the output of a program nobody knows here."""
     programs = {words[0] for words in commands}
-    unknown = {words[0] for words in commands if not (words[0] in _KNOWN or shell.is_read_only(words) or is_check(words))}
+
+    def is_known(words: list[str]) -> bool:
+        is_quiet = words[0] in _KNOWN or shell.is_read_only(words) or is_check(words)
+        return is_quiet or runners.is_own(words, lambda word: _file(word, cwd, root))
+
+    unknown = {words[0] for words in commands if not is_known(words)}
     unknown |= {"git" for words in commands if _brings_commits(words)}
     return (*(["foreign-page"] if programs & shell.FETCHES else []), *(["unknown-program"] if unknown - shell.FETCHES else []))
 
@@ -129,8 +144,8 @@ def _brings_commits(words: list[str]) -> bool:
 
 def is_check(words: list[str]) -> bool:
     """Tells whether a command is a test, a build or a linter."""
-    line = " ".join(words).lower()
-    is_known = any(line == name or line.startswith(name + " ") for name in _CHECKS)
+    lines = (" ".join(words).lower(), shell.program(words).lower())  # `npx mocha` is about mocha
+    is_known = any(line == name or line.startswith(name + " ") for line in lines for name in _CHECKS)
     script = words[0].rpartition(".")[0] or words[0]
     return is_known or script in ("test", "tests", "check", "build", "lint", "runtests", "run_tests", "run-tests")
 
@@ -176,6 +191,8 @@ def _first_line(message: str) -> str:
 def _check_finding(event: CapturedEvent, check: str, goal: str) -> Finding:
     """Returns how a test or build ended: by its exit code, else by the words of its output."""
     outcome, line = check_outcome(event)
+    if outcome == "ran" and not event.result.strip() and check.startswith(_SILENT):
+        outcome = "passed"
     label = f"`{clipped(oneline(check), 80)}`"
     fact = f"{label} {outcome}{quoted(line)}"
     tags = ("gotcha",) if outcome == "failed" else ("what-changed",)
@@ -187,10 +204,8 @@ def check_outcome(event: CapturedEvent) -> tuple[str, str]:
     """Returns (passed, failed or ran; the line of the output that says so)."""
     lines = [oneline(line.strip("= \t")) for line in event.result.splitlines() if line.strip("= -\t")]
     latest = lines[::-1]
-    failed = [
-        line for line in latest if any(word in f" {line.lower()}" for word in _FAILED) and " 0 failed" not in f" {line.lower()}"
-    ]
-    passed = [line for line in latest if any(word in f" {line.lower()}" for word in _PASSED)]
+    failed = [line for line in latest if _FAILED.search(_NONE.sub("", line.lower()))]
+    passed = [line for line in latest if _PASSED.search(line.lower())]
     if event.failed or (event.code is None and failed):
         return "failed", clipped(next(iter(failed + latest), ""), 200)
     if event.code == 0 or passed:

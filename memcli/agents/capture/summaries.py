@@ -19,8 +19,9 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.sessions import COMPLETED, Prompt, Session
 from memcli.text import dates, ids, quotations
+from memcli.text.announcements import announces
 from memcli.text.forms import without_output
-from memcli.text.statements import OPEN, account, announces, of_agent
+from memcli.text.statements import OPEN, account, of_agent
 from memcli.text.terminal import oneline
 from memcli.validity import EXPOSURES, exposures_of_session
 

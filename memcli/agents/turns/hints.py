@@ -15,7 +15,7 @@ from memcli.agents.turns.turn import framed
 from memcli.project import DEFAULT_WORKSPACE, project_of
 from memcli.records import Record
 from memcli.store import failures, hints, turns
-from memcli.text import dates, prohibitions, shell, signatures
+from memcli.text import dates, prohibitions, runners, shell, signatures
 from memcli.text.terminal import oneline
 from memcli.validity import EXPOSURES, PERSON, MemoryStatus, exposure_words, exposures_of_session, origin_of, standing
 
@@ -129,7 +129,8 @@ def _of_rules(project: Project, call: CallSubject, earlier: frozenset[str]) -> H
     """Returns what the person's rules say of a call."""
     if call.kind == "read":
         return None
-    texts = [shell.canonical(words) for words in shell.split(call.command)] if call.command else [call.file]
+    commands = [form for words in shell.split(call.command) for form in (words, runners.normal(words))]
+    texts = [shell.canonical(words) for words in commands] or [call.file]
     for rule in hints.matching(project.db, texts):
         reason = f": {oneline(rule.reason)}" if rule.reason else ""
         if rule.blocks:

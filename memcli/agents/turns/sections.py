@@ -34,6 +34,7 @@ MOST = {
     "dropped": 4,
     "command": 2,
     "lesson": 4,
+    "fact": 8,
 }  # statements of each role
 _OF_ONE = 4  # of one session
 _OPEN_DAYS = 60  # before the last session, from which on what was left open is of long ago: a question still finds it

@@ -235,6 +235,19 @@ def test_the_setting_turns_hints_off_but_not_what_the_person_forbade(sessions: S
     assert json.loads(printed)["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
+def test_a_rule_holds_for_the_other_names_of_what_it_forbids(sessions: Sessions) -> None:
+    for pattern in ("npm install*", "git push --force"):
+        sessions.terminal.mem("rule", "add", pattern, "--block")
+
+    def is_denied(command: str) -> bool:
+        return "deny" in sessions.hook("PreToolUse", "second", tool_name="Bash", tool_input={"command": command})
+
+    assert [is_denied(command) for command in ("npm i x", "cd web && npm add x", "git push -f", "npm init", "git push")] == [
+        *(True, True, True),
+        *(False, False),
+    ]
+
+
 def test_a_hint_that_comes_back_in_a_prompt_is_not_kept(sessions: Sessions) -> None:
     sessions.terminal.add("Totals stay in cart.py", "Templates round.", "--kind", "decision", "--file", "src/cart.py")
     text = sessions.before("second", "Read", file_path=str(sessions.terminal.folder / "src/cart.py"))

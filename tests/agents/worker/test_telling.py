@@ -78,6 +78,18 @@ def test_a_check_that_passed_again_and_again_is_a_command_that_works(events: Eve
     assert section(start(events), "Commands that work here") == ["- `pytest -q tests` (passed 2 times, last 2026-03-01)"]
 
 
+def test_what_the_person_wants_remembered_is_told_as_a_fact_as_long_as_it_is_none_to_do(events: Events) -> None:
+    session(events, "one", "#remember The staging server is called bumblebee.", "Noted.")
+    session(events, "two", "remember: to ask the vendor for a new key", "Noted.")
+    for number in range(6):
+        reply = f"The root cause was that worker {number} read the queue before it was filled by the other {number} of them."
+        session(events, f"three{number}", f"Why is queue {number} empty?", reply)
+    text = start(events)
+    assert section(text, "To remember (said by the person)") == ["- The staging server is called bumblebee."]
+    assert section(text, "Open") == ["- 2026-03-01 to ask the vendor for a new key"]
+    assert STANDING not in text
+
+
 def test_what_was_left_open_is_not_told_once_it_is_done(events: Events) -> None:
     reply = "`Choice` takes a separator. Still to do: docs in `docs/types.md` and an entry in the changelog."
     session(events, "one", "Let Choice take a separator", reply, ("Edit", EDIT))

@@ -1,0 +1,162 @@
+"""Managers of packages and runners of tasks: their other names, and when they run only what the repository declares.
+
+What a repository declares (its scripts, its tests, its locked dependencies) is as good as the repository. A package that
+a command names, an address, or an image comes from whoever published it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# Names of programs, by the words that they stand for.
+_PROGRAMS = {
+    ("pip3",): ("pip",),
+    ("python", "-m", "pip"): ("pip",),
+    ("python3", "-m", "pip"): ("pip",),
+    ("py", "-m", "pip"): ("pip",),
+    ("docker-compose",): ("docker", "compose"),
+    ("apt-get",): ("apt",),
+    ("npx",): ("npm", "exec"),
+    ("pnpx",): ("pnpm", "dlx"),
+    ("bunx",): ("bun", "x"),
+    ("uvx",): ("uv", "tool", "run"),
+    ("pipx", "run"): ("uv", "tool", "run"),
+    ("gmake",): ("make",),
+    ("nodejs",): ("node",),
+    ("python3",): ("python",),
+}
+# Names of what a program does, by the one that its documentation uses.
+_DEEDS = {
+    "npm": {
+        **dict.fromkeys(("i", "in", "ins", "inst", "insta", "instal", "isnt", "isnta", "isntal", "add"), "install"),
+        **dict.fromkeys(("rm", "r", "un", "remove", "unlink"), "uninstall"),
+        **dict.fromkeys(("up", "upgrade", "udpate"), "update"),
+        "t": "test",
+        "tst": "test",
+        "run-script": "run",
+        "rum": "run",
+        "x": "exec",
+        "clean-install": "ci",
+        "ic": "ci",
+    },
+    "pnpm": {
+        "i": "install",
+        "rm": "remove",
+        "un": "remove",
+        "uninstall": "remove",
+        "up": "update",
+        "upgrade": "update",
+        "t": "test",
+    },
+    "bun": {"i": "install", "a": "add", "rm": "remove"},
+    "yarn": {"up": "upgrade"},
+    "cargo": {"b": "build", "c": "check", "t": "test", "r": "run", "d": "doc", "rm": "remove"},
+    "bundle": {"i": "install"},
+    "composer": {"i": "install", "u": "update", "r": "require"},
+    "gem": {"i": "install"},
+    "brew": {"rm": "uninstall", "remove": "uninstall"},
+    "helm": {"del": "uninstall", "delete": "uninstall", "un": "uninstall"},
+    "conda": {"uninstall": "remove"},
+}
+# Options, by the one that is written most.
+_OPTIONS = {
+    ("git", "push"): {"-f": "--force", "-d": "--delete"},
+    ("git", "commit"): {"-n": "--no-verify", "-a": "--all"},
+    ("npm", "install"): {"--global": "-g", "-D": "--save-dev"},
+    ("rm",): {"-R": "-r", "--recursive": "-r", "--force": "-f"},
+}
+# What each does with what the repository declares.
+_DECLARED = {
+    "npm": "run test start stop restart ci prune rebuild dedupe ls list pack version exec",
+    "pnpm": "run test start exec prune rebuild ls list build lint dev",
+    "yarn": "run test start exec build lint dev workspace workspaces",
+    "bun": "run test build",
+    "deno": "test check lint fmt task",
+    "uv": "run sync lock build venv tree export",
+    "poetry": "run lock build check shell",
+    "pdm": "run lock build sync",
+    "hatch": "run build test fmt shell",
+    "pipenv": "run lock sync shell",
+    "pip": "list freeze check uninstall",
+    "cargo": "build test run check clippy fmt bench doc nextest clean tree",
+    "go": "build test vet fmt generate run mod clean list tool env install",
+    "docker": "build compose exec logs ps images stop start restart rm rmi inspect kill buildx",
+    "podman": "build compose exec logs ps images stop start restart rm rmi inspect kill",
+    "dotnet": "build test run restore format publish clean",
+    "bundle": "exec check",
+    "composer": "run run-script test dump-autoload validate",
+    "mix": "compile test format credo dialyzer deps.get ecto.migrate phx.server run",
+}
+_INSTALL = {  # what installs what is declared where no package is named
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "bundle", "composer", "poetry", "pdm", "pipenv", "pip"), "install"),
+}
+# Programs that do nothing but what a file of the repository says, or what they find in its files.
+_OF_REPOSITORY = frozenset(
+    """make just task ninja cmake meson bazel gradle gradlew mvn mvnw ant sbt rake tox nox pre-commit ctest
+    black isort gofmt goimports rustfmt clang-format shfmt shellcheck golangci-lint staticcheck hadolint yamllint
+    gcc g++ cc c++ clang clang++ rustc javac tsc""".split()
+)
+_INTERPRETERS = frozenset("python node ruby perl php bash sh zsh lua Rscript julia".split())
+_FOREIGN = ("git+", "git@", "github:", "gitlab:", "bitbucket:", "gist:", "npm:")
+_WITH_PACKAGE = ("--with", "--from", "--package", "-p")  # options of runners that name a package
+_WITH_FOLDER = ("--prefix", "--dir", "--cwd", "--directory", "--workspace", "--filter", "--project", "-C", "-w", "-F")
+_WITH_FILE = ("-r", "--requirement", "-c", "--constraint", "-e", "--editable")
+
+
+def normal(words: Sequence[str]) -> list[str]:
+    """Returns a simple command by the names that documentation uses: `npm i` as `npm install`, `git push -f` as `… --force`."""
+    result = list(words)
+    for length in (3, 2, 1):
+        if name := _PROGRAMS.get(tuple(result[:length])):
+            result[:length] = name
+            break
+    deed = next((place for place, word in enumerate(result[1:], 1) if not word.startswith("-")), 0)
+    if deed:
+        result[deed] = _DEEDS.get(result[0], {}).get(result[deed], result[deed])
+    options = _OPTIONS.get((result[0], result[deed]) if deed else (), _OPTIONS.get((result[0],), {})) if result else {}
+    return [options.get(word, word) for word in result]
+
+
+def is_own(command: Sequence[str], is_file: Callable[[str], object]) -> bool:
+    """Tells whether a simple command runs only what the repository has or declares. `is_file`: whether it has a path."""
+    words = normal(command)
+    plain = _plain(words[1:], _WITH_FOLDER)
+    if any("://" in word or word.startswith(_FOREIGN) for word in words[1:]):
+        return False
+    if words[0] in _OF_REPOSITORY:
+        return True
+    if words[0] in _INTERPRETERS:
+        return _runs_file(words[1:], is_file)
+    deed, named = plain[0] if plain else "", plain[1:]
+    if words[:2] == ["uv", "pip"]:
+        return is_own(words[1:], is_file)
+    if deed == _INSTALL.get(words[0]) or (words[0] == "yarn" and not deed):
+        return not _packages(words[1:], is_file)
+    if deed not in _DECLARED.get(words[0], "").split() or any(word.partition("=")[0] in _WITH_PACKAGE for word in words[1:]):
+        return False
+    if words[0] == "go" and deed in ("run", "install"):
+        return all(word.startswith(".") or is_file(word) for word in named[:1])
+    return words[:2] != ["npm", "exec"] or "--no-install" in words or bool(named and is_file(f"node_modules/.bin/{named[0]}"))
+
+
+def _runs_file(arguments: Sequence[str], is_file: Callable[[str], object]) -> bool:
+    """Tells whether an interpreter runs a file, or a module, of the repository."""
+    if arguments[:1] == ["-m"]:
+        path = arguments[1].replace(".", "/") if arguments[1:] else ""
+        return bool(path) and any(is_file(name) for name in (f"{path}.py", f"{path}/__main__.py", f"src/{path}/__main__.py"))
+    first = next((word for word in arguments if not word.startswith("-") or word in ("-c", "-e")), "")
+    return bool(first) and not first.startswith("-") and bool(is_file(first))
+
+
+def _packages(arguments: Sequence[str], is_file: Callable[[str], object]) -> list[str]:
+    """Returns the packages that an installation names; a folder and a file of requirements are the repository's."""
+    named = _plain(arguments, (*_WITH_FILE, *_WITH_FOLDER))[1:]
+    return [word for word in named if not (word.startswith(".") or is_file(word))]
+
+
+def _plain(arguments: Sequence[str], with_value: Sequence[str]) -> list[str]:
+    """Returns the words that are neither an option nor the value of one."""
+    pairs = zip(("", *arguments), arguments)
+    return [word for before, word in pairs if not word.startswith("-") and before not in with_value]
