@@ -51,11 +51,11 @@ def sessions(result: Sessions) -> str:
     if result.index is not None:
         return _index(result.index)
     items = []
-    for session, title, exposed_to in result.sessions:
+    for session, name in result.sessions:
         ended = session.status if not session.reason else f"{session.status} ({oneline(session.reason)})"
         prompts = "1 prompt" if session.prompts == 1 else f"{session.prompts} prompts"
         details = f"{dates.age(session.last_at, result.now)} · {oneline(session.harness)} · {prompts} · {ended}"
-        items.append(ListItem(session.id, oneline(title), details, tuple([EXPOSURES[name] for name in exposed_to])))
+        items.append(ListItem(session.id, oneline(name.title), details, tuple([EXPOSURES[it] for it in name.exposed_to])))
     return "\n".join(rows(items)) or ("every session has a summary" if result.needs_summary else "no agent was seen here yet")
 
 
@@ -72,7 +72,7 @@ def session(result: SessionDetails) -> str:
     head = f"{oneline(session.harness)} session {oneline(session.key)}, {session.status}" + (
         f" ({oneline(session.reason)})" if session.reason else ""
     )
-    head = " · ".join([f"{head}, {dates.ago(session.last_at, result.now)}", *[EXPOSURES[name] for name in history.exposed_to]])
+    head = " · ".join([f"{head}, {dates.ago(session.last_at, result.now)}", *[EXPOSURES[it] for it in history.name.exposed_to]])
     lines = paragraph(head, _INDENT, "", f"{paint(session.id, 'id')}  ")
     if history.summary and only is None:
         lines += ["", paint(f"Summary {history.summary.id}", "heading")]

@@ -22,7 +22,7 @@ from memcli.http.stores import Stores
 from memcli.operations.note import day_note
 from memcli.operations.profile import profile_value
 from memcli.operations.results import log_record, memory_record, thread_record
-from memcli.operations.sessions import prompt_record, session_record, title_of
+from memcli.operations.sessions import name_of, prompt_record, session_record
 from memcli.operations.state import state_record
 from memcli.project import USER, Project, Where, folder_of, locate
 from memcli.serving.projects import reading
@@ -281,7 +281,7 @@ def _prompt(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]
 def _session(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     session = sessions.find(project.db, op.object)
     name = "session-created" if _is_first(project, op) else "session-updated"
-    return name, {"session": session_record(session, *title_of(project, session)).to_json() if session else None}
+    return name, {"session": session_record(session, name_of(project, session)).to_json() if session else None}
 
 
 def _changed_row(name: str, find: Callable[[Project, str], Any], record: Callable[[Any], Result]) -> Details:

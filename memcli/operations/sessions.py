@@ -11,7 +11,7 @@ from memcli.memory import find_memory, find_prompt, find_session
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.records import Record, as_dict
-from memcli.store import memories
+from memcli.store import catalogue, memories
 from memcli.store import sessions as store
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt, Session
@@ -51,6 +51,7 @@ class SessionRecord(Result):
 
     id: str
     title: str = fields.text("What came of it, else what was asked first.")
+    topic: str = fields.text("What was asked first, else what came of it.")
     harness: str
     key: str = fields.text("What the harness calls it.")
     status: str
@@ -121,6 +122,14 @@ class IndexLine(Result):
     tokens: int
 
 
+class SessionName(Record):
+    """What a session is called: by what came of it, by what was asked; and what it was exposed to."""
+
+    title: str
+    topic: str
+    exposed_to: tuple[str, ...]
+
+
 class SessionHistory(Record):
     """A session with its summary, its prompts and its observations in order."""
 
@@ -128,17 +137,16 @@ class SessionHistory(Record):
     summary: Memory | None
     prompts: list[Prompt]
     observations: list[Memory]
-    title: str
-    exposed_to: tuple[str, ...]
+    name: SessionName
 
 
 class Sessions(Record):
-    """Sessions with their titles and what each was exposed to, latest first; or the index of their observations.
+    """Sessions with their names, latest first; or the index of their observations.
 
     `needs_summary`: as in the request.
     """
 
-    sessions: list[tuple[Session, str, tuple[str, ...]]]
+    sessions: list[tuple[Session, SessionName]]
     index: list[Memory] | None
     needs_summary: bool
     now: int
@@ -147,7 +155,7 @@ class Sessions(Record):
         """Returns the sessions, or the lines of the index."""
         if self.index is not None:
             return [_index_line(memory) for memory in self.index]
-        return [session_record(*entry) for entry in self.sessions]
+        return [session_record(session, name) for session, name in self.sessions]
 
 
 class SessionDetails(Record):
@@ -162,7 +170,7 @@ class SessionDetails(Record):
         history = self.history
         if self.turn is None:
             return SessionContents(
-                **as_dict(session_record(history.session, history.title, history.exposed_to)),
+                **as_dict(session_record(history.session, history.name)),
                 summary_text=history.summary.summary if history.summary else None,
                 prompt_list=[prompt_record(prompt) for prompt in history.prompts],
                 observations=[_observation(memory) for memory in history.observations],
@@ -191,7 +199,7 @@ def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
         sessions = store.needing_summary(project.db, 0, _ALL_TIME, request.limit)[::-1]
     else:
         sessions = store.latest(project.db, request.limit)
-    named = [(session, *title_of(project, session)) for session in sessions]
+    named = [(session, name_of(project, session)) for session in sessions]
     return Sessions(named, None, request.needs_summary, project.now)
 
 
@@ -204,14 +212,15 @@ def count_sessions(project: Project, request: SessionsRequest, result: Sessions)
     return store.page(project.db, 0, 0)[1]
 
 
-def title_of(project: Project, session: Session) -> tuple[str, tuple[str, ...]]:
-    """Returns what a list calls a session: what came of it, else what was asked first; and what the session was exposed to."""
+def name_of(project: Project, session: Session) -> SessionName:
+    """Returns what a list calls a session."""
     summary = memories.find(project.db, session.summary) if session.summary else None
     exposed_to = exposures(summary.origin, summary.tags) if summary else ()
+    _, topic = catalogue.topics(project.db, [session.n])[session.n]
     if summary and not summary.forgotten:
-        return summary.title, exposed_to
+        return SessionName(summary.title, topic, exposed_to)
     first = next((prompt.text for prompt in store.prompts(project.db, session.n, 5) if prompt.text), "")
-    return first or f"a session of {session.harness or 'an agent'}", exposed_to
+    return SessionName(first or topic, topic, exposed_to)
 
 
 def _index(project: Project) -> list[Memory]:
@@ -241,7 +250,7 @@ def _history(project: Project, reference: str) -> SessionHistory:
         summary if summary and not summary.forgotten else None,
         store.prompts(project.db, session.n, _PROMPTS),
         memories.of_session(project.db, session.n, _OBSERVATIONS),
-        *title_of(project, session),
+        name_of(project, session),
     )
 
 
@@ -273,11 +282,12 @@ def _item(project: Project, item_id: str) -> Memory | Prompt | None:
     return store.find_prompt(project.db, item_id) if item_id.startswith("P-") else memories.find(project.db, item_id)
 
 
-def session_record(session: Session, title: str, exposed_to: tuple[str, ...]) -> SessionRecord:
+def session_record(session: Session, name: SessionName) -> SessionRecord:
     """Returns the result for a session."""
     return SessionRecord(
         id=session.id,
-        title=title,
+        title=name.title,
+        topic=name.topic,
         harness=session.harness,
         key=session.key,
         status=session.status,
@@ -288,7 +298,7 @@ def session_record(session: Session, title: str, exposed_to: tuple[str, ...]) ->
         started_at=dates.iso(session.started_at),
         last_at=dates.iso(session.last_at),
         ended_at=None if session.ended_at is None else dates.iso(session.ended_at),
-        exposed_to=list(exposed_to),
+        exposed_to=list(name.exposed_to),
     )
 
 

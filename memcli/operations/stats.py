@@ -13,7 +13,7 @@ from memcli.project import Project
 from memcli.recall.render import name_and_branch
 from memcli.records import Record
 from memcli.store import integrity, memories, oplog, queue, usage
-from memcli.store.usage import BYTES, UnusedMemory, Usage
+from memcli.store.usage import UnusedMemory, Usage
 from memcli.text import dates, files
 
 DAYS = 7  # for which turns are kept, and events that are done
@@ -36,7 +36,7 @@ class NeverUsed(Result):
 
 
 class ToldOnDay(Result):
-    """About how many tokens sessions were told on a day."""
+    """How many tokens sessions were told on a day."""
 
     day: str
     tokens: int
@@ -50,7 +50,7 @@ class UsageStats(Result):
     memories: int = fields.number("How many memories were told.")
     sessions: int = fields.number("How many sessions were told one.")
     days: int = fields.number("For how many days the next four are counted.")
-    tokens_a_day: int = fields.number("Tokens that sessions were told a day, about.")
+    tokens_a_day: int = fields.number("Tokens that sessions were told a day, on average.")
     by_day: list[ToldOnDay]
     prompts: int = fields.number("Prompts of persons that hooks answered.")
     empty: int = fields.number("Of these, those to which nothing was told: nothing was relevant, or all was told before.")
@@ -122,7 +122,7 @@ def _usage(project: Project) -> UsageStats:
         memories=totals.memories,
         sessions=totals.sessions,
         days=DAYS,
-        tokens_a_day=round(usage.told_bytes(project.db, since) / BYTES / DAYS),
+        tokens_a_day=round(usage.told_tokens(project.db, since) / DAYS),
         by_day=_by_day(project, since),
         prompts=prompts,
         empty=empty,
@@ -132,11 +132,11 @@ def _usage(project: Project) -> UsageStats:
 
 def _by_day(project: Project, since: int) -> list[ToldOnDay]:
     """Returns each of the last days, also those on which nothing was told."""
-    sizes = dict.fromkeys([dates.local_day(project.now - days * dates.DAY) for days in range(DAYS - 1, -1, -1)], 0)
-    for at, size in usage.told_sizes(project.db, since):
-        if (day := dates.local_day(at)) in sizes:
-            sizes[day] += size
-    return [ToldOnDay(day, round(size / BYTES)) for day, size in sizes.items()]
+    sums = dict.fromkeys([dates.local_day(project.now - days * dates.DAY) for days in range(DAYS - 1, -1, -1)], 0)
+    for at, tokens in usage.tokens_by_moment(project.db, since):
+        if (day := dates.local_day(at)) in sums:
+            sums[day] += tokens
+    return [ToldOnDay(day, tokens) for day, tokens in sums.items()]
 
 
 def _never_used(memory: UnusedMemory) -> NeverUsed:

@@ -81,7 +81,11 @@ def _of_file(project: Project, checkout: Checkout, target: WhyTarget, notes: lis
     names = revisions.latest(checkout, target.path, _COMMITS + 1)
     described = revisions.described(checkout, names[:_COMMITS])
     pending = [_change(project, None, [target.path])] if _is_changed(checkout, target.path) else []
-    committed = [_change(project, described[name], [target.path]) for name in names[:_COMMITS] if name in described]
+    until = project.now if pending else None  # when the change came that followed
+    committed = []
+    for name in [name for name in names[:_COMMITS] if name in described]:
+        committed.append(_change(project, described[name], [target.path], until=until))
+        until = described[name].at * 1000
     return Explanation("file", target, (*pending, *committed), max(0, len(names) - _COMMITS), tuple(notes))
 
 
@@ -181,10 +185,12 @@ def _spans(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def _change(project: Project, revision: DescribedCommit | None, paths: Sequence[str], text: str = "") -> ExplainedChange:
-    """Returns a commit, or with None what is in none yet, with its sessions and reasons."""
+def _change(
+    project: Project, revision: DescribedCommit | None, paths: Sequence[str], text: str = "", until: int | None = None
+) -> ExplainedChange:
+    """Returns a commit, or with None what is in none yet, with its sessions and reasons. `until`: when the next change came."""
     made_by = authors.of_commit(project, revision, paths, text) if revision else authors.of_work(project, paths[0], text)
-    why = reasons.of_change(project, made_by, revision.id if revision else "", paths, text)
+    why = reasons.of_change(project, made_by, revision.id if revision else "", paths, text, until)
     return ExplainedChange(
         (), text, revision, ("", 0), None, tuple(paths), tuple(made_by), tuple(why.decided), tuple(why.dropped)
     )

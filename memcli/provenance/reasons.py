@@ -28,6 +28,7 @@ _TOLD = (_DECISION, DROPPED)  # roles of passages that give a reason
 _LINKS = ("file", "mention")
 _MOST = 5  # reasons of a sort
 _LOOKED_AT = 500
+_ALWAYS = 1 << 62  # ms
 _EARLIER = 5  # memories that one replaced, one after the other
 _WORDS = 3  # letters that a name of a file has at least by which prose may mean it
 
@@ -56,9 +57,15 @@ class Reasons(Record):
     dropped: list[Reason]
 
 
-def of_change(project: Project, authors: Sequence[Author], commit: str, paths: Sequence[str], text: str) -> Reasons:
-    """Returns the reasons of a commit ("": of work that is in none yet) for these files and, where it says so, these lines."""
-    reasons = [*_of_memories(project, authors, commit, paths, text), *_of_passages(project, authors, paths, text)]
+def of_change(
+    project: Project, authors: Sequence[Author], commit: str, paths: Sequence[str], text: str, until: int | None = None
+) -> Reasons:
+    """Returns the reasons of a commit ("": of work that is in none yet) for these files and, where it says so, these lines.
+
+    `until`: when the next change came, in ms since 1970: what only names the files and was written later is a reason of that.
+    """
+    reasons = _of_memories(project, authors, commit, paths, text, until or _ALWAYS)
+    reasons += _of_passages(project, authors, paths, text)
     reasons += _undone(project, authors, paths)
     unique = list({oneline(reason.text): reason for reason in reversed(reasons)}.values())[::-1]
     return Reasons(
@@ -89,10 +96,13 @@ def _of_passage(passage: Passage) -> Reason:
     return Reason(passage.id, passage.role, statement, detail, state, passage.created_at, passage.owner, by)
 
 
-def _of_memories(project: Project, authors: Sequence[Author], commit: str, paths: Sequence[str], text: str) -> list[Reason]:
-    """Returns the memories of the change: written on its commit or in its turns, or linked to its files."""
+def _of_memories(
+    project: Project, authors: Sequence[Author], commit: str, paths: Sequence[str], text: str, until: int
+) -> list[Reason]:
+    """Returns the memories of the change: written on its commit or in its turns, or linked to its files before the next one."""
     turns = {(author.session.n, prompt.number) for author in authors for prompt in author.prompts}
     linked = _linked(project, paths)
+    names = {memory.id for memory in linked}
     candidates = {memory.id: memory for memory in [*linked, *_of_sessions(project, authors)] if _says_why(memory)}
     states = anchor_states(project, [memory.anchor for memory in candidates.values()]) if commit else {}
     ranked = []
@@ -101,11 +111,11 @@ def _of_memories(project: Project, authors: Sequence[Author], commit: str, paths
         is_own = bool(commit) and commit in (memory.anchor, landed[1] if landed else "")
         is_near = (memory.session, memory.prompt) in turns
         about = _names(f"{memory.title}\n{memory.summary}", (), text)
-        if is_own or is_near or about or memory.id in {it.id for it in linked}:
+        if is_own or is_near or about or (memory.id in names and memory.created_at < until):
             rank = 3 - int(memory.kind == _DECISION) - int(about) - int(is_own or is_near)
             ranked.append((rank, -memory.created_at, memory))
     ranked.sort(key=lambda item: item[:2])
-    return _stated(project, [memory for _, _, memory in ranked[: _MOST * 3]])
+    return _stated(project, [memory for _, _, memory in ranked[: _MOST * 3]], until)
 
 
 def _undone(project: Project, authors: Sequence[Author], paths: Sequence[str]) -> list[Reason]:
@@ -141,12 +151,12 @@ def _says_why(memory: Memory) -> bool:
     return memory.origin not in OBSERVED or memory.kind == _DECISION
 
 
-def _stated(project: Project, group: Sequence[Memory]) -> list[Reason]:
-    """Returns memories as reasons. What is replaced comes as the history of its successor, once."""
+def _stated(project: Project, group: Sequence[Memory], until: int) -> list[Reason]:
+    """Returns memories as reasons. What is replaced comes as the history of its successor, once, if that came before `until`."""
     successors = Successors(project, project.db)
     current: dict[str, Memory] = {}
     for memory in group:
-        for latest in successors.of(memory.id) or [memory]:
+        for latest in [it for it in successors.of(memory.id) if it.created_at < until] or [memory]:
             current.setdefault(latest.id, latest)
     reasons = []
     for memory, status in zip(current.values(), statuses(project, list(current.values()))):

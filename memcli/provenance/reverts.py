@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from memcli.fields import Result
 from memcli.provenance import authors
 from memcli.repo import changes, revisions
-from memcli.store import memories, oplog
+from memcli.store import catalogue, memories, oplog, sessions
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
@@ -24,7 +24,8 @@ _TITLES = ("title", "reason", "text", "value")  # of the body of an operation, w
 class Reversal(Result):
     """Something that was taken back. `kind`: commit, or the kind of the operation that was undone; `by`: who did it.
 
-    `title`: what was taken back, and `of` its id, where that is known; `id`: what did it. `session`: the agent's, of a commit.
+    `title`: what was taken back, and `of` its id, where that is known; `id`: what did it. `session`, `topic`: of the
+    agent that made a commit.
     """
 
     how: Literal["commit", "undo"]
@@ -34,6 +35,7 @@ class Reversal(Result):
     id: str
     by: str
     session: str | None
+    topic: str
     at: str
 
 
@@ -53,7 +55,9 @@ def _by_commits(project: Project) -> list[Reversal]:
         of = changes.reverted_id(commit.body) or (same[0] if len(same) == 1 else None)
         session = authors.maker_of(project, name)
         title = oneline(changes.reverted_subject(commit.subject) or commit.subject)
-        reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, dates.iso(commit.at * 1000)))
+        topic = _topic(project.db, session) if session else ""
+        at = dates.iso(commit.at * 1000)
+        reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, topic, at))
     return reversals
 
 
@@ -65,8 +69,14 @@ def _by_undo(db: Connection) -> list[Reversal]:
         main = [op for op in command if not op.object.startswith("T-")] or command
         if main:
             at = dates.iso(mark.hlc_ms)
-            reversals.append(Reversal("undo", main[0].kind, _title(db, main[0]), main[0].object, mark.id, mark.actor, None, at))
+            reversals.append(
+                Reversal("undo", main[0].kind, _title(db, main[0]), main[0].object, mark.id, mark.actor, None, "", at)
+            )
     return reversals
+
+
+def _topic(db: Connection, session_id: str) -> str:
+    return next((topic for _, topic in catalogue.topics(db, [sessions.number(db, session_id)]).values()), "")
 
 
 def _title(db: Connection, operation: LoggedOperation) -> str:

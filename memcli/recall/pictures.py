@@ -15,7 +15,6 @@ from memcli.repo import branches, revisions
 from memcli.store import authorship, graph, listing, memories, sessions, turns, usage
 from memcli.store.listing import MemoryFilter
 from memcli.store.memories import Memory
-from memcli.store.usage import BYTES
 from memcli.text import dates
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ def acts(project: Project, reference: str) -> list[SessionAct]:
     for turn in turns.page(project.db, session.id, _MOST_ACTS, 0)[0]:
         title = f"for prompt {turn.number}" if turn.number else "at the start"
         act = _act(turn.prepared_at, "told", title, turn.id, turn.number)
-        found.append((turn.prepared_at, replace(act, tokens=turn.size // BYTES)))
+        found.append((turn.prepared_at, replace(act, tokens=turn.tokens)))
     for row in authorship.of_sessions(project.db, [session.id], _MOST_ACTS):
         if row.is_commit and row.anchor:
             found.append((row.at, _act(row.at, "commit", row.anchor[:10], row.anchor, row.prompt)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memcli.records import Record, many
 from memcli.store import rows
 from memcli.text import json
+from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,10 +47,11 @@ _FLAG = "CASE WHEN forgotten THEN 'forgotten' WHEN superseded_by IS NOT NULL THE
 _ACTOR = "coalesce((SELECT actor FROM op WHERE object = {}.id ORDER BY revision DESC LIMIT 1), '')"
 _SUMMED = "coalesce((SELECT tags FROM memory WHERE id = {}), '')"  # tags of what a session came to, by the id of that
 _ANSWERED = _SUMMED.format("(SELECT summary FROM session WHERE n = prompt.session)")
-_NAMED = """coalesce(
-    (SELECT title FROM memory WHERE id = session.summary AND forgotten = 0),
-    (SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1),
-    'a session of ' || harness)"""
+_TOPIC = 200  # characters
+_SUMMARY = "(SELECT title FROM memory WHERE id = session.summary AND forgotten = 0)"
+_NAMED = f"""coalesce(
+    (SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1), {_SUMMARY},
+    'a session of ' || iif(harness = '', 'an agent', harness))"""
 _OF_TREE = "(artifact = 0 OR EXISTS (SELECT 1 FROM tree_file WHERE tree = :tree AND tree_file.artifact = chunk.artifact))"
 # type -> (the table and which of its rows, the columns of StoredRow without type and id, those of StoredText)
 _SOURCES = {
@@ -83,7 +85,7 @@ _SOURCES = {
     "session": (
         "session WHERE true",
         f"harness, '', 'hook', NULL, NULL, started_at, n, '', '', {_SUMMED.format('session.summary')}",
-        f"{_NAMED}, key",
+        f"{_NAMED}, coalesce({_SUMMARY} || char(10),'') || key",
     ),
     "chunk": (
         f"chunk WHERE hidden = 0 AND {_OF_TREE}",
@@ -126,8 +128,8 @@ def texts(db: Connection, wanted: Sequence[tuple[str, str]], most: int) -> list[
 
 
 def sessions_named(db: Connection, words: Sequence[str], limit: int) -> list[str]:
-    """Returns the ids of sessions whose topic, id or key holds all of some lower-case words, the latest first."""
-    text = f"lower({_NAMED} || ' ' || id || ' ' || key || ' ' || harness)"
+    """Returns the ids of sessions whose topic, outcome, id or key holds all of some lower-case words, the latest first."""
+    text = f"lower({_NAMED} || ' ' || coalesce({_SUMMARY}, '') || ' ' || id || ' ' || key || ' ' || harness)"
     conditions = " AND ".join([f"instr({text}, ?)" for _ in words]) or "false"
     return [name for (name,) in rows(db, f"SELECT id FROM session WHERE {conditions} ORDER BY n DESC LIMIT ?", (*words, limit))]
 
@@ -142,9 +144,9 @@ def files(db: Connection, ids: Sequence[str] | None = None) -> list[tuple[str, s
 
 
 def topics(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Returns the id and the topic of sessions by their rows."""
-    sql = f"SELECT n, id, substr({_NAMED}, 1, 200) FROM session WHERE n IN (SELECT value FROM json_each(?))"
-    return {n: (name, topic) for n, name, topic in rows(db, sql, (str(list(numbers)),))}
+    """Returns the id and the topic of sessions by their rows: on a line what was asked first, else what came of it."""
+    sql = f"SELECT n, id, substr({_NAMED}, 1, {_TOPIC}) FROM session WHERE n IN (SELECT value FROM json_each(?))"
+    return {n: (name, oneline(topic)) for n, name, topic in rows(db, sql, (str(list(numbers)),))}
 
 
 def _tree(name: str, tree: int | None) -> dict[str, int | None]:

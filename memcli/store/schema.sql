@@ -241,7 +241,7 @@ CREATE TABLE turn (
   shown       TEXT NOT NULL,             -- JSON: id -> [digest, kind, name] of what a full turn would show, once this is told
   hits        TEXT NOT NULL,             -- JSON: id -> digest of what was told because it was asked for; null: holds no longer
   prepared_at INTEGER NOT NULL           -- milliseconds since 1970 UTC
-, size INTEGER NOT NULL DEFAULT 0, memories TEXT NOT NULL DEFAULT '', told TEXT NOT NULL DEFAULT '');
+, size INTEGER NOT NULL DEFAULT 0, memories TEXT NOT NULL DEFAULT '', told TEXT NOT NULL DEFAULT '', tokens INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX turn_waiting ON turn(engine, session, n) WHERE status = 'prepared';
 CREATE TABLE delivery (
   n        INTEGER PRIMARY KEY,

@@ -14,7 +14,8 @@ _AT_ONCE = 100  # rows that one pruning looks at
 
 
 class TurnRow(Record):
-    """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql, 0016_usage.sql, 0031)."""
+    """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql, 0016_usage.sql, 0031,
+    0033)."""
 
     n: int
     id: str
@@ -32,6 +33,7 @@ class TurnRow(Record):
     size: int = 0
     memories: str = ""
     told: str = ""
+    tokens: int = 0
 
 
 class Delivery(Record):
@@ -68,7 +70,7 @@ def waiting(db: Connection, engine: str, session: str) -> TurnRow | None:
 def settle(db: Connection, turn: TurnRow, status: str) -> None:
     """Notes how a turn ended. What it would have told is kept only where that may still be acknowledged."""
     if status == FAILED:
-        rows(db, "UPDATE turn SET status = 'failed', size = 0, memories = '', told = '' WHERE n = ?", (turn.n,))
+        rows(db, "UPDATE turn SET status = 'failed', size = 0, tokens = 0, memories = '', told = '' WHERE n = ?", (turn.n,))
     else:
         rows(db, "UPDATE turn SET status = 'success', stamp = '', shown = '', hits = '' WHERE n = ?", (turn.n,))
 
@@ -189,7 +191,7 @@ class ListedTurn(Record):
     status: str
     cause: str
     prepared_at: int
-    size: int
+    tokens: int
     session: str
     prompt: str
     number: int
@@ -210,7 +212,7 @@ def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[
         f"coalesce(({_OF_EVENT.format(column)}), {other})"
         for column, other in (("prompt.id", "''"), ("prompt.number", "0"), ("substr(prompt.text, 1, 400)", "''"))
     )
-    columns = f"n, id, engine, session, mode, status, cause, prepared_at, size, {named}, {of_prompt}, memories"
+    columns = f"n, id, engine, session, mode, status, cause, prepared_at, tokens, {named}, {of_prompt}, memories"
     where = "true" if session is None else f"{named} = :session"
     values = {"session": session} if session is not None else {}
     sql = f"SELECT {columns} FROM turn WHERE {where} ORDER BY n DESC LIMIT :limit OFFSET :offset"

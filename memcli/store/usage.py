@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
-BYTES = 4  # of a token, about
 OFTEN = 5  # sessions that were told a memory, from which on it says something that none used it
 
 
@@ -128,14 +127,16 @@ def totals(db: Connection) -> UsageTotals:
     return UsageTotals(*rows(db, sql)[0])
 
 
-def told_bytes(db: Connection, since: int) -> int:
-    """Returns how many bytes turns told sessions since a moment."""
-    return int(rows(db, f"SELECT coalesce(sum(size), 0) FROM turn WHERE prepared_at >= ? AND {_ARRIVED}", (since,))[0][0])
+def told_tokens(db: Connection, since: int) -> int:
+    """Returns how many tokens turns told sessions since a moment."""
+    return int(rows(db, f"SELECT coalesce(sum(tokens), 0) FROM turn WHERE prepared_at >= ? AND {_ARRIVED}", (since,))[0][0])
 
 
-def told_sizes(db: Connection, since: int) -> list[tuple[int, int]]:
-    """Returns (moment, bytes) of each turn that told a session something since a moment, the first first."""
-    return rows(db, f"SELECT prepared_at, size FROM turn WHERE prepared_at >= ? AND size > 0 AND {_ARRIVED} ORDER BY n", (since,))
+def tokens_by_moment(db: Connection, since: int) -> list[tuple[int, int]]:
+    """Returns (moment, tokens) of each turn that told a session something since a moment, the first first."""
+    return rows(
+        db, f"SELECT prepared_at, tokens FROM turn WHERE prepared_at >= ? AND size > 0 AND {_ARRIVED} ORDER BY n", (since,)
+    )
 
 
 def tellings(db: Connection, since: int) -> list[tuple[int, bool]]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memcli.store.vocabulary import ranks
+from memcli.text import tokens
 from tests.conftest import Terminal
 from tests.http.browser import Window, window
 from tests.http.served import Served, tell
@@ -179,6 +181,13 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
     turn = served.items("/v2/turns", session=session)[0]
     whole = served.get(f"/v2/turns/{turn['id']}")
     assert whole["is_exact"]
+    text = whole["text"].removeprefix("<mem-context>\n").removesuffix("</mem-context>\n")
+    assert whole["tokens"] == tokens.count(text, ranks())
+    (act,) = [it for it in served.items(f"/v2/sessions/{session}/acts") if it["lane"] == "told" and it["number"]]
+    day = served.get("/v2/stats")["usage"]["by_day"][-1]["tokens"]
+    assert [turn["tokens"], act["tokens"]] == [whole["tokens"]] * 2
+    assert day == sum(it["tokens"] for it in served.items("/v2/turns"))
+    page.says(".pack-middle [role=status]", f"{whole['tokens']} of ").says(".turn-list", f"{whole['tokens']} tokens")
     assert page.find(".exact").text_content() == whole["text"]
     served.ask("PATCH", f"/v2/memories/{secret}", {"summary": "by everybody"})
     page.at("turns").at(f"pack?source=turn&session={session}&turn={turn['id']}").says(".pack-middle .items", "changed since")

@@ -55,6 +55,38 @@ def test_a_commit_that_only_says_so_names_the_one_of_that_subject_where_there_is
     assert [it["of"] for it in taken_back()] == [None] * len(expected)
 
 
+def test_a_session_that_ran_git_revert_made_the_revert(desk: Desk) -> None:
+    desk.terminal.commit("Add login", auth_py=CODE)
+    desk.prompt("Take the login back")
+    output = desk.terminal.git("revert", "--no-edit", "HEAD")
+    desk.shell("git revert --no-edit HEAD", output, commit=desk.head())
+    desk.stop("Taken back.")
+    desk.work()
+
+    (back,) = taken_back()
+    assert (back["title"], back["session"]) == ("Add login", desk.whole()["id"])
+    assert 'Committed: Revert "Add login"' in [seen["title"] for seen in desk.seen()]
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("git revert --no-commit HEAD", ""),
+        ("git revert --abort", ""),
+        ("git revert HEAD", "CONFLICT (content): Merge conflict in a.py\nerror: could not revert 1a2b3c4... Add login"),
+        ("git log --grep revert", "commit 1a2b3c4"),
+    ],
+)
+def test_a_session_that_only_began_to_revert_made_no_commit(desk: Desk, command: str, output: str) -> None:
+    desk.terminal.commit("Add login", auth_py=CODE)
+    desk.terminal.git("revert", "--no-edit", "HEAD")  # somebody else did
+    desk.prompt("Take the login back")
+    desk.shell(command, output, commit=desk.head())
+    desk.stop("Begun.")
+    desk.work()
+    assert [it["session"] for it in taken_back()] == [None]
+
+
 def test_an_undo_is_told_with_what_it_took_back(desk: Desk) -> None:
     memory = desk.terminal.add("Sessions live in Postgres")
     desk.terminal.mem("undo")

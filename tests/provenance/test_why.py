@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tests.agents.worker.events import Events
 from tests.provenance.conftest import CODE, Desk, prompts, reasons
 
@@ -186,6 +188,40 @@ def test_a_decision_that_was_replaced_comes_as_the_history_of_the_one_that_holds
     assert [earlier["text"] for earlier in reason["earlier"]] == ["Tokens live an hour"]
     assert first not in [reason["id"] for reason in change["decisions"]]
     assert "before: " in desk.terminal.mem("why", "auth.py:1").out
+
+
+def test_a_decision_is_a_reason_of_the_changes_from_the_one_that_it_was_made_on(desk: Desk, later: Callable[[str], None]) -> None:
+    ids = {}
+    for day, name in enumerate(("fixed", "doubled", "capped"), 1):
+        desk.terminal.env["GIT_AUTHOR_DATE"] = f"2026-02-0{day}T10:00:00Z"
+        desk.terminal.commit(f"The delay is {name}", retry_py=f"delay = '{name}'\n")
+        later(f"2026-02-0{day}T12:00:00Z")
+        ids[name] = desk.terminal.add(f"Delays are {name}", "since they are", "--kind", "decision", "--file", "retry.py")
+    changes = desk.why("retry.py")["changes"]
+
+    told = {change["commit"]["subject"]: {reason["id"] for reason in change["decisions"]} for change in changes}
+    assert told["The delay is fixed"] == {ids["fixed"]}
+    assert told["The delay is doubled"] == {ids["fixed"], ids["doubled"]}
+    assert told["The delay is capped"] == set(ids.values())
+
+
+def test_a_decision_that_was_replaced_after_the_next_change_is_still_the_reason_of_this_one(
+    desk: Desk, later: Callable[[str], None]
+) -> None:
+    desk.terminal.env["GIT_AUTHOR_DATE"] = "2026-02-01T10:00:00Z"
+    desk.terminal.commit("The delay is fixed", retry_py="delay = 1\n")
+    later("2026-02-01T12:00:00Z")
+    old = desk.terminal.add("Delays are fixed", "simple", "--kind", "decision", "--file", "retry.py")
+    desk.terminal.env["GIT_AUTHOR_DATE"] = "2026-02-02T10:00:00Z"
+    desk.terminal.commit("The delay doubles", retry_py="delay = 2\n")
+    later("2026-02-02T12:00:00Z")
+    new = desk.terminal.mem("supersede", old, "--title", "Delays double", "--summary", "bursts", "--json").json["id"]
+
+    latest, first = desk.why("retry.py")["changes"]
+    assert [(reason["id"], reason["state"]) for reason in latest["decisions"]] == [(new, "holds")]
+    assert [(reason["id"], reason["state"], reason["superseded_by"]) for reason in first["decisions"]] == [
+        (old, "superseded", new)
+    ]
 
 
 def test_a_decision_of_another_branch_is_marked(desk: Desk) -> None:

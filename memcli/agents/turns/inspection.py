@@ -25,7 +25,6 @@ from memcli.recall.limits import Limit
 from memcli.records import replace
 from memcli.store import turns
 from memcli.store.turns import TurnRow
-from memcli.store.usage import BYTES
 from memcli.text import json
 from memcli.text.ids import PLACE
 
@@ -120,7 +119,7 @@ def _inspected(project: Project, row: TurnRow, text: str | None) -> InspectedTur
         harness=row.engine,
         commit=told["at"][0],
         branch=told["at"][1],
-        tokens=render.counted([text]) if is_exact else size // BYTES,
+        tokens=row.tokens,
         bytes=size,
         max_tokens=budget.tokens + budget.hit_tokens,
         max_bytes=budget.whole,

@@ -200,8 +200,15 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
         size=0 if builder.is_empty else len(builder.text.encode()),
         memories=json.canonical(builder.memories) if builder.memories else "",
         told=builder.told(),
+        tokens=0 if builder.is_empty else _token_count(builder.text),
     )
     return TurnPlan(turn, builder.text, builder.is_empty, new_delivery, acknowledged)
+
+
+def _token_count(text: str) -> int:
+    from memcli.recall import render
+
+    return render.counted([text])
 
 
 def record(project: Project, planned: TurnPlan) -> None:

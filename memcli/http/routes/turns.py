@@ -20,7 +20,6 @@ from memcli.memory import find_session
 from memcli.project import Project
 from memcli.store import turns
 from memcli.store.turns import ListedTurn
-from memcli.store.usage import BYTES
 from memcli.text import dates
 
 router = Router(prefix="/v2", tags=["around"])
@@ -109,7 +108,7 @@ def _record(project: Project, turn: ListedTurn) -> dict[str, Any]:
         "session": turn.session or None,
         "prompt": turn.prompt or None,
         "number": turn.number or None,
-        "tokens": turn.size // BYTES,
+        "tokens": turn.tokens,
         "memories": [
             {"id": name, "title": title, "used_at": None if used is None else dates.iso(used)} for name, title, used in told
         ],

@@ -36,6 +36,11 @@ export function exposure(one) {
   return (one.exposed_to || []).map((name) => badge(EXPOSED[name] || name, "warn", "text of strangers may have come in"));
 }
 
+/** Returns what came of a session, where that is not what it is called. */
+export function outcome(session) {
+  return session.title === session.topic ? null : h("p", { class: "summary small", dir: "auto" }, session.title);
+}
+
 /** Returns the buttons for a memory. `done()` is called after each. */
 export function tools(one, done) {
   const act = (label, key, run) =>

@@ -3,7 +3,7 @@
 import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
-import { badge, exposure, moment } from "../lib/rows.js";
+import { badge, exposure, moment, outcome } from "../lib/rows.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
 
@@ -95,7 +95,8 @@ function sessions({ items }) {
       h(
         "li",
         {},
-        link(href("session", one.id), { dir: "auto" }, one.title),
+        link(href("session", one.id), { dir: "auto" }, one.topic),
+        outcome(one),
         h(
           "p",
           { class: "meta" },
@@ -167,7 +168,7 @@ function told({ items }) {
           "p",
           { class: "meta" },
           moment(one.prepared_at),
-          h("span", {}, `about ${count(one.tokens, "token")}`),
+          h("span", {}, count(one.tokens, "token")),
           one.session
             ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told, and why")
             : null,

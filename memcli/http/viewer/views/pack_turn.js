@@ -124,7 +124,7 @@ export async function delivered(context) {
   const wanted = params.get("turn") || told[0]?.id || "";
   const known = sessions.some((one) => one.id === session.id) ? sessions : [session, ...sessions];
   const chooser = select(
-    known.map((one) => [one.id, one.title.slice(0, 80)]),
+    known.map((one) => [one.id, one.topic.slice(0, 80)]),
     session.id,
     (value) => {
       location.hash = href("pack", "", { source: "turn", session: value });
@@ -145,10 +145,7 @@ export async function delivered(context) {
     error.status === 404 ? null : Promise.reject(error),
   );
   if (!found)
-    return fill(
-      parts.said,
-      `${what}, ${when(current.prepared_at)}: about ${figure(current.tokens)} tokens. Its parts are not kept.`,
-    );
+    return fill(parts.said, `${what}, ${when(current.prepared_at)}: ${count(current.tokens, "token")}. Its parts are not kept.`);
   drawn(parts, found, harnesses, lineOf(current.key, current.harness, current.asked));
   const place = `${found.commit ? `, at ${found.commit}` : ""}${found.branch ? ` (${found.branch})` : ""}`;
   parts.said.prepend(`${what}, ${when(current.prepared_at)}, ${current.harness}${place}. `);
@@ -221,7 +218,7 @@ function turnList(session, told, wanted, open) {
         "li",
         {},
         turn ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === wanted ? "true" : null }, label) : label,
-        h("span", { class: "muted" }, turn ? ` about ${count(turn.tokens, "token")}` : " told nothing new"),
+        h("span", { class: "muted" }, turn ? ` ${count(turn.tokens, "token")}` : " told nothing new"),
         text ? h("span", { class: "small said", dir: "auto" }, text.slice(0, 90)) : null,
       ),
     ),

@@ -66,7 +66,12 @@ const row = (address, title, mark, meta) =>
     h("p", { class: "meta" }, meta),
   );
 
-const session = (id) => (id ? link(href("session", id), {}, "its session") : null);
+/** Returns who made a commit: the agent of a session, else the person whose name it has. */
+function maker(one) {
+  if (!one.session) return h("span", { dir: "auto" }, `by ${one.by}, in no session of an agent`);
+  const session = link(href("session", one.session), {}, `“${one.topic}”`);
+  return h("span", { dir: "auto" }, "by the agent of ", session, `, as ${one.by}`);
+}
 
 function reverted(one) {
   if (one.how === "undo") {
@@ -78,9 +83,8 @@ function reverted(one) {
     one.of ? [" takes back ", link(href("why", "", { target: one.of }), {}, h("code", {}, short(one.of)))] : null,
   ];
   return row(href("why", "", { target: one.id }), one.title, "commit reverted", [
-    h("span", { dir: "auto" }, `by ${one.by}`),
+    maker(one),
     h("span", {}, commits),
-    session(one.session),
     moment(one.at),
   ]);
 }

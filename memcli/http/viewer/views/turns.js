@@ -6,7 +6,7 @@ import { roving } from "../lib/keys.js";
 import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, figure } from "../lib/words.js";
+import { count } from "../lib/words.js";
 import { usageChart } from "./usagechart.js";
 
 const PAGE = 50;
@@ -74,7 +74,7 @@ function row(one) {
       { class: "meta" },
       moment(one.prepared_at),
       h("span", {}, one.harness),
-      h("span", {}, `about ${figure(one.tokens)} tokens`),
+      h("span", {}, count(one.tokens, "token")),
       one.number ? h("span", {}, `prompt ${one.number}`) : null,
       one.memories.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} told for the first time`) : null,
       one.session && one.status !== "failed"

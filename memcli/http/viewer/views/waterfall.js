@@ -53,7 +53,7 @@ export async function waterfall(session, signal) {
   );
   const told = acts.reduce((sum, act) => sum + (act.tokens || 0), 0);
   const failures = count(acts.filter((act) => act.failed).length, "failure");
-  const counts = `${count(total, "moment")}, ${failures}, about ${number(told)} tokens told`;
+  const counts = `${count(total, "moment")}, ${failures}, ${number(told)} tokens told`;
   const caption = `From left to right in the order in which it happened: ${counts}.`;
   const rows = acts.map((act) => [
     when(act.at),
@@ -70,9 +70,7 @@ export async function waterfall(session, signal) {
 }
 
 const said = (act) =>
-  act.lane === "told"
-    ? `about ${count(act.tokens, "token")} told ${act.title}`
-    : `${act.failed ? "failed" : act.lane}: ${act.title}`;
+  act.lane === "told" ? `${count(act.tokens, "token")} told ${act.title}` : `${act.failed ? "failed" : act.lane}: ${act.title}`;
 
 function opens(act, session) {
   if (act.lane === "prompt") return href("session", session.id, { at: act.id });
