@@ -21,6 +21,7 @@ _KNOWN = frozenset(  # programs that change files, or that repeat only what they
 _COMMIT_FLAGS = "aeinopqsvz"  # of git commit, short and without a value: they may stand before the m of a message
 _MAKES_COMMITS = ("revert", "cherry-pick")  # what git is told that makes a commit with the message of another
 _NO_COMMIT = frozenset(("-n", "--no-commit", "--abort", "--quit", "--skip"))  # unless it is told so
+_CONFLICT = "error: could not "  # what git says where it stopped before the commit
 _GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree")  # options of git itself before a value
 _MADE = re.compile(r"^\[[^\]\n]* [0-9a-f]{7,}\] (.+)$", re.MULTILINE)  # how git tells of a commit
 _CHECKS = (  # what tests, builds and linters are called; the words stand at the beginning of a command
@@ -162,7 +163,7 @@ def _commit_message(words: list[str], output: str) -> str:
         return ""
     if _subcommand(words) in _MAKES_COMMITS and _NO_COMMIT.isdisjoint(words):
         made = _MADE.search(output)
-        return oneline(made[1]) if made else "committed"
+        return oneline(made[1]) if made else "" if _CONFLICT in output else "committed"
     if "commit" not in words:
         return ""
     arguments = words[words.index("commit") + 1 :]
