@@ -55,13 +55,14 @@ def everyday_sources(root):
 
 def group_source(root, modules):
     """Returns one module's source with the bodies of many: MODULES maps a name to (function, path within the package)."""
-    bodies, table = [], []
+    bodies, table, earlier = [], [], {"memcli"}
     for number, name in enumerate(modules):
         path = source_of(root, name)
         if path is None:  # renamed since the list was generated: Python finds it as ever
             continue
         with open(os.path.join(root, path), encoding="utf-8") as file:
-            bodies.append(as_function(f"_{number}", file.read(), path))
+            bodies.append(as_function(f"_{number}", file.read(), path, earlier, root))
+        earlier.add(name)
         table.append(f"    {name!r}: (_{number}, {path.partition('/')[2]!r}),\n")
     return HEAD + "\n\n".join(bodies) + "\n\nMODULES = {\n" + "".join(table) + "}\n"
 
@@ -72,16 +73,40 @@ def source_of(root, name):
     return next((path for path in (f"{base}.py", f"{base}/__init__.py") if os.path.exists(os.path.join(root, path))), None)
 
 
-def as_function(name, source, path):
-    """Returns a module's source as a function whose variables are the globals of whatever module it is run for."""
+def as_function(name, source, path, earlier, root):
+    """Returns a module's source as a function whose variables are the globals of whatever module it is run for.
+
+    `earlier`: modules that are loaded before it, so that importing from one of them is looking it up.
+    """
     tree = ast.parse(source, path)
     table = symtable.symtable(source, path, "exec")
     names = sorted(symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported())
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
-    body = Body().visit(ast.Module([node for node in body if not is_future(node)], [])).body
+    body = [part for node in body if not is_future(node) for part in looked_up(node, earlier, root)]
+    body = Body().visit(ast.Module(body, [])).body
     body = [ast.Global(names), *body] if names else body
     function = ast.FunctionDef(name, ast.arguments([], [], None, [], [], None, []), body or [ast.Pass()], [], None)
     return ast.unparse(ast.fix_missing_locations(ast.Module([function], [])))
+
+
+LOADED = "from sys import modules as _modules"  # a local name: those of the module are declared global
+
+
+def looked_up(node, earlier, root):
+    """Returns what to run for a module's statement: for an import from modules that are loaded already, where they are.
+
+    Importing asks for each name whether it is a module of a package, and whether that is being loaded just now.
+    """
+    if not isinstance(node, ast.ImportFrom) or node.module not in earlier:
+        return [node]
+    names = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    if any(path not in earlier and source_of(root, path) for path in names.values()):
+        return [node]
+    lines = [LOADED]
+    for name, path in names.items():
+        parent, _, own_name = path.rpartition(".")
+        lines.append(f"{name} = _modules[{path!r}]" if path in earlier else f"{name} = _modules[{parent!r}].{own_name}")
+    return ast.parse("\n".join(lines)).body
 
 
 class Body(ast.NodeTransformer):

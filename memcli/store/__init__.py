@@ -130,6 +130,7 @@ def connect(path: str, flags: int) -> Connection:
     wait_for_locks(db, LOCK_WAIT_MS)
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)  # else FTS5's inner statements are prepared again for other segments
     rows(db, "PRAGMA cell_size_check = 1")
     return db
 
