@@ -185,6 +185,7 @@ _BY_PERSONS = (
     "since",
     "until",
 )  # an agent names one thing to forget
+_SINGLE_LABELS = ("tags_add", "tags_remove", "entities_add", "entities_remove")
 WRITING = (
     _tool(
         "mempack_add_memory",
@@ -192,13 +193,7 @@ WRITING = (
         "add",
         hidden=("force", "share"),
     ),
-    _without(
-        _tool("mempack_update_memory", "Correct a memory.", "update"),
-        "tags_add",
-        "tags_remove",
-        "entities_add",
-        "entities_remove",
-    ),
+    _without(_tool("mempack_update_memory", "Correct a memory.", "update"), *_SINGLE_LABELS),
     _tool("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
     _tool("mempack_forget", "Hide a memory, chunk or prompt.", "forget", hidden=_BY_PERSONS, required=("id",)),
     _tool("mempack_link", "Link two memories, as by depends_on.", "link"),

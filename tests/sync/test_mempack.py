@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -125,3 +126,28 @@ def test_labels_are_added_and_taken_out_by_themselves(terminal: Terminal) -> Non
     assert labels()[0] == ["a"]
     assert "nothing to change" in terminal.mem("update", id, "--tags-add", "", fails=2).err
     terminal.mem("update", "M-0000000000", "--tags-add", "x", fails=3)
+
+
+def test_the_store_of_a_repository_that_was_moved_is_named(terminal: Terminal, tmp_path: Path) -> None:
+    home = Path(terminal.env["HOME"]) / ".local/share/mempack/repos"
+    old = stores.mempack(home / "r_1" / "memory.db", 3, root=f"/gone/{terminal.folder.name}")
+    stores.mempack(home / "r_2" / "memory.db", 3, root="/gone/other")
+    stores.mempack(home / "r_3" / "memory.db", 3, root=str(tmp_path))
+    (home / "r_4").mkdir()
+    (home / "r_4/memory.db").write_bytes(b"not a store")
+    missing = terminal.mem("import", "--from", "mempack", fails=3).err
+    assert "nothing of mempack notes this directory\nHint: if this repository was moved" in missing
+    assert missing.endswith(f"is gone: mem import {old}\n")
+
+    bundle = terminal.folder / "mem-share"
+    bundle.mkdir()
+    (bundle / "manifest.json").write_text("{}")
+    row = {"source_id": "M-20260101-120000-00000000", "thread_id": "T-0", "title": "Fact 0 of the parser", "summary": "x"}
+    (bundle / "memories.jsonl").write_text(json.dumps(row))
+    done = terminal.mem("import", "--from", "mempack")
+    assert "1 new" in done.out
+    assert f"mem import {old}\n" in done.err
+    assert terminal.mem("import", "--from", "mempack", "--dry-run", "--json").json["moved"] == [str(old)]
+
+    stores.mempack(home / "r_5" / "memory.db", 3, root=str(terminal.folder))
+    assert "moved" not in terminal.mem("import", "--from", "mempack").err, "this one notes the directory"

@@ -62,6 +62,8 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     for key, value in changed.items():
         output.show(f"{'would be ' if request.dry_run else ''}{key} = {value}")
     _show_not_taken(unset)
+    if source.moved:
+        output.tell(sources.moved_hint(source.moved))
     if source.others:
         commands = [f"mem import --from {other} {shlex.quote(request.path or '')}" for other in source.others]
         output.tell(f"also there, not taken: {oneline('; '.join(commands))}")
@@ -179,6 +181,7 @@ def _as_data(
         "from": source.system,
         "places": list(source.paths),
         "others": list(source.others),
+        "moved": list(source.moved),
         "dry_run": dry_run,
         **totals,
         "parts": by_memory,

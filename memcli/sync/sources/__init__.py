@@ -2,13 +2,14 @@
 
 Each has `places(scope)`, where the program keeps its data; `recognize(look)`, whether a path holds such data; and
 `extracts(path, scope)`, what is in it. `TABLE` is one that its database has. What cannot be taken is an entry `skip` with its
-reason.
+reason. One that notes directories has `moved(scope)`, its data for such as are gone.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -18,7 +19,7 @@ from memcli.records import Record
 from memcli.sync.sources.look import LARGEST, Look
 from memcli.sync.sources.shape import Extract, ReadScope
 
-__all__ = ["OF_PERSON", "SOURCES", "Extract", "ForeignSource", "ReadScope", "at_hand", "choose", "recognized"]
+__all__ = ["OF_PERSON", "SOURCES", "Extract", "ForeignSource", "ReadScope", "at_hand", "choose", "moved_hint", "recognized"]
 
 SOURCES = {  # what --from names -> the module, in the order in which they are asked for a path that no name goes with
     "mempack": "mempack",
@@ -33,15 +34,20 @@ SOURCES = {  # what --from names -> the module, in the order in which they are a
     "adr": "adr",
     "basic-memory": "basic_memory",
 }
+_MOST_NAMED = 3
 OF_PERSON = ("ltm", "picoclaw")  # what these keep is about the person rather than a repository
 
 
 class ForeignSource(Record):
-    """A program, and where its data stands. `others`: programs whose data is in the same directory."""
+    """A program, and where its data stands. `others`: programs whose data is in the same directory.
+
+    `moved`: data of directories that are gone, which may have been this repository, where none notes it.
+    """
 
     system: str
     paths: tuple[str, ...]
     others: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
 
     def extracts(self, scope: ReadScope) -> list[Extract]:
         """Returns what is in all its places. Raises NotFound, InvalidInput."""
@@ -62,9 +68,20 @@ def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
             _refuse_other(system, path, look)
         return ForeignSource(system, (look.path,))
     paths = tuple(_module(system).places(scope))
+    find_moved = getattr(_module(system), "moved", None)
+    moved = tuple(find_moved(scope)) if find_moved else ()
+    if not paths and moved:
+        raise NotFound(f"nothing of {system} notes this directory", moved_hint(moved))
     if not paths:
         raise NotFound(f"nothing of {system} where it keeps its data", f"name the place: mem import --from {system} PATH")
-    return ForeignSource(system, paths)
+    return ForeignSource(system, paths, moved=moved)
+
+
+def moved_hint(paths: Sequence[str]) -> str:
+    """Words what to do with data of directories that are gone."""
+    commands = [f"mem import {shlex.quote(path)}" for path in paths[:_MOST_NAMED]]
+    more = f" (and {len(paths) - _MOST_NAMED} more)" if len(paths) > _MOST_NAMED else ""
+    return f"if this repository was moved, its store may be one of a directory that is gone: {' or '.join(commands)}{more}"
 
 
 def _refuse_other(system: str, path: str, look: Look) -> None:

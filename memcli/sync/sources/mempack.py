@@ -30,21 +30,36 @@ TABLE = "memories"
 
 def places(scope: ReadScope) -> list[str]:
     """Returns the stores of this repository, by the directory that each notes, and the bundle that it was sent."""
-    home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
-    stores = [path for name in ("mempack", "mem") for path in glob.glob(os.path.join(home, name, "repos", "*", "memory.db"))]
-    own = [path for path in sorted(stores) if _is_of(path, scope.root)]
+    own = [path for path in _stores() if os.path.realpath(scope.root) in _roots(path)]
     bundle = os.path.join(scope.root, "mem-share")
     return own or ([bundle] if scope.root and os.path.isfile(os.path.join(bundle, _BUNDLE)) else [])
 
 
-def _is_of(path: str, root: str) -> bool:
+def moved(scope: ReadScope) -> list[str]:
+    """Returns the stores of directories that are gone, where none notes this one; those of its name alone if any is."""
+    noted = {path: roots for path in _stores() if (roots := _roots(path))}
+    if any(os.path.realpath(scope.root) in roots for roots in noted.values()):
+        return []
+    homeless = {path: roots for path, roots in noted.items() if not any(map(os.path.lexists, roots))}
+    namesakes = [path for path, roots in homeless.items() if {os.path.basename(root) for root in roots} & set(scope.names)]
+    return namesakes or list(homeless)
+
+
+def _stores() -> list[str]:
+    home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    patterns = [os.path.join(home, name, "repos", "*", "memory.db") for name in ("mempack", "mem")]
+    return sorted([path for pattern in patterns for path in glob.glob(pattern)])
+
+
+def _roots(path: str) -> set[str]:
+    """Returns the directories that a store notes; none of what is no store."""
     try:
         if not recognize(Look(path)):
-            return False
+            return set()
         repos = foreign.records(path, {"repos": "git_root"})["repos"]
     except InvalidInput:
-        return False
-    return any(os.path.realpath(text(row["git_root"])) == os.path.realpath(root) for row in repos)
+        return set()
+    return {os.path.realpath(root) for row in repos if (root := text(row["git_root"]))}
 
 
 def recognize(look: Look) -> bool:
