@@ -152,7 +152,7 @@ def test_links_in_a_directory_that_lead_elsewhere_are_not_followed(terminal: Ter
         (claw / "memory" / name).symlink_to(secret)
     (claw / "memory" / "202502").symlink_to(tmp_path)
     links = "links, which are not followed"
-    assert reasons(terminal, str(claw))[f"{links}, and what is no file"] == 2
+    assert reasons(terminal, str(claw))[f"{links}, and what is no file"] == 3
     terminal.mem("import", str(claw))
 
     top = tmp_path / "adr"

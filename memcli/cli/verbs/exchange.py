@@ -171,6 +171,8 @@ def _import_lines(request: ImportOptions, common: Common) -> None:
     output.show(f"{would}{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
     if text := _left_out(done):
         output.show(f"not taken: {text}")
+    if not any(as_dict(done).values()):
+        output.tell("standard input was empty" if path == "-" else f"{path} is empty")
 
 
 def _keeping(lines: Iterable[str], kept: list[str]) -> Iterator[str]:

@@ -35,6 +35,7 @@ SOURCES = {  # what --from names -> the module, in the order in which they are a
     "basic-memory": "basic_memory",
 }
 _MOST_NAMED = 3
+_DATABASES = (".db", ".db3", ".sqlite", ".sqlite3")
 OF_PERSON = ("ltm", "picoclaw")  # what these keep is about the person rather than a repository
 
 
@@ -65,6 +66,8 @@ def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
     if path is not None:
         with _readable(path):
             look = Look(_full(path))
+            if _is_empty(look):
+                raise _empty(path)
             _refuse_other(system, path, look)
         return ForeignSource(system, (look.path,))
     paths = tuple(_module(system).places(scope))
@@ -108,6 +111,8 @@ def recognized(path: str) -> ForeignSource | None:
         systems = (system for system in SOURCES if _module(system).recognize(look))
         if first := next(systems, None):
             return ForeignSource(first, (look.path,), tuple(systems) if look.is_folder else ())
+        if _is_empty(look) and look.name.lower().endswith(_DATABASES):
+            raise _empty(path)
         is_binary = not look.is_folder and not look.tables and not look.head and 0 < os.path.getsize(look.path) <= LARGEST
     if look.tables:
         if "mem" in look.tables:
@@ -119,6 +124,14 @@ def recognized(path: str) -> ForeignSource | None:
     if is_binary:
         raise InvalidInput(f"{path} is neither text nor a database that is known", _hint())
     return None
+
+
+def _is_empty(look: Look) -> bool:
+    return os.path.isfile(look.path) and not os.path.getsize(look.path)
+
+
+def _empty(path: str) -> InvalidInput:
+    return InvalidInput(f"{path} is empty: 0 bytes", "give the file that the program writes into")
 
 
 @contextmanager

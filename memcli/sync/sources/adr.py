@@ -10,7 +10,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown
 from memcli.sync.sources.agents_md import place
-from memcli.sync.sources.look import Look, changed, files_below, links_below, read_note
+from memcli.sync.sources.look import Look, changed, files_below, left_out_below, looks, read_each, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, relation, skip, text
 
 _FOLDERS = ("docs/adr", "docs/adrs", "docs/decisions", "doc/adr", "docs/architecture/decisions", "adr", "decisions")
@@ -54,7 +54,7 @@ def recognize(look: Look) -> bool:
     """Tells whether this is a decision record, or a directory that holds some."""
     if look.is_folder:
         names = [name for name in sorted(look.names) if name.endswith(".md") and not _is_passed_over(name)][:50]
-        return any(_is_record(Look(os.path.join(look.path, name))) for name in names)
+        return any(map(_is_record, looks(look.path, names)))
     return look.name.endswith(".md") and _is_record(look)
 
 
@@ -72,20 +72,23 @@ def _is_passed_over(name: str) -> bool:
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory a decision, linked to its file; one that was superseded is so here. Raises InvalidInput."""
     top = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
-    names = files_below(path, (".md",)) if os.path.isdir(path) else [os.path.basename(path)]
-    decisions: list[Decision] = []
-    entries: list[Entry] = []
-    for name in names:
-        if _is_passed_over(name):
-            entries.append(skip("templates and tables of contents", name))
-        elif not _is_record(Look(os.path.join(top, name))):
-            entries.append(skip("files without a status and a decision", name))
-        else:
-            decisions.append(_decision(os.path.join(top, name), name))
+    if os.path.isdir(path):
+        results, left_out = read_each(top, files_below(top, (".md",)), _read)
+        left_out += left_out_below(top, (".md",))
+    else:
+        results, left_out = [_read(path, os.path.basename(path))], list[Entry]()
+    decisions = [result for result in results if isinstance(result, Decision)]
+    entries = [result for result in results if not isinstance(result, Decision)]
     if not decisions:
         raise InvalidInput(f"no decision records in {path}", "each has a status and a section Decision or Decision Outcome")
-    links = links_below(path, (".md",)) if os.path.isdir(path) else []
-    return [Extract([*_entries(decisions, top, scope), *entries, *links])]
+    return [Extract([*_entries(decisions, top, scope), *entries, *left_out])]
+
+
+def _read(path: str, name: str) -> Decision | Entry:
+    """Returns the decision in a file, or the entry that says why there is none."""
+    if _is_passed_over(name):
+        return skip("templates and tables of contents", name)
+    return _decision(path, name) if _is_record(Look(path)) else skip("files without a status and a decision", name)
 
 
 def _title(decision: Decision, is_replaced: bool) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from memcli.sync.sources import markdown
-from memcli.sync.sources.look import Look, changed, files_below, links_below, read_note
+from memcli.sync.sources.look import Look, changed, files_below, left_out_below, read_each, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, skip
 from memcli.text import bounded
 
@@ -32,11 +32,12 @@ def recognize(look: Look) -> bool:
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory an item of the lists in these files, linked to its file."""
-    names = [os.path.join(path, name) for name in files_below(path, NAMES)] if os.path.isdir(path) else [path]
-    own = [name for name in names if os.path.basename(name) in NAMES or not os.path.isdir(path)]
-    files = dict.fromkeys([os.path.realpath(name) for name in own])
-    links = links_below(path, NAMES) if os.path.isdir(path) else []
-    return [Extract([*[entry for file in files for entry in items(file, scope, "agents-md")], *links])]
+    if not os.path.isdir(path):
+        return [Extract(list(items(os.path.realpath(path), scope, "agents-md")))]
+    top = os.path.realpath(path)
+    names = [name for name in files_below(top, NAMES) if os.path.basename(name) in NAMES]
+    files, left_out = read_each(top, names, lambda file, name: list(items(file, scope, "agents-md")))
+    return [Extract([*[entry for entries in files for entry in entries], *left_out, *left_out_below(top, NAMES)])]
 
 
 def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:

@@ -11,7 +11,7 @@ from memcli.records import Record, replace
 from memcli.store import foreign
 from memcli.sync.sources import markdown
 from memcli.sync.sources.agents_md import NAMES
-from memcli.sync.sources.look import Look, changed, child, files_below, links_below, read_note
+from memcli.sync.sources.look import Look, changed, child, files_below, left_out_below, looks, read_each, read_note
 from memcli.sync.sources.observers import wanted_projects
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, memory, moment, relation, skip, text
 
@@ -66,7 +66,7 @@ def recognize(look: Look) -> bool:
     if look.is_folder:
         notes = [name for name in sorted(look.names) if name.endswith(".md")][:50]
         nested = notes or files_below(look.path, (".md",))[:50]
-        return any(_is_note(Look(os.path.join(look.path, name))) for name in nested if os.path.basename(name) not in NAMES)
+        return any(map(_is_note, looks(look.path, [name for name in nested if os.path.basename(name) not in NAMES])))
     return {"entity", "observation", "relation"} <= look.tables or (look.name.endswith(".md") and _is_note(look))
 
 
@@ -81,24 +81,26 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     if os.path.isdir(path) and (store := child(path, _STORE)):
         path = store
     if os.path.isdir(path):
-        names = files_below(path, (".md",))
-        notes = _entries(_of_files(path, names))
-        return [Extract([*notes, *links_below(path, (".md",))])]
+        notes, left_out = _of_files(path, files_below(path, (".md",)))
+        return [Extract([*_entries(notes), *left_out, *left_out_below(path, (".md",))])]
     if not foreign.is_database(path):
         return [Extract(list(_entries([_of_file(path, os.path.basename(path))])))]
     return [Extract(list(_of_database(path, scope)))]
 
 
-def _of_files(top: str, names: list[str]) -> list[MarkdownNote]:
-    """Returns the notes in these files. A copy that still has the permalink of its original is called as its file is."""
+def _of_files(top: str, names: list[str]) -> tuple[list[MarkdownNote], list[Entry]]:
+    """Returns the notes in these files, and what says which cannot be read.
+
+    A copy that still has the permalink of its original is called as its file is.
+    """
     notes: dict[str, MarkdownNote] = {}
-    files = [(_slug(os.path.splitext(name)[0]), _of_file(os.path.join(top, name), name)) for name in names]
+    files, left_out = read_each(top, names, lambda path, name: (_slug(os.path.splitext(name)[0]), _of_file(path, name)))
     for slug, note in sorted(files, key=lambda file: file[0] != file[1].permalink):  # an original has the name of its file
         permalink = note.permalink if note.permalink not in notes else slug
         while permalink in notes:
             permalink += "-"
         notes[permalink] = replace(note, permalink=permalink)
-    return list(notes.values())
+    return list(notes.values()), left_out
 
 
 def _of_file(path: str, name: str) -> MarkdownNote:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.sync.sources import agents_md, markdown
-from memcli.sync.sources.look import Look, changed, child, files_below, links_below, read_note
+from memcli.sync.sources.look import Look, changed, child, files_below, left_out_below, read_each, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, skip, text
 from memcli.text import bounded
 
@@ -32,10 +32,12 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
         return [Extract(_of_file(path, scope))]
     rules = os.path.join(path, ".cursor", "rules")
     top = rules if os.path.isdir(rules) and not bounded.is_linked(path, ".cursor/rules") else path
-    files = [os.path.join(top, name) for name in files_below(top, (_ENDING,))]
-    files += [legacy] if (legacy := child(path, _LEGACY)) else []
-    entries = [entry for file in files for entry in _of_file(file, scope)]
-    return [Extract([*entries, *links_below(top, (_ENDING, _LEGACY))])]
+    files, left_out = read_each(top, files_below(top, (_ENDING,)), lambda file, name: _of_file(file, scope))
+    if child(path, _LEGACY):
+        legacy, problems = read_each(path, [_LEGACY], lambda file, name: _of_file(file, scope))
+        files, left_out = files + legacy, left_out + problems
+    entries = [entry for file in files for entry in file]
+    return [Extract([*entries, *left_out, *left_out_below(top, (_ENDING, _LEGACY))])]
 
 
 def _of_file(path: str, scope: ReadScope) -> list[Entry]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.store import foreign
 from memcli.sync.sources.shape import Entry, skip
 from memcli.text import bounded, files, json
 
+T = TypeVar("T")
 LARGEST = 64 << 20  # bytes of one text file
 LARGEST_NOTE = 8 << 20  # of one that people write
 _HEAD = 1 << 16
 MOST_FILES = 20_000  # in a directory
 _MOST_FOLDERS = 5_000
+UNREADABLE = "files that cannot be read"
 _SKIPPED = frozenset([".git", "node_modules", ".venv", "venv", "__pycache__"])
 
 
@@ -156,13 +158,46 @@ def files_below(top: str, endings: Sequence[str]) -> list[str]:
     return sorted(paths)
 
 
-def links_below(top: str, endings: Sequence[str]) -> list[Entry]:
-    """Returns what says that links with these endings are not followed."""
-    paths = [os.path.join(folder, leaf) for folder, _, leaves in _walk(top) for leaf in leaves if leaf.endswith(tuple(endings))]
-    return [skip("links, which are not followed", os.path.relpath(path, top)) for path in sorted(paths) if os.path.islink(path)]
+def left_out_below(top: str, endings: Sequence[str]) -> list[Entry]:
+    """Returns what says that links with these endings are not followed, and what else is no file or cannot be looked into."""
+    problems: list[OSError] = []
+    paths = [
+        os.path.join(folder, leaf)
+        for folder, _, leaves in _walk(top, problems.append)
+        for leaf in leaves
+        if leaf.endswith(tuple(endings))
+    ]
+    linked = [path for path in sorted(paths) if os.path.islink(path)]
+    entries = [skip("links, which are not followed", os.path.relpath(path, top)) for path in linked]
+    irregular = [path for path in sorted({*paths} - {*linked}) if not os.path.isfile(path)]
+    entries += [skip("what is no regular file", os.path.relpath(path, top)) for path in irregular]
+    return entries + [skip(UNREADABLE, os.path.relpath(problem.filename or top, top)) for problem in problems]
 
 
-def _walk(top: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    for folder, names, leaves in os.walk(top):
+def read_each(top: str, names: Iterable[str], read: Callable[[str, str], T]) -> tuple[list[T], list[Entry]]:
+    """Returns what `read` makes of each file, by its path and its name from `top`, and what says which cannot be read."""
+    results: list[T] = []
+    problems: list[Entry] = []
+    for name in names:
+        path = os.path.join(top, name)
+        try:
+            results.append(read(path, name))
+        except (InvalidInput, NotFound) as error:
+            problems.append(skip(UNREADABLE, str(error).replace(path, name)))
+    return results, problems
+
+
+def looks(folder: str, names: Iterable[str]) -> Iterator[Look]:
+    """Yields a look at each of these that is a file and can be read."""
+    for look in [Look(path) for name in names if (path := child(folder, name))]:
+        try:
+            look.head  # noqa: B018
+        except InvalidInput:
+            continue
+        yield look
+
+
+def _walk(top: str, problem: Callable[[OSError], None] | None = None) -> Iterator[tuple[str, list[str], list[str]]]:
+    for folder, names, leaves in os.walk(top, onerror=problem):
         names[:] = sorted(name for name in names if name not in _SKIPPED)
         yield folder, names, leaves

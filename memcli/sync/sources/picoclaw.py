@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown, thread_files
-from memcli.sync.sources.look import Look, changed, child, read_json, read_note
+from memcli.sync.sources.look import UNREADABLE, Look, changed, child, looks, read_each, read_json, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, noon, skip, text
 from memcli.text import dates, ids
 
 _PROFILE, _MEMORY = "profile.json", "MEMORY.md"
+_MONTH = re.compile(r"\d{6}")
 _DAY = re.compile(r"(\d{4})(\d{2})(\d{2})\.md")
 _TIME = re.compile(
     r"(#{2,3})\s+[\[(]?(\d{1,2}):(\d{2})(?::\d{2})?(?:\s?([ap])\.?m\b\.?)?[\])]?(?=[\s:,|<–—-]|$)(.*)", re.IGNORECASE
@@ -55,7 +56,7 @@ def _folder(path: str) -> str:
 
 
 def _is_month(path: str) -> bool:
-    return re.fullmatch(r"\d{6}", os.path.basename(path)) is not None and os.path.isdir(path) and not os.path.islink(path)
+    return _MONTH.fullmatch(os.path.basename(path)) is not None and os.path.isdir(path) and not os.path.islink(path)
 
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
@@ -67,30 +68,40 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     folder = _folder(path)
     entries: list[Entry] = []
     for name in (_PROFILE, _MEMORY):
-        if file := child(folder, name):
-            entries += [entry for entry in _of_file(file, scope) if not (entries and "profile" in entry and name == _MEMORY)]
-        elif os.path.lexists(os.path.join(folder, name)):
-            entries.append(skip(_IRREGULAR, name))
+        if os.path.lexists(os.path.join(folder, name)):
+            own = _of_files(folder, [name], lambda path, name: _of_file(path, scope))
+            entries += [entry for entry in own if not (entries and "profile" in entry and name == _MEMORY)]
     if _is_export(folder):
-        entries += _of_threads(os.path.join(folder, thread_files.FOLDER))
-    months = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if _is_month(os.path.join(folder, name))]
-    for month in months:
-        for name in sorted(os.listdir(month)):
-            file = child(month, name)
-            entries += _of_file(file, scope) if file else [skip(_IRREGULAR, name)]
+        entries += _of_folder(os.path.join(folder, thread_files.FOLDER), thread_files.entries)
+    for name in sorted(os.listdir(folder)):
+        if _MONTH.fullmatch(name):
+            entries += _of_folder(os.path.join(folder, name), lambda path, name: _of_file(path, scope))
     return [Extract(entries)]
+
+
+def _of_folder(folder: str, read: Callable[[str, str], Iterable[Entry]]) -> list[Entry]:
+    """Returns what is in the files of a directory; one that is a link or none, or that cannot be looked into, is listed."""
+    name = os.path.basename(folder)
+    if os.path.islink(folder) or not os.path.isdir(folder):
+        return [skip(_IRREGULAR, name)] if os.path.lexists(folder) else []
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as problem:
+        return [skip(UNREADABLE, f"{name}: {(problem.strerror or '').lower()}")]
+    return _of_files(folder, names, read)
+
+
+def _of_files(folder: str, names: Sequence[str], read: Callable[[str, str], Iterable[Entry]]) -> list[Entry]:
+    """Returns what is in files, and what says which are none, or cannot be read."""
+    files = [name for name in names if child(folder, name)]
+    contents, problems = read_each(folder, files, lambda path, name: list(read(path, name)))
+    irregular = [skip(_IRREGULAR, name) for name in names if name not in files]
+    return [*[entry for entries in contents for entry in entries], *irregular, *problems]
 
 
 def _is_export(folder: str) -> bool:
     """Tells whether `mem export` wrote a directory, so that its threads are memories."""
-    file = child(folder, _MEMORY)
-    return file is not None and read_note(file).startswith(thread_files.MARK)
-
-
-def _of_threads(folder: str) -> Iterator[Entry]:
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) and not os.path.islink(folder) else ():
-        file = child(folder, name)
-        yield from thread_files.entries(file, name) if file else [skip(_IRREGULAR, name)]
+    return any(look.head.startswith(thread_files.MARK) for look in looks(folder, [_MEMORY]))
 
 
 def _of_file(path: str, scope: ReadScope) -> Iterator[Entry]:
