@@ -120,9 +120,9 @@ class McpServer:
             if name == params.name or "format" not in tool.arguments or "format" in values:
                 return _success(answer)
             whole = await self._in_thread(self._run, tool, {**values, "format": "json"}, {})  # mempack answers with both
-            return types.CallToolResult(
-                content=[*_success(answer).content, *_success(whole).content], structured_content=whole.data
-            )
+            answers = [answer, whole] if name == "mempack_get_context" else [answer]  # and has the pack's JSON as text, too
+            texts: list[types.ContentBlock] = [types.TextContent(text=part.text) for part in answers]
+            return types.CallToolResult(content=texts, structured_content=whole.data)
         except MCPError:
             raise
         except Exception as error:
