@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import os
+import shutil
 import signal
+import socket
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -52,15 +57,69 @@ class Server:
             return self.stdout.read(), self.stderr.read()
 
 
+def command(env: Mapping[str, str]) -> list[str]:
+    """Returns the beginning of a command line of `mem` for a client that starts its server itself. `env`: what it is run with."""
+    if env["PYTHONPATH"] != os.getcwd():  # these are not the sources that are run
+        return [sys.executable, "-m", "memcli"]
+    return [sys.executable, "-I", "-S", str(Path(__file__).with_name("forked.py")), _template()]
+
+
+@cache
+def _template() -> str:
+    """Starts a process that forks. Returns the path of the socket where it is asked to."""
+    folder = tempfile.mkdtemp(prefix="mem-template-")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path := f"{folder}/socket")
+    listener.listen()
+    process = FORKS.Process(target=_fork_again_and_again, args=(listener,), daemon=True)
+    process.start()
+    listener.close()
+    atexit.register(shutil.rmtree, folder)
+    return path
+
+
+def _fork_again_and_again(listener: socket.socket) -> None:
+    """Makes a process for each program that connects, which runs `mem` for it."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those
+    while True:
+        program, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            _run_for(program)
+        program.close()
+
+
+def _run_for(program: socket.socket) -> None:
+    """Runs `mem` with the streams of another program, tells it the exit code and ends."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    head, ends, _, _ = socket.recv_fds(program, 4, 3)
+    with program.makefile("rb") as request:
+        folder, count, *words = request.read(int.from_bytes(head, "big")).decode("utf-8", "surrogateescape").split("\0")
+    child = os.fork()
+    if child == 0:
+        program.close()
+        own, env = words[: int(count)], dict(word.split("=", 1) for word in words[int(count) :])
+        _become(own, folder, env, ends)
+    for end in ends:
+        os.close(end)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    program.sendall(code.to_bytes(4, "big", signed=True))
+    os._exit(0)
+
+
 def _run(words: list[str], folder: str, env: dict[str, str], out: Connection, err: Connection) -> None:
-    """Becomes `mem` with these words."""
+    """Becomes `mem` with these words, which reads nothing."""
+    _become(words, folder, env, [os.open(os.devnull, os.O_RDONLY), out.fileno(), err.fileno()])
+
+
+def _become(words: list[str], folder: str, env: Mapping[str, str], ends: Sequence[int]) -> None:
+    """Becomes `mem` with these words. `ends`: what its standard input, output and error are."""
     from memcli.__main__ import main
 
-    with open(os.devnull, "rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
-    for end, number in ((out, 1), (err, 2)):
-        os.dup2(end.fileno(), number)
-        end.close()
+    for number, end in enumerate(ends):
+        os.dup2(end, number)
+        os.close(end)
+    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode, closefd=False) for number, mode in enumerate("rww"))
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(env)

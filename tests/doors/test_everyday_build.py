@@ -72,7 +72,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
             package = folder / "memcli"
-            shutil.copytree(Path(memcli.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(Path(memcli.__file__).parent, package)  # with what is compiled already
             for group, source in everyday_sources(str(ROOT)).items():
                 (package / f"_everyday_{group}.py").write_text(source)
             compileall.compile_dir(package, quiet=2)

@@ -19,6 +19,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests import servers
 from tests.conftest import Terminal
 from tests.servers import Server
 
@@ -47,7 +48,8 @@ async def talking(
             async with reached(url, token, mode, asked) as client:
                 yield client
         return
-    server = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *words], cwd=terminal.folder, env=terminal.env)
+    program, *arguments = [*servers.command(terminal.env), "mcp", *words]
+    server = StdioServerParameters(command=program, args=arguments, cwd=terminal.folder, env=terminal.env)
     with open(os.devnull, "w") as nowhere:
         async with Client(stdio_client(server, errlog=nowhere), mode=mode, elicitation_callback=asked) as client:  # type: ignore[arg-type]
             yield client
@@ -118,7 +120,9 @@ def lines(terminal: Terminal, sent: Sequence[Any], *words: str, answers: int) ->
 
     Returns what stands on its standard output, each line JSON.
     """
-    process = subprocess.Popen([*COMMAND, *words], cwd=terminal.folder, env=terminal.env, stdin=-1, stdout=-1, stderr=-1)
+    process = subprocess.Popen(
+        [*servers.command(terminal.env), "mcp", *words], cwd=terminal.folder, env=terminal.env, stdin=-1, stdout=-1, stderr=-1
+    )
     assert process.stdin
     assert process.stdout
     for one in sent:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from memcli import screening
 from memcli.screening import Payload, formats, mask, mask_payload
 from memcli.screening.first_look import keywords_of
+from tests.properties import examples
 from tests.screening.secret_corpus import samples
 
 RANDOM = "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLcVbNm4Kq7Wr2"
@@ -229,7 +230,7 @@ def test_the_first_look_passes_every_example_of_a_format(rule: str, text: str) -
 
 
 @pytest.mark.parametrize("rule", formats.RULES, ids=[f"{rule[0]}-{n}" for n, rule in enumerate(formats.RULES)])
-@settings(max_examples=10, deadline=None, phases=[Phase.generate])
+@settings(max_examples=examples(4), deadline=None, phases=[Phase.generate])
 @given(data=st.data())
 def test_the_first_look_passes_every_match_of_a_rule(
     rule: tuple[str, str, str, tuple[bytes, ...], str], data: st.DataObject

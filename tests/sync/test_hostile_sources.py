@@ -255,13 +255,13 @@ PIECES = ("<!-- mem:start -->", "<!--", "# # ", "- [x", "```\n", "[[", "- a (b "
 @pytest.mark.parametrize("piece", PIECES)
 def test_text_that_is_made_to_take_long_takes_no_time(terminal: Terminal, tmp_path: Path, piece: str) -> None:
     path = tmp_path / "0001-AGENTS.md"
-    text = piece * (200_000 // len(piece))
+    text = piece * (50_000 // len(piece))
     path.write_text(f"# 1. T\n\n## Decision\n\nx\n\n## Status\n\nAccepted superseded by {text}\n\n{text}")
     for program in ("agents-md", "adr", "basic-memory", "cursor-rules", "picoclaw"):
         start = time.monotonic()
         done = terminal.mem("import", "--from", program, str(path), "--dry-run", fails=None)
         assert done.code in (0, 2), done
-        assert time.monotonic() - start < 30  # quadratic time would be many minutes
+        assert time.monotonic() - start < 8  # quadratic time would be several times as long
 
 
 TIMES = {

@@ -13,22 +13,22 @@ from tests.ingest.cut.properties import faults
 
 SECONDS = 20  # generous: the machine may be busy
 HOSTILE = {
-    "brackets": "(" * 400_000,
-    "lines of brackets": "[\n" * 200_000,
+    "brackets": "(" * 200_000,
+    "lines of brackets": "[\n" * 100_000,
     "blocks in blocks": "".join(" " * n + "if x:\n" for n in range(1500)),
-    "open comments": "/* " * 300_000,
-    "quotes": '"' * 400_000,
-    "backslashes": '"' + "\\" * 400_000,
-    "spaces": (" " * 8_000 + "x\n") * 100,
-    "dashes": "- " * 200_000,
-    "hashes": "# " + "# " * 200_000,
-    "backticks": "`" * 400_000,
-    "empty lines": "\n" * 400_000 + "x",
-    "a number a line": "[\n" + "1,\n" * 100_000 + "1]\n",
-    "tags": "<a>" * 100_000,
-    "keys": "{" + '"a":{' * 100_000,
-    "colons": ("a: " * 2_000 + "\n") * 50,
-    "tables": ("[" + " " * 7_000 + "\n") * 50,
+    "open comments": "/* " * 150_000,
+    "quotes": '"' * 200_000,
+    "backslashes": '"' + "\\" * 200_000,
+    "spaces": (" " * 8_000 + "x\n") * 50,
+    "dashes": "- " * 100_000,
+    "hashes": "# " + "# " * 100_000,
+    "backticks": "`" * 200_000,
+    "empty lines": "\n" * 200_000 + "x",
+    "a number a line": "[\n" + "1,\n" * 50_000 + "1]\n",
+    "tags": "<a>" * 50_000,
+    "keys": "{" + '"a":{' * 50_000,
+    "colons": ("a: " * 2_000 + "\n") * 25,
+    "tables": ("[" + " " * 7_000 + "\n") * 25,
 }
 
 
