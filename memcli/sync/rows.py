@@ -71,6 +71,8 @@ def memory(project: Project, body: dict[str, Any]) -> Row:
 def foreign_memory(project: Project, body: dict[str, Any]) -> Row:
     """Returns the memory that an entry of another program's says, with what only such an entry has. Raises InvalidInput."""
     row = memory(project, body)
+    if "entities" not in body:  # of which the source says nothing
+        row.fields.pop("entities")
     details = masked_fields(project, body.get("details", {}))
     if session := body.get("session"):
         key = conversations.session_id(project, body.get("harness", ""), session)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -174,3 +175,37 @@ def test_what_an_export_did_not_write_into_its_threads_is_named(terminal: Termin
     left_out = reasons(terminal, str(written), "--trust")
     assert left_out["texts of threads without the mark of mem export"] == 1
     assert left_out["links, which are not followed, and what is no file"] == 1
+
+
+def test_files_that_an_earlier_version_wrote_without_marks_come_back(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.add(
+        "Fact", "Old words.\n\n## A heading\n\nand more", "--tags", "db,web", "--thread", "auth", "--entities", "src/a.py"
+    )
+    old = terminal.add("It was so", "Before.")
+    terminal.mem("supersede", old, "--title", "It is so", "--summary", "Now.")
+    out = tmp_path / "out"
+    terminal.mem("export", "--format", "markdown", str(out))
+    for path in (out / "threads").iterdir():
+        path.write_text(re.sub(r" <!-- \{.*\} -->", "", path.read_text()))
+
+    assert imported(terminal, str(out)) == (0, 0, 3), "here they are already, with more than the files say"
+    done = terminal.mem("import", str(out), "--workspace", "copy").out
+    assert done.startswith("picoclaw in copy: 3 new")
+    assert "3 × commits of which the file has only the beginning" in done
+    here, copy = memories(terminal), memories(terminal, "--workspace", "copy")
+    for title in ("Fact", "It is so"):
+        for name in ("title", "thread_id", "kind", "tags"):
+            assert copy[title].get(name) == here[title].get(name)
+    assert copy["Fact"]["created_at"][:10] == here["Fact"]["created_at"][:10]
+    shown = terminal.mem("show", copy["Fact"]["id"], "--workspace", "copy", "--json").json["memory"]
+    assert shown["summary"] == "Old words.\n\n## A heading\n\nand more"
+    assert (
+        terminal.mem("get", "it was so", "--workspace", "copy", "--format", "json").json["top_memories"][0]["title"] == "It is so"
+    )
+    assert imported(terminal, str(out), "--workspace", "copy") == (0, 0, 3)
+
+    path = out / "threads" / "auth.md"
+    path.write_text(path.read_text().replace("2026-03-01", "2026-02-31"))
+    assert reasons(terminal, str(out), "--workspace", "third")["times that are missing or cannot be read: taken as now"] == 1
+    path.write_text(path.read_text().replace("M-", "m-"))
+    assert reasons(terminal, str(out), "--workspace", "third")["texts of threads without the mark of mem export"] == 1

@@ -1,4 +1,7 @@
-"""The files of threads that `mem export --format markdown` writes: a memory a heading, with a mark that has its other fields."""
+"""The files of threads that `mem export --format markdown` writes: a memory a heading, with a mark that has its other fields.
+
+Earlier versions wrote no mark: of their files comes back what people read of a memory, its id, kind, day, tags and successor.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,18 @@ from typing import Any
 
 from memcli.memory import FIELDS
 from memcli.sync.sources.look import read_text
-from memcli.sync.sources.shape import Entry, skip
-from memcli.text import json
+from memcli.sync.sources.shape import Entry, noon, skip
+from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
 FOLDER = "threads"
 MARK = "<!-- written by mem export -->"  # begins the MEMORY.md of such an export
-_SECTION = re.compile(r"\n## (.*)\n\n(?!\\).* <!-- (\{.*\}) -->\n\n")
+_FACTS = r"(M-[0-9A-Z]{10}) · (.{1,80}?) · (\d{4}-\d\d-\d\d)((?: · .*)?)(?<! -->)"
+_SECTION = re.compile(rf"\n## (.*)\n\n(?:(?!\\).* <!-- (\{{.*\}}) -->|{_FACTS})\n\n")
 _MARKED = re.compile(r"\\*.* <!-- \{.*\} -->")
 _NAMES = frozenset([*FIELDS, "created_at", "anchor_commit", "pinned", "superseded_by", "source_id"])
+_CUT_COMMIT = "commits of which the file has only the beginning"
+_COMMIT, _SUCCESSOR = "commit ", "superseded by "
 _UNMARKED = "texts of threads without the mark of mem export"
 
 
@@ -37,10 +43,31 @@ def entries(path: str, name: str) -> Iterator[Entry]:
     if "\n" in text[: starts[0]].strip():
         yield skip(_UNMARKED, name)
     for match, end in zip(sections, starts[1:]):
-        lines = text[match.end() : end].removesuffix("\n").split("\n")
+        body = text[match.end() : end].removesuffix("\n")
+        if match[3]:
+            yield from _unmarked(match, body, text.partition("\n")[0].removeprefix("# "))
+            continue
+        lines = body.split("\n")
         summary = "\n".join([line[1:] if line.startswith("\\") and _MARKED.fullmatch(line) else line for line in lines])
         fields = _fields(match[2])
         yield {"title": match[1], **fields, "summary": summary} if "source_id" in fields else skip(_UNMARKED, match[1])
+
+
+def _unmarked(match: re.Match[str], summary: str, thread: str) -> Iterator[Entry]:
+    """Yields the memory of a section that an earlier version wrote, by what people read of it."""
+    title, _, name, kind, day, more = match.groups()
+    facts = [fact for fact in more.split(" · ") if fact]
+    successor = next((fact.removeprefix(_SUCCESSOR) for fact in facts if fact.startswith(_SUCCESSOR)), None)
+    tags = [fact for fact in facts if not fact.startswith((_COMMIT, _SUCCESSOR))]
+    if any(fact.startswith(_COMMIT) for fact in facts):
+        yield skip(_CUT_COMMIT, title)
+    try:
+        dates.parse(noon(day))
+        when: Entry = {"created_at": noon(day)}
+    except ValueError:
+        when = {"undated": True}
+    texts = {"title": title, "summary": summary, "thread": thread, "kind": kind}
+    yield {**texts, "tags": tags, "source_id": name, "superseded_by": successor, **when}
 
 
 def _fields(mark: str) -> Entry:
