@@ -15,8 +15,13 @@ from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment,
 
 _FOLDERS = ("docs/adr", "docs/adrs", "docs/decisions", "doc/adr", "docs/architecture/decisions", "adr", "decisions")
 _NUMBER = re.compile(r"(?:adr[-_ ]?)?(\d{1,5})[-_. ]", re.IGNORECASE)
-_TITLE = re.compile(r"(?:(?:adr[-_ ]?)?\d{1,5}[.:]?|adr[-_ ]?\d{1,5})\s*[-–:.]?\s*", re.IGNORECASE)
+_TITLE = re.compile(r"(?:(\[?adr[-_ #]*\d{1,5}\b\]?|\d{1,5}\.(?=\s))|(\d{1,5})(?![\w.,/]))[\s–—:.)-]*", re.IGNORECASE)
 _FIELD = re.compile(r"\s*(?:[-*]\s+)?\**(status|date)\**\s*:\**\s*(.+)", re.IGNORECASE)
+_ABOUT = re.compile(  # lines under a title that say of a record what is no part of the decision
+    r"\s*(?:[-*]\s+)?\**(?:status|(?:last )?(?:date|updated|modified)|deciders?|decision[- ]makers?|authors?|owners?|consulted"
+    r"|informed|approvers?|approved by|reviewers?|technical story|ticket|tags?|super[sc]ede(?:s|d by)|related to)\**\s*:.*",
+    re.IGNORECASE,
+)
 _BY = re.compile(r"(super[sc]eded|replaced|amended|deprecated|clarified|extended)\s+by\b(.*)", re.IGNORECASE)
 _ACTIVE = re.compile(r"(super[sc]edes|replaces|amends|clarifies|extends|relates to|related to|depends on)\b(.*)", re.IGNORECASE)
 _LINK = re.compile(r"\]\((?:[^)\s]*/)?([^)\s/]+\.md)[^)]*\)")
@@ -26,6 +31,7 @@ _HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft")  # such a title say
 _FIRST = ("decision outcome", "decision")  # sections that packs should print first
 _AFTER = ("context", "context and problem statement", "consequences", "decision drivers", "considered options")
 _MOST_LINKED = 10_000  # characters in which links to other decisions are looked for
+_UNDATED = "dates that are missing or cannot be read: taken as when the file changed last"
 _NO_TEXT = ("", "status", "date", "links", "more information")
 _ACTIVE_OF = {"amended": "amends", "clarified": "clarifies", "extended": "extends", "deprecated": "deprecates"}
 TABLE = ""
@@ -33,13 +39,14 @@ TABLE = ""
 
 class Decision(Record):
     """A record: its file from the directory's top, its number, what it says, and (relation, whether the other one is meant to
-    have it, number or file of the other)."""
+    have it, number or file of the other). `changed`: when its file changed last."""
 
     file: str
     number: int | None
     title: str
     status: str
-    date: str
+    date: str | None
+    changed: str
     summary: str
     relations: list[tuple[str, bool, str]]
 
@@ -102,12 +109,24 @@ def _decision(path: str, name: str) -> Decision:
     sections = {heading.strip().lower(): words for heading, words in markdown.sections(body).items()}
     fields = {match[1].lower(): match[2].strip() for line in body.split("\n")[:40] if (match := _FIELD.fullmatch(line))}
     status = text(values.get("status")) or sections.get("status", "") or fields.get("status", "")
-    date = moment(values.get("date"), fields.get("date", "")[:10], sections.get("date", "")[:10]) or changed(path)
-    number = _NUMBER.match(os.path.basename(name))
-    title = _TITLE.sub("", markdown.title_of(body), count=1).strip() or os.path.splitext(os.path.basename(name))[0]
+    written = [text(value) for value in (values.get("date"), fields.get("date"), sections.get("date"))]
+    date = moment(*[words[:length] for words in written for length in (10, None)])
+    match = _NUMBER.match(os.path.basename(name))
+    number = int(match[1]) if match else None
+    heading = markdown.title_of(body)
+    title = _unnumbered(heading, number) or os.path.splitext(os.path.basename(name))[0]
     links = "\n".join([status, sections.get("links", ""), sections.get("more information", "")])[:_MOST_LINKED]
-    summary = _summary(sections)
-    return Decision(name, int(number[1]) if number else None, title, _state(status), date, summary, list(_relations(links)))
+    top = heading.strip().lower()
+    sections[top] = "\n".join([line for line in sections.get(top, "").split("\n") if not _ABOUT.fullmatch(line)]).strip()
+    summary = _summary(sections, top)
+    return Decision(name, number, title, _state(status), date, changed(path), summary, list(_relations(links)))
+
+
+def _unnumbered(title: str, number: int | None) -> str:
+    """Returns a title without the record's number before it; another number belongs to what was decided."""
+    match = _TITLE.match(title)
+    is_number = match and (match[1] or int(match[2]) == number)
+    return (title[match.end() :] if match and is_number else title).strip()
 
 
 def _state(status: str) -> str:
@@ -131,11 +150,12 @@ def _targets(words: str) -> list[str]:
     return _LINK.findall(words) or ([number[1]] if number else [])
 
 
-def _summary(sections: dict[str, str]) -> str:
+def _summary(sections: dict[str, str], heading: str) -> str:
     names = [name for name in (*_FIRST, *_AFTER) if sections.get(name)]
     names += [name for name in sections if name not in names and name not in _NO_TEXT]
     texts = [(name, sections[name]) for name in names if sections[name]]
-    return "\n".join([words if number == 0 else f"{name.capitalize()}: {words}" for number, (name, words) in enumerate(texts)])
+    bare = {heading, texts[0][0] if texts else ""}  # what stands under the title needs no name
+    return "\n".join([words if name in bare else f"{name.capitalize()}: {words}" for name, words in texts])
 
 
 def _entries(decisions: list[Decision], top: str, scope: ReadScope) -> Iterator[Entry]:
@@ -158,6 +178,8 @@ def _entries(decisions: list[Decision], top: str, scope: ReadScope) -> Iterator[
                 links.setdefault(start, []).append((relation(_ACTIVE_OF.get(name, name)), end))
     for decision in decisions:
         source = sources[decision.file]
+        if decision.date is None:
+            yield skip(_UNDATED, decision.file)
         yield memory(
             source,
             _title(decision, source in successors),
@@ -165,7 +187,7 @@ def _entries(decisions: list[Decision], top: str, scope: ReadScope) -> Iterator[
             thread="adr",
             kind="decision",
             tags=["adr", decision.status],
-            created_at=decision.date,
+            created_at=decision.date or decision.changed,
             files=[source.removeprefix("adr:")],
             superseded_by=successors.get(source),
             links=links.get(source),

@@ -1,0 +1,70 @@
+"""Decision records keep what they say: numbers in titles, and no lines about the record itself among what was decided."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.sync.test_migration import memories, reasons
+
+MADR = "---\nstatus: accepted\ndate: 2024-03-01\n---\n# {}\n\n## Decision Outcome\n\nChosen.\n"
+
+
+def test_a_title_keeps_every_number_but_that_of_its_record(terminal: Terminal) -> None:
+    titles = {
+        "0001-java": ("Use Java 17", "Use Java 17"),
+        "0002-python": ("Use Python 3.12", "Use Python 3.12"),
+        "0003-http": ("Serve HTTP/2", "Serve HTTP/2"),
+        "0004-retire": ("Retire v1 by 2025", "Retire v1 by 2025"),
+        "0005-regions": ("5. Support 3 regions", "Support 3 regions"),
+        "0006-react": ("ADR-0006: Move to React 18", "Move to React 18"),
+        "0007-node": ("0007 - Use Node 20 LTS", "Use Node 20 LTS"),
+        "0008-version": ("3.11 is the oldest Python", "3.11 is the oldest Python"),
+        "0009-factors": ("12 factor services", "12 factor services"),
+        "0010-year": ("2025: leave Java", "2025: leave Java"),
+        "0011-renumbered": ("9. Keep 90 days", "Keep 90 days"),
+        "marked": ("[ADR-12] Use 2 queues", "Use 2 queues"),
+        "0013-thirteen": ("ADR-13", "0013-thirteen"),
+    }
+    folder = terminal.folder / "docs/adr"
+    folder.mkdir(parents=True)
+    for name, (written, _) in titles.items():
+        (folder / f"{name}.md").write_text(MADR.format(written))
+    terminal.mem("import", "--from", "adr")
+    assert set(memories(terminal)) == {title for _, title in titles.values()}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Date: 2024-02-06\n",
+        "* Status: accepted\n* Deciders: Ann, Bob\n* Date: 2024-02-06\n\nTechnical Story: the rota\n",
+        "- **Status**: accepted\n- **Date**: 2024-02-06 (updated later)\n- **Authors**: Ann\n",
+    ],
+)
+def test_lines_about_a_record_are_no_part_of_its_decision(terminal: Terminal, lines: str) -> None:
+    path = terminal.folder / "0012-java.md"
+    sections = "## Status\n\nAccepted\n\n## Context\n\nJava 17 ends.\n\n## Decision\n\nWe use 25.\n\n## Consequences\n\nFaster.\n"
+    path.write_text(f"# 12. Use Java 25\n\n{lines}\n{sections}")
+    terminal.mem("import", "0012-java.md")
+    record = memories(terminal)["Use Java 25"]
+    assert record["summary"] == "We use 25.\nContext: Java 17 ends.\nConsequences: Faster."
+    assert record["created_at"].startswith("2024-02-06")
+
+    path.write_text(f"# 12. Use Java 25\n\n{lines}\nIt concerns: the server.\n\n{sections}")
+    terminal.mem("import", "0012-java.md")
+    assert memories(terminal)["Use Java 25"]["summary"].endswith("Consequences: Faster.\nIt concerns: the server.")
+
+
+def test_a_record_whose_date_is_missing_or_none_is_listed(terminal: Terminal, tmp_path: Path) -> None:
+    for number, date in enumerate(("Date: 2024-13-41", "", "Date: 2024-02-06"), 1):
+        text = f"# {number}. Decision {number}\n\n{date}\n\n## Status\n\nAccepted\n\n## Decision\n\nYes.\n"
+        (tmp_path / f"000{number}-x.md").write_text(text)
+        os.utime(tmp_path / f"000{number}-x.md", (1_700_000_000, 1_700_000_000))
+    assert reasons(terminal, str(tmp_path)) == {
+        "dates that are missing or cannot be read: taken as when the file changed last": 2,
+        "links to files that are not in this repository": 3,
+    }
