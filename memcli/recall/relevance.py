@@ -92,6 +92,11 @@ class Ranked(Record):
         features["coverage"] = self.text - sum(features.values())
         return features | self.shares
 
+    def words(self) -> list[str]:
+        """Returns the words of the question that it matches, also by a correction."""
+        terms = self.matches.terms if self.matches else []
+        return list(dict.fromkeys([term.word for term in terms if term.word and self.hit.n in term.bm25]))
+
 
 def memories(
     project: Project,

@@ -174,6 +174,7 @@ def _verdict(match: Ranked, verdict: str) -> dict[str, Any]:
         "thread_id": match.hit.thread,
         "title": match.hit.title,
         "anchor_commit": anchor_commit(match.hit.anchor),
+        "words": match.words(),
         "features": {name: round(share, 4) for name, share in match.features().items()},
         "anchor_state": state_name(match.anchor),
         "carried_over": carried_as_json(match.anchor),

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
     from memcli.store import Connection
 
@@ -36,6 +37,23 @@ def snippets(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
         return oneline(content.decode())
 
     return snippet
+
+
+def matching(project: Project, prompt: str) -> Callable[[str], list[str]]:
+    """Returns a function from a text to the words that it has of those by which a prompt is looked for, in their order there."""
+    from memcli.recall.candidates import parse
+
+    query, tokenized = parse(project, prompt, is_prompt=True), search.placer(project.db)
+    words: dict[str, str] = {}
+    for word in query.all_terms():
+        for _, _, stem in tokenized(word):
+            words.setdefault(stem, word)
+
+    def words_in(text: str) -> list[str]:
+        stems = {stem for _, _, stem in tokenized(text)}
+        return list(dict.fromkeys([word for stem, word in words.items() if stem in stems]))
+
+    return words_in
 
 
 def best_line(query: ParsedQuery, text: str) -> tuple[int, str]:

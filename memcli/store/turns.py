@@ -205,6 +205,44 @@ _OF_EVENT = """
 """
 
 
+def prompt_of(db: Connection, turn: TurnRow) -> str:
+    """Returns what a person asked that a turn answers, "" where it answers none or nothing is kept of it."""
+    sql = f"SELECT coalesce(({_OF_EVENT.format('prompt.text')}), '') FROM turn WHERE n = ?"
+    row = first(db, sql, (turn.n,))
+    return str(row[0]) if row else ""
+
+
+class SilentPrompt(Record):
+    """A prompt that hooks answered with nothing. `session`: its id; `created_at` in ms since 1970."""
+
+    id: str
+    session: str
+    number: int
+    text: str
+    created_at: int
+
+
+def silent(db: Connection, since: int, session: str | None, limit: int, offset: int) -> tuple[list[SilentPrompt], int]:
+    """Returns the prompts since a moment to which nothing was told, the newest first, and how many there are.
+
+    None of a program that prepares turns by itself: which prompts these are for, nobody knows.
+    """
+    source = """
+        FROM job JOIN prompt ON prompt.id = job.result JOIN session ON session.n = prompt.session
+        WHERE event = 'user-prompt' AND job.status = 'processed' AND job.created_at >= :since AND skipped = ''
+          AND (:session IS NULL OR session.id = :session)
+          AND NOT EXISTS (SELECT 1 FROM turn WHERE engine = job.harness AND turn.session = job.session AND cause = '')
+        GROUP BY prompt.id
+        HAVING max(EXISTS (SELECT 1 FROM turn WHERE size > 0 AND engine = job.harness AND turn.session = job.session
+                           AND cause <> '' AND job.dedupe IN (cause, cause || job.created_at))) = 0
+    """
+    values = {"since": since, "session": session}
+    columns = "prompt.id, session.id, number, substr(text, 1, 400), prompt.created_at"
+    sql = f"SELECT {columns} {source} ORDER BY prompt.created_at DESC, prompt.n DESC LIMIT :limit OFFSET :offset"
+    found = many(SilentPrompt, rows(db, sql, {**values, "limit": limit, "offset": offset}))
+    return found, int(rows(db, f"SELECT count(*) FROM (SELECT 1 {source})", values)[0][0])
+
+
 def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[list[ListedTurn], int]:
     """Returns turns, the newest first, and how many there are. `session`: the id of the only one that is meant."""
     named = "coalesce((SELECT id FROM session WHERE harness = engine AND key = turn.session), '')"

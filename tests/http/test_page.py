@@ -102,12 +102,12 @@ def test_an_empty_memory_is_refused_in_the_dialog_in_the_words_of_the_service(pa
 
 def test_filters_say_which_memories_are_shown_and_stay_in_the_address(page: Window, filled: dict[str, str]) -> None:
     page.open()
-    page.named("combobox", "Anchor").select_option("orphan")
+    page.named("combobox", "On this branch").select_option("orphan")
     page.counts(".list > li", 1).says(".list", "Sessions expire in Redis").says(".list .badge", "on another branch")
     assert "anchor_state=orphan" in page.page.url
     page.page.reload()
     page.counts(".list > li", 1)
-    page.named("combobox", "Anchor").select_option("")
+    page.named("combobox", "On this branch").select_option("")
     page.named("combobox", "Thread").select_option("payments")
     page.counts(".list > li", 1).says(".list", "Prices are integers")
     page.named("combobox", "Thread").select_option("")
@@ -132,7 +132,7 @@ def test_a_memory_shows_its_anchor_among_the_commits_its_links_and_its_history(p
 
 def test_the_pack_inspector_shows_what_an_agent_would_get_for_each_budget(page: Window, shared: tuple[Served, Terminal]) -> None:
     served = shared[0]
-    page.open().keys("g", "p").says(".view-pack h1", "Pack inspector")
+    page.open().keys("g", "p").says(".view-pack h1", "What agents are given")
     page.keys("/").type("where do session tokens live").says(".pack-middle .title", FACTS[0][0])
     page.says(".pack-middle [role=status]", "of 2,500 tokens").says(".how", "tokens")
     pack = served.get("/v2/get", query="where do session tokens live")
@@ -155,7 +155,9 @@ def test_the_pack_inspector_shows_what_an_agent_would_get_for_each_budget(page: 
 
 def test_a_session_is_a_timeline_of_prompts_calls_and_answers(page: Window) -> None:
     page.open().keys("g", "s").says(".view-sessions h1", "Sessions").keys("j", "Enter")
-    page.says(".view-session h1", "The login works again.").says(".view-session .meta", "generic s-1")
+    page.says(".view-session h1", "fix the login").says(".view-session > .summary", "The login works again.").says(
+        ".view-session .meta", "generic s-1"
+    )
     said = page.find(".timeline").inner_text()
     places = [said.index(part) for part in ("fix the login", "Edit\n", "read 1 file", "The login works again.")]
     assert places == sorted(places)
@@ -167,7 +169,7 @@ def test_what_sessions_were_told_and_used_stands_at_the_memory_its_score_and_the
 ) -> None:
     page.open(f"memory/{filled[FACTS[1][0]]}").says(".whole", "told to 1 session, used by 1 session")
     page.keys("g", "s").says(".figures", "memories told").says(".figures", "of them used")
-    page.keys("g", "p").says(".view-pack h1", "Pack inspector").keys("/").type("login lockout")
+    page.keys("g", "p").says(".view-pack h1", "What agents are given").keys("/").type("login lockout")
     page.says(".pack-middle .title", FACTS[1][0])
     page.find(".pack-middle .why summary").first.focus()
     page.keys("Enter").says(".pack-middle .why", "told to 1 session, used by 1")
@@ -209,7 +211,7 @@ def test_the_keys_are_explained_and_the_focus_comes_back(page: Window) -> None:
     page.keys("Enter")
     assert page.page.evaluate("document.activeElement.id") == "main"
     page.find("#help").focus()
-    page.keys("?").says("dialog", "pack inspector").keys("Escape").counts("dialog", 0)
+    page.keys("?").says("dialog", "what agents are given, and why").keys("Escape").counts("dialog", 0)
     assert page.page.evaluate("document.activeElement.id") == "help"
 
 

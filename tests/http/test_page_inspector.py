@@ -72,7 +72,8 @@ def test_the_limits_that_left_something_out_are_named_with_what_they_are(page: W
     limits = shared[0].get("/v2/pack", query=TASK, budget=300)["explain"]["limits"]
     assert limits[0]["name"] == "budget"
     assert f"left out {limits[0]['left_out']}" in page.find(".bounds").inner_text()
-    page.at("pack?q=nothingsaysthis").says(".bounds, .pack-out", "No limit left anything out")
+    assert [part.split(" ")[0] for part in page.find(".pack-out h2, .pack-out .bounds h3").all_inner_texts()] == ["What", "What"]
+    page.at("pack?q=nothingsaysthis").says(".pack-out", "Nothing that matched").counts(".bounds", 0)
 
 
 def test_each_harness_s_caps_are_told_and_whether_this_fits(page: Window, shared: tuple[Served, Terminal]) -> None:
@@ -145,7 +146,7 @@ def test_what_a_session_is_told_at_its_start_is_what_the_hook_prints(copying: Wi
     page.page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('mem turn prepare ')")
     assert served.get("/v2/turn/preview", engine="claude")["text"] == text
     page.page.get_by_label("First prompt", exact=True).fill("department 3 lockout")
-    page.says(".pack-middle .items", "relevant to the prompt")
+    page.says(".pack-middle .items", "Told, as it has words of the prompt: department, lockout")
     page.page.get_by_label("First prompt", exact=True).fill("")
     page.page.get_by_label("At commit").fill("HEAD~1")
     page.keys("Tab").says(".pack-middle .items", "Lockout reason")
@@ -177,6 +178,7 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
 
     page.open(f"pack?source=turn&session={session}").says(".pack-middle .items", "Zebra crossings are painted in June")
     page.says(".pack-middle [role=status]", "Prompt 1").says("blockquote", "when are zebra crossings painted")
+    page.says(".why-told", "Told, as it has words of the prompt: zebra, crossings, painted.")
     page.says(".turn-list", "prompt 2 told nothing new").says(".pack-middle", "The exact text")
     turn = served.items("/v2/turns", session=session)[0]
     whole = served.get(f"/v2/turns/{turn['id']}")
@@ -202,6 +204,24 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
     assert row.get_attribute("data-only") is not None
     page.page.reload()
     page.says(".compare tbody", "Zebra crossings are painted in June")
+    served.post(f"/v2/memories/{secret}/unpin")
+    assert served.ask("DELETE", f"/v2/memories/{secret}").status == 200
+    page.at("turns").at(f"pack?source=turn&session={session}&turn={turn['id']}").says(".pack-middle .items", "forgotten since")
+    page.says(".pack-middle .items .title", "Zebra crossings are painted in June")
+    assert secret not in page.find("main").inner_text()
+
+
+def test_why_a_prompt_was_told_something_is_said_in_words(shared: tuple[Served, Terminal]) -> None:
+    served, terminal = shared
+    (terminal.folder / "quota.py").write_text("LIMIT = 3\n")
+    made = served.post("/v2/memories", {"title": "Quotas are three a day", "summary": "by contract", "files": ["quota.py"]})
+    served.post(f"/v2/memories/{made['id']}/pin")
+    answer = served.get("/v2/turn/preview", engine="claude", query="why do the quotas of quota.py last so long?")
+    at_start = next(it for it in served.get("/v2/turn/preview", engine="claude")["items"] if it["id"] == made["id"])
+    assert (at_start["why"], at_start["pinned"], at_start["matches"], at_start["at"]) == ("known", True, [], made["created_at"])
+    asked = served.get("/v2/pack", query="the quotas of a day")["explain"]["memories"]
+    assert next(it["words"] for it in asked if it["id"] == made["id"]) == ["quotas", "day"]
+    assert answer["commit"]
 
 
 def test_a_turn_that_is_none_is_refused(shared: tuple[Served, Terminal]) -> None:

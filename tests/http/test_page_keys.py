@@ -47,3 +47,29 @@ def test_a_key_that_takes_something_away_acts_on_the_focused_memory_only(page: W
 
     page.keys("j", "x").says("#toasts", "is forgotten")
     assert "Sessions live in Postgres" not in [one["title"] for one in terminal.mem("recent", "--json").json]
+
+
+def test_keys_do_what_needs_no_memory_where_nobody_is_signed_in_and_say_why_the_others_do_not(
+    chromium: Browser, served: Served, tmp_path: Path
+) -> None:
+    with window(chromium, served, tmp_path) as shown:
+        shown.page.goto(f"http://127.0.0.1:{served.port}/")
+        shown.says("main h1", "Not signed in").keys("?").says("dialog h2", "Keys").keys("Escape").counts("dialog", 0)
+        shown.keys("/").says("#toasts", "run mem serve open")
+
+
+def test_an_offer_to_undo_leaves_by_itself_on_a_phone_and_sooner_where_one_moves_on(
+    chromium: Browser, served: Served, terminal: Terminal, tmp_path: Path
+) -> None:
+    terminal.mem("init", "--no-agents")
+    for title in ("The proxy needs a header", "Sessions live in Postgres"):
+        terminal.add(title)
+    with window(chromium, served, tmp_path, viewport={"width": 390, "height": 740}, has_touch=True, is_mobile=True) as phone:
+        phone.page.clock.install()
+        phone.open().says(".list", "The proxy").find("[data-act=x]").first.tap()
+        phone.says("#toasts", "is forgotten").find("#toasts p").tap()
+        phone.page.clock.fast_forward(13_000)
+        phone.counts("#toasts .toast", 0).find("[data-act=x]").first.tap()
+        phone.says("#toasts", "is forgotten").at("home")
+        phone.page.clock.fast_forward(5_000)
+        phone.counts("#toasts .toast", 0)

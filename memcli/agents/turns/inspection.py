@@ -6,13 +6,14 @@ kept, so what changed since is shown as it is now, and marked.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
 from memcli.agents.adapters import adapter
 from memcli.agents.turns import layout, turn
-from memcli.agents.turns.builder import DELTA, FULL, TurnBudget, budget_of
+from memcli.agents.turns.builder import DELTA, FULL, QUESTION, TurnBudget, budget_of
 from memcli.agents.turns.contents import ContentLimits
 from memcli.agents.turns.layout import RemovedBlock, TurnHeader
 from memcli.agents.turns.retold import Retelling, RetoldBlock
@@ -20,23 +21,25 @@ from memcli.agents.turns.turn import TurnRequest
 from memcli.errors import NotFound
 from memcli.fields import Result
 from memcli.project import Project
-from memcli.recall import render
+from memcli.recall import render, snippet
 from memcli.recall.limits import Limit
 from memcli.records import replace
-from memcli.store import turns
+from memcli.store import graph, turns
+from memcli.store.memories import Memory
 from memcli.store.turns import TurnRow
-from memcli.text import json
+from memcli.text import dates, json
 from memcli.text.ids import PLACE
 
 RELEVANT = "relevant"
 PREVIEW = "preview"  # the session of a turn that nobody is told
-_STATES = Literal["as told", "changed", "gone"]
+_STATES = Literal["as told", "changed", "forgotten", "gone"]
 
 
 class ToldItem(Result):
     """A part of a turn. `why`: the section that it stands in, or `relevant` to the prompt, then with its score.
 
-    `state`: whether `text` is what was told, what it is now, or gone.
+    `matches`: words of the prompt that it has; `files`: those that it names and the prompt, too; `at`: when it was stated.
+    `state`: whether `text` is what was told, what it is now, or empty, as it was forgotten or is gone.
     """
 
     id: str
@@ -45,18 +48,26 @@ class ToldItem(Result):
     why: str
     tokens: int
     score: float | None
+    matches: list[str]
+    files: list[str]
+    pinned: bool
+    at: str | None
     state: _STATES
     text: str
 
 
 class UntoldItem(Result):
-    """What is not in a turn. `why`: tokens, bytes, session, a setting; of what matched the prompt also `shown` before,
-    superseded, duplicate, orphan, relevance, count, budget."""
+    """What is not in a turn. `forgotten`: somebody forgot it since.
+
+    `why`: tokens, bytes, session, a setting; of what matched the prompt also `shown` before, superseded, duplicate, orphan,
+    relevance, count, budget.
+    """
 
     id: str
     kind: str
     title: str
     why: str
+    forgotten: bool
 
 
 class InspectedTurn(Result):
@@ -86,7 +97,7 @@ def preview(project: Project, engine: str, question: str) -> InspectedTurn:
     """Returns what a new session would be told now: at its start, for a question at its first prompt. Raises InvalidInput."""
     request = TurnRequest(PREVIEW, engine, question, "prompt", is_full=True, cause=PREVIEW)
     planned = turn.plan(project, request)
-    return _inspected(project, planned.turn, "" if planned.is_empty else planned.text)
+    return _inspected(project, planned.turn, "" if planned.is_empty else planned.text, question)
 
 
 def delivered(project: Project, turn_id: str) -> InspectedTurn:
@@ -96,17 +107,18 @@ def delivered(project: Project, turn_id: str) -> InspectedTurn:
         raise NotFound(
             f"no turn {turn_id[:40]} is kept with its parts", "they are kept for a week, and until something is erased"
         )
-    return _inspected(project, row, None)
+    return _inspected(project, row, None, None)
 
 
-def _inspected(project: Project, row: TurnRow, text: str | None) -> InspectedTurn:
-    """Returns a turn with its parts. `text`: of one that is planned."""
+def _inspected(project: Project, row: TurnRow, text: str | None, question: str | None) -> InspectedTurn:
+    """Returns a turn with its parts. `text`, `question`: of one that is planned."""
     told = json.loads(row.told) if row.told else _nothing(project, row.engine)
     budget = TurnBudget(*told["budget"])
     retelling = _retelling(project, row, told["form"], budget)
     named, relevant = retelling.blocks(told["blocks"]), retelling.blocks([row[:6] for row in told["relevant"]])
-    items = [_item(it, name, None) for it, name in zip(named, told["blocks"], strict=True)]
-    items += [_item(it, name, name[6]) for it, name in zip(relevant, told["relevant"], strict=True)]
+    connection = _Connection(retelling, turns.prompt_of(project.db, row) if question is None else question)
+    items = [_item(connection, it, name, None) for it, name in zip(named, told["blocks"], strict=True)]
+    items += [_item(connection, it, name, name[6]) for it, name in zip(relevant, told["relevant"], strict=True)]
     if text is None:
         text = turn.framed(_text(row, told, retelling.project, named, relevant))
         size, is_exact = row.size, all(item.state == "as told" for item in items)
@@ -146,11 +158,49 @@ def _retelling(project: Project, row: TurnRow, form: str, budget: TurnBudget) ->
     return Retelling(project, ContentLimits(form, budget.tokens, budget.size, session, note, budget.whole, is_capped))
 
 
-def _item(retold: RetoldBlock, name: Sequence[Any], score: float | None) -> ToldItem:
+class _Connection:
+    """What things have to do with a prompt, "" for none, in words for people."""
+
+    def __init__(self, retelling: Retelling, prompt: str) -> None:
+        project = retelling.project
+        self._retelling = retelling
+        self._db = project.db
+        self._prompt = prompt.lower()
+        self._words = snippet.matching(project, prompt[:QUESTION])
+
+    def words(self, text: str) -> list[str]:
+        return self._words(text) if self._prompt else []
+
+    def files(self, object_id: str) -> list[str]:
+        """Returns the files that a memory is linked with and that the prompt names."""
+        links = graph.links_from(self._db, object_id) if self._prompt and object_id.startswith("M-") else []
+        paths = [link.to_id for link in links if link.rel in ("file", "mention", "edited", "read")]
+        return [path for path in dict.fromkeys(paths) if os.path.basename(path).lower() in self._prompt]
+
+    def memory(self, object_id: str) -> Memory | None:
+        return self._retelling.find(object_id)[0] if object_id.startswith(("M-", "P-")) else None
+
+
+def _item(connection: _Connection, retold: RetoldBlock, name: Sequence[Any], score: float | None) -> ToldItem:
     block_id, digest, kind, _, group, tokens = name[:6]
-    state: _STATES = "gone" if retold.block is None else "as told" if retold.block.digest == digest else "changed"
+    gone: _STATES = "forgotten" if retold.is_forgotten else "gone"
+    state: _STATES = gone if retold.block is None else "as told" if retold.block.digest == digest else "changed"
     text = retold.block.text if retold.block else ""
-    return ToldItem(block_id, kind, retold.title or block_id, group if score is None else RELEVANT, tokens, score, state, text)
+    memory = connection.memory(block_id)
+    return ToldItem(
+        id=block_id,
+        kind=kind,
+        title=retold.title or block_id,
+        why=group if score is None else RELEVANT,
+        tokens=tokens,
+        score=score,
+        matches=connection.words(text) if score is not None else [],
+        files=connection.files(block_id) if score is not None else [],
+        pinned=bool(memory and memory.pinned),
+        at=dates.iso(memory.created_at) if memory else None,
+        state=state,
+        text=text,
+    )
 
 
 def _text(row: TurnRow, told: dict[str, Any], project: Project, named: list[RetoldBlock], relevant: list[RetoldBlock]) -> str:
@@ -168,12 +218,11 @@ def _text(row: TurnRow, told: dict[str, Any], project: Project, named: list[Reto
 
 
 def _left_out(retelling: Retelling, told: dict[str, Any]) -> list[UntoldItem]:
-    items = [UntoldItem(name, kind, title or retelling.title(name), why) for name, kind, title, why in told["out"]]
-    items += [
-        UntoldItem(name, "chunk" if name.startswith("C-") else "memory", retelling.title(name), why)
-        for name, why in told["pack_out"]
+    rows = [*told["out"], *[(name, "chunk" if name.startswith("C-") else "memory", "", why) for name, why in told["pack_out"]]]
+    return [
+        UntoldItem(name, kind, title or retelling.title(name), why, retelling.is_forgotten(name))
+        for name, kind, title, why in rows
     ]
-    return items
 
 
 def _limits(project: Project, engine: str, told: dict[str, Any], budget: TurnBudget) -> list[Limit]:

@@ -15,19 +15,26 @@ from memcli.recall.get import freshness_lookup, unasked
 from memcli.recall.relevance import Ranked
 from memcli.recall.render import FORMS, PackedMemory, packed_memory
 from memcli.records import Record
-from memcli.store import chunks, context, memories, passages
+from memcli.store import chunks, context, memories, passages, sessions
 from memcli.store.context import Note
 from memcli.store.memories import Memory
+from memcli.store.passages import owner_of
+from memcli.store.sessions import Prompt
 from memcli.text.ids import PLACE
+from memcli.text.terminal import oneline
 from memcli.validity import REACHABLE
+
+_TITLE = 120  # characters of a prompt that stand for its title
 
 
 class RetoldBlock(Record):
-    """A block as it would be told now, None where it is of something that is gone. `title`: for people; `item`: of a memory."""
+    """A block as it would be told now, None where it is of something that is gone. `title`: for people; `item`: of a memory;
+    `is_forgotten`: it is gone since somebody forgot it."""
 
     block: Block | None
     title: str
     item: PackedMemory | None = None
+    is_forgotten: bool = False
 
 
 class Retelling:
@@ -43,24 +50,38 @@ class Retelling:
         of_memories = self._memories([(row[0], row[4]) for row in rows if row[2] == "memory"])
         return [of_memories.get(row[0]) or self.block(*row[:4]) for row in rows]
 
+    def is_forgotten(self, object_id: str) -> bool:
+        """Tells whether something was forgotten, itself or with what it is a part of."""
+        owner = self._owner(object_id)
+        return owner is not None and bool(owner.forgotten)
+
     def block(self, block_id: str, digest: str, kind: str, name: str) -> RetoldBlock:
         """Returns one block that is of no memory."""
         due = self._due.get(block_id)
         if due is not None and due.digest == digest:
             return RetoldBlock(due, due.name or name or self._title(block_id, kind))
-        return RetoldBlock(self._alone(block_id, kind) or due, name or self._title(block_id, kind))
+        block = self._alone(block_id, kind) or due
+        return RetoldBlock(block, name or self._title(block_id, kind), None, block is None and self.is_forgotten(block_id))
 
     def title(self, object_id: str) -> str:
-        """Returns what a person calls a memory, a passage or a chunk; its id where it is gone."""
+        """Returns what a person calls a memory, a passage or a chunk, also a forgotten one; its id where nothing is left."""
         return self._title(object_id, "chunk" if object_id.startswith("C-") else "memory")
 
     def _title(self, object_id: str, kind: str) -> str:
         if kind == "chunk":
             return next((chunk.place for chunk in chunks.by_prefix(self.project.db, object_id, 1)), object_id)
-        memory, _ = self._find(object_id)
-        return memory.line if memory else object_id
+        memory = self.find(object_id)[0] or self._owner(object_id)
+        return (memory.line if isinstance(memory, Memory) else oneline(memory.text)[:_TITLE] if memory else "") or object_id
 
-    def _find(self, object_id: str) -> tuple[Memory | None, bool]:
+    def _owner(self, object_id: str) -> Memory | Prompt | None:
+        """Returns the memory or the prompt that something is or belongs to, whatever became of it."""
+        name = owner_of(object_id)
+        for db in (self.project.db, self.project.user_db):
+            if db is not None and (owner := memories.find(db, name) or sessions.find_prompt(db, name)):
+                return owner
+        return None
+
+    def find(self, object_id: str) -> tuple[Memory | None, bool]:
         """Returns a memory, or a passage in its shape, and whether it is of the person's own memory."""
         for db, from_user in ((self.project.db, False), (self.project.user_db, True)):
             if db is None:
@@ -76,7 +97,7 @@ class Retelling:
 
     def _memories(self, named: Sequence[tuple[str, str]]) -> dict[str, RetoldBlock]:
         """Returns the blocks of memories, given by id and group."""
-        found = [(memory, from_user) for memory, from_user in [self._find(name) for name, _ in named] if memory is not None]
+        found = [(memory, from_user) for memory, from_user in [self.find(name) for name, _ in named] if memory is not None]
         judged = self._judged([unasked(memory, from_user, REACHABLE) for memory, from_user in found])
         freshness = freshness_lookup(self.project, list(judged.values()))
         groups = dict(named)

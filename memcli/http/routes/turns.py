@@ -17,7 +17,9 @@ from memcli.http.models import listed, shape, typed
 from memcli.http.routes.reading import Commit, at
 from memcli.http.routing import Router
 from memcli.memory import find_session
+from memcli.operations import stats
 from memcli.project import Project
+from memcli.records import as_dict
 from memcli.store import turns
 from memcli.store.turns import ListedTurn
 from memcli.text import dates
@@ -33,6 +35,7 @@ Turn = shape(
     tokens=int,
     memories=listed(ToldMemory),
 )
+UntoldPrompt = shape("UntoldPrompt", "id session text created_at", number=int)
 Harness = shape("Harness", "name title", max_bytes=int, max_tokens=int | None, is_documented=bool)
 
 
@@ -70,6 +73,23 @@ def turns_page(
         meant = None if session is None else find_session(project, session).id
         found, total = turns.page(project.db, meant, limit, offset)
         return Window(limit, offset).page([_record(project, turn) for turn in found], total)
+
+    return call.reading(work)
+
+
+@router.get("/untold", response_model=page_type(UntoldPrompt))
+def untold(
+    call: OneCall,
+    session: Annotated[str | None, Query(max_length=200, description="Only those of a session: its id or name.")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+    offset: Offset = 0,
+) -> Response:
+    """The prompts of the last week to which hooks told nothing, the newest first: nothing was near, or all was told before."""
+
+    def work(project: Project) -> dict[str, Any]:
+        meant = None if session is None else find_session(project, session).id
+        prompts, total = turns.silent(project.db, project.now - stats.DAYS * dates.DAY, meant, limit, offset)
+        return Window(limit, offset).page([as_dict(it) | {"created_at": dates.iso(it.created_at)} for it in prompts], total)
 
     return call.reading(work)
 

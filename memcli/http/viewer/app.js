@@ -11,7 +11,7 @@ import * as route from "./lib/route.js";
 import * as session from "./lib/session.js";
 import { Stream } from "./lib/stream.js";
 import * as theme from "./lib/themes.js";
-import { guarded, trouble, undoLast } from "./lib/toast.js";
+import { guarded, moveOn, toast, trouble, undoLast } from "./lib/toast.js";
 import { show as all } from "./views/all.js";
 import { show as doctor } from "./views/doctor.js";
 import { show as evidence } from "./views/evidence.js";
@@ -292,7 +292,7 @@ async function listenTo() {
 }
 
 function pressed(name) {
-  if (!session.isOpen()) return false;
+  if (!session.isOpen()) return signedOutKey(name);
   if (typed !== null) {
     typed += name.length === 1 ? name : "";
     return true;
@@ -309,6 +309,15 @@ function pressed(name) {
   const act = (currentMemory(name !== "x") || null)?.querySelector(`[data-act="${CSS.escape(name)}"]`);
   /** @type {HTMLElement} */ (act)?.click();
   return Boolean(act);
+}
+
+/** What a key does where nobody is signed in: what needs no memory; of the rest it says what is the matter. */
+function signedOutKey(name) {
+  if (name === "?") return help() ?? true;
+  if (name === "t") return theme.next() ?? true;
+  if (name === "g" || (name !== "/" && name !== "n" && !nav.byKeys(name))) return false;
+  toast("Not signed in: run mem serve open in a terminal.");
+  return true;
 }
 
 function toSearch() {
@@ -346,7 +355,10 @@ document.getElementById("skip").addEventListener("click", (event) => {
   main.focus();
 });
 listen(pressed);
-addEventListener("hashchange", () => session.isLink() || render().catch(trouble));
+addEventListener("hashchange", () => {
+  moveOn();
+  if (!session.isLink()) render().catch(trouble);
+});
 addEventListener("online", () => stream.hurry());
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stream.hurry());
 workspace.addEventListener("change", () => choose({ workspace: workspace.value }));

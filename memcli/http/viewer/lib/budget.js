@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { count, figure } from "./words.js";
 
+const AROUND = "What stands around the items: whose memory it is, titles of sections, how to read and use it.";
 const LEGEND = { memory: "memories", chunk: "evidence" };
 const UNITS = {
   tokens: ["token"],
@@ -27,9 +28,9 @@ export function bar(parts, used, total) {
   const whole = Math.max(used, total);
   const sum = (tone) => parts.filter((one) => one.tone === tone).reduce((all, one) => all + one.tokens, 0);
   const legend = [
-    ["frame", parts[0]?.label],
+    ["frame", parts[0]?.label, AROUND],
     ["memory", LEGEND.memory],
-    ["chunk", LEGEND.chunk],
+    ["chunk", LEGEND.chunk, "Pieces of the repository's own files."],
   ].filter(([tone]) => sum(tone));
   return h(
     "div",
@@ -49,7 +50,7 @@ export function bar(parts, used, total) {
     h(
       "ul",
       { class: "legend" },
-      legend.map(([tone, label]) => h("li", { "data-tone": tone }, `${label} ${figure(sum(tone))}`)),
+      legend.map(([tone, label, title]) => h("li", { "data-tone": tone, title }, `${label} ${figure(sum(tone))}`)),
       h("li", { "data-tone": "free" }, `free ${figure(Math.max(0, total - used))}`),
     ),
   );
@@ -71,9 +72,9 @@ export function pointing(root) {
   });
 }
 
-/** Returns which limits left something out, by name. */
-export function bounds(limits) {
-  if (!limits.length) return h("p", { class: "muted small" }, "No limit left anything out.");
+/** Returns which limits left something out, by name; where none did, that those that are out lacked no room. */
+export function bounds(limits, out) {
+  if (!limits.length) return out ? h("p", { class: "muted small" }, "Not for lack of room: each says why.") : null;
   const line = (one) =>
     h(
       "li",

@@ -17,5 +17,14 @@ export function foot() {
       list,
       [...calls.values()].map((one) => h("li", {}, asJson(one))),
     );
-  return h("details", { class: "api", on: { toggle: look } }, h("summary", {}, "This view as JSON"), list);
+  return h(
+    "details",
+    { class: "api", on: { toggle: look } },
+    h(
+      "summary",
+      { title: "The answers of the service that this view is made of, as a program gets them." },
+      "This view as JSON (for programs)",
+    ),
+    list,
+  );
 }

@@ -21,7 +21,7 @@ export const GROUPS = [
   [
     "Agents",
     [
-      ["pack", "Pack", "p", "pack inspector"],
+      ["pack", "Given", "p", "what agents are given, and why"],
       ["sessions", "Sessions", "s", "sessions"],
       ["turns", "Turns", "o", "what sessions were told"],
       ["feed", "Feed", "f", "live feed"],

@@ -4,7 +4,7 @@ import * as actions from "./actions.js";
 import { button, h, link, marked } from "./dom.js";
 import { href } from "./route.js";
 import { guarded } from "./toast.js";
-import { ANCHORS, EXPOSED, FRESHNESS, ago, short, when } from "./words.js";
+import { ANCHORS, ANCHOR_HINTS, EXPOSED, FRESHNESS, ago, short, when } from "./words.js";
 
 /** Returns a moment, as long ago, with the exact one behind it. */
 export function moment(at) {
@@ -22,13 +22,17 @@ export function marks(one) {
   if (one.pinned) found.push(badge("pinned", "accent"));
   if (one.forgotten) found.push(badge("forgotten", "bad"));
   if (one.superseded_by || one.superseded) found.push(badge("superseded", "warn"));
-  if (one.anchor_state && one.anchor_state !== "reachable")
-    found.push(badge(ANCHORS[one.anchor_state], "warn", one.anchor_commit ? `written on ${short(one.anchor_commit)}` : null));
+  if (one.anchor_state && one.anchor_state !== "reachable") found.push(badge(ANCHORS[one.anchor_state], "warn", anchorHint(one)));
   if (one.freshness === "drifted") found.push(badge(FRESHNESS.drifted, "warn", one.drifted.join(", ")));
   if (one.suspicious) found.push(badge("looks like an order", "bad", "its text looks like instructions to a model"));
   found.push(...exposure(one));
   if (one.from === "user") found.push(badge("yours", "plain", "from your own memory"));
   return found;
+}
+
+function anchorHint(one) {
+  const commit = one.anchor_commit ? ` Written on ${short(one.anchor_commit)}.` : "";
+  return (ANCHOR_HINTS[one.anchor_state] || "") + commit;
 }
 
 /** Returns what the session of something was exposed to by then. */

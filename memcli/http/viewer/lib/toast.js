@@ -3,6 +3,12 @@
 import { button, fill, h } from "./dom.js";
 
 const STAYS = 12_000; // ms: long enough to reach the button by keyboard
+const MOVED = 4_000; // ms that it stays where another view is shown meanwhile
+
+let hurry = () => {};
+
+/** Lets what is shown leave soon: it is about a view that was left. */
+export const moveOn = () => hurry();
 
 /** Shows a message. `action`: {label, run}. */
 export function toast(text, action = null, tone = "plain") {
@@ -19,8 +25,14 @@ export function toast(text, action = null, tone = "plain") {
   shown.append(button("Close", leave, { class: "quiet" }));
   fill(region, shown);
   let timer = setTimeout(leave, STAYS);
-  shown.addEventListener("focusin", () => clearTimeout(timer));
-  shown.addEventListener("focusout", () => (timer = setTimeout(leave, STAYS)));
+  const wait = (ms) => {
+    clearTimeout(timer);
+    timer = setTimeout(leave, ms);
+  };
+  hurry = () => shown.contains(document.activeElement) || wait(MOVED);
+  // A finger leaves the focus where it was: only who goes by keyboard is waited for.
+  shown.addEventListener("focusin", () => shown.querySelector(":focus-visible") && clearTimeout(timer));
+  shown.addEventListener("focusout", () => wait(STAYS));
 }
 
 /** Shows why something failed. */

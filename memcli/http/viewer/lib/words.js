@@ -54,6 +54,13 @@ export const ANCHORS = {
   unknown: "cannot be told here",
 };
 
+/** What these say, in full. */
+export const ANCHOR_HINTS = {
+  carried: "Its commit is not in this branch, but the same change is: amended, rebased, cherry-picked or squash-merged.",
+  orphan: "Its commit, and the change of it, are not in this branch: agents are not told it here.",
+  unknown: "This clone lacks the commits by which git could tell.",
+};
+
 /** What the files of a memory say. */
 export const FRESHNESS = { fresh: "files as they were", drifted: "a file changed", unlinked: "names no file" };
 

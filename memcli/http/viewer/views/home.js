@@ -6,6 +6,7 @@ import { href } from "../lib/route.js";
 import { badge, exposure, moment, outcome } from "../lib/rows.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
+import { NOTHING, latestFirst, silentTurns } from "./turns.js";
 
 const SHOWN = 5; // of each list
 const UNUSED = { least: 1, observed: true, limit: SHOWN };
@@ -28,6 +29,10 @@ export async function show({ root, signal }) {
       body,
     );
   };
+  const lately = async () => {
+    const [turns, silent] = await Promise.all([ask("/v2/turns", { limit: SHOWN }), silentTurns(SHOWN, null, signal)]);
+    return latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN);
+  };
   const stats = await ask("/v2/stats"); // an empty memory is told by the page
   root.append(
     h("div", { class: "head" }, h("h1", {}, stats.name || "This memory"), h("p", { class: "muted" }, totals(stats))),
@@ -40,7 +45,7 @@ export async function show({ root, signal }) {
       part("Stale or contested", href("doctor"), async () =>
         doubtful(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
-      part("What prompts were told", href("turns"), async () => told(await ask("/v2/turns", { limit: SHOWN }))),
+      part("Asked, and told", href("turns"), async () => told(await lately())),
       part("Told but never used", href("doctor", "", { at: "unused" }), async () =>
         unused(await ask("/v2/unused", UNUSED), stats.usage.told),
       ),
@@ -156,7 +161,7 @@ function doubtful(stale, contested) {
   ];
 }
 
-function told({ items }) {
+function told(items) {
   if (!items.length) return none("No session was told anything lately: turns are kept for a week.");
   return list(
     items.map((one) =>
@@ -168,8 +173,9 @@ function told({ items }) {
           "p",
           { class: "meta" },
           moment(one.prepared_at),
-          h("span", {}, count(one.tokens, "token")),
-          one.session
+          one.isSilent ? badge("nothing told", "plain", NOTHING) : h("span", {}, count(one.tokens, "token")),
+          one.isSilent ? link(href("session", one.session, { at: one.prompt }), {}, "its session") : null,
+          one.session && !one.isSilent
             ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told, and why")
             : null,
         ),

@@ -187,7 +187,7 @@ async function fields(asked, change, signal) {
       "session",
       sessions.map((one) => [one.id, `${date(one.started_at)} ${one.harness} ${one.key.slice(0, 12)}`]),
     ),
-    pick("Anchor", "anchor_state", Object.entries(ANCHORS)),
+    pick("On this branch", "anchor_state", Object.entries(ANCHORS)),
     pick("Files", "freshness", Object.entries(FRESHNESS)),
     pick(
       "Only",
@@ -196,7 +196,7 @@ async function fields(asked, change, signal) {
     ),
     text("From", "since", { type: "date" }),
     text("Until", "until", { type: "date" }),
-    text("Commit", "anchor", {
+    text("Written on commit", "anchor", {
       placeholder: "4 digits or more",
       pattern: "[0-9a-fA-F]{4,64}",
       spellcheck: "false",

@@ -15,7 +15,12 @@ export async function show(context) {
   const wanted = context.params.get("source") || "";
   const current = SOURCES.find(({ source }) => source === wanted) || SOURCES[0];
   context.root.append(
-    h("div", { class: "head" }, h("h1", {}, "Pack inspector"), h("p", { class: "muted" }, "What an agent is given, and why.")),
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "What agents are given"),
+      h("p", { class: "muted" }, "A pack, and why each thing is in it."),
+    ),
     h(
       "ul",
       { class: "sources", "aria-label": "What is inspected" },

@@ -1,7 +1,7 @@
 // What an agent would be given for a task in a budget, and why; compared with another task, budget, harness or commit.
 
 import { get, newest } from "../lib/api.js";
-import { bar, bounds, caps, pointing } from "../lib/budget.js";
+import { bar, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
 import { fill, h, select } from "../lib/dom.js";
 import { keep } from "../lib/route.js";
@@ -260,7 +260,7 @@ function drawn(parts, found, { way, asked, usual, harnesses }) {
     parts.middle,
     way === "text" ? h("pre", { class: "exact", tabindex: 0, "aria-label": "The exact text" }, prompt) : asItems(pack, explain),
   );
-  fill(parts.out, bounds(explain.limits), leftOut(pack, explain), caps(harnesses, used, bytes));
+  fill(parts.out, leftOut(pack, explain), caps(harnesses, used, bytes));
   fill(parts.read, how(explain));
   for (const one of parts.whole.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
 }

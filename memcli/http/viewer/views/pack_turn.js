@@ -7,26 +7,27 @@ import { field, fill, h, link, select } from "../lib/dom.js";
 import { href, keep } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, figure, short, when } from "../lib/words.js";
+import { count, date, figure, short, when } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
 import { tokens } from "./packed.js";
 
 const PAUSE = 200; // ms after a change before the service is asked
+// "Told, as it ..."
 const WHY = {
-  state: "the state of the work",
-  profile: "the profile",
-  open: "open work",
-  instruction: "a standing instruction",
-  decision: "a decision",
-  dropped: "tried and dropped",
-  command: "a command that works",
-  lesson: "learned",
-  session: "one of the last sessions",
-  known: "known, pinned or recent",
-  seen: "seen by a hook",
-  notes: "a note of the last days",
-  instructions: "the repository's instructions",
-  preference: "a preference",
+  state: "is the state of the work",
+  profile: "stands in the profile",
+  open: "is open work",
+  instruction: "is a standing instruction",
+  decision: "is a decision",
+  dropped: "was tried and dropped",
+  command: "is a command that works",
+  lesson: "was learned",
+  session: "is one of the last sessions",
+  known: "is pinned, or one of the latest memories",
+  seen: "was seen by a hook lately",
+  notes: "is a note of the last days",
+  instructions: "is in the repository's instructions",
+  preference: "is a preference",
 };
 const OUT = {
   tokens: "no tokens left",
@@ -40,7 +41,13 @@ const OUT = {
   orphan: "on another branch",
   relevance: "not near enough to the prompt",
 };
-const STATES = { changed: ["changed since; this is how it reads now", "warn"], gone: ["gone since", "bad"] };
+const UNKEPT = "What it was is not kept: something was erased since, or it is more than a week ago.";
+const STATES = {
+  changed: ["changed since; this is how it reads now", "warn"],
+  forgotten: ["forgotten since", "bad"],
+  gone: ["gone since: erased, undone or no longer in its file", "bad"],
+};
+const KINDS = { chunk: "from a file", daily: "note", statement: "said in a session", session: "summary of a session" };
 const STORED = /^[MC]-/; // what has a view of its own
 
 /** What a new session would be told now. */
@@ -144,8 +151,7 @@ export async function delivered(context) {
   const found = await get(of("/v2/turns", current.id), {}, signal).catch((error) =>
     error.status === 404 ? null : Promise.reject(error),
   );
-  if (!found)
-    return fill(parts.said, `${what}, ${when(current.prepared_at)}: ${count(current.tokens, "token")}. Its parts are not kept.`);
+  if (!found) return fill(parts.said, `${what}, ${when(current.prepared_at)}: ${count(current.tokens, "token")}. ${UNKEPT}`);
   drawn(parts, found, harnesses, lineOf(current.key, current.harness, current.asked));
   const place = `${found.commit ? `, at ${found.commit}` : ""}${found.branch ? ` (${found.branch})` : ""}`;
   parts.said.prepend(`${what}, ${when(current.prepared_at)}, ${current.harness}${place}. `);
@@ -263,8 +269,8 @@ function drawn(parts, found, harnesses, line) {
   const total = found.max_tokens;
   fill(
     parts.said,
-    `${figure(found.tokens)} of ${figure(total)} tokens, ${figure(found.bytes)} bytes: ${count(found.items.length, "part")}`,
-    found.mode === "delta" ? ", what is new" : "",
+    `${figure(found.tokens)} of ${figure(total)} tokens, ${figure(found.bytes)} bytes: ${count(found.items.length, "item")}`,
+    found.mode === "delta" ? ", only what is new to the session" : "",
     found.is_exact ? "" : ". Some of it changed since: what is marked reads as it does now",
   );
   fill(parts.bar, found.items.length ? bar(segments(found), found.tokens, total) : null);
@@ -282,7 +288,7 @@ function drawn(parts, found, harnesses, line) {
           found.items.map((one) => item(one, total)),
         )
       : h("p", { class: "muted" }, "Nothing is told."),
-    found.removed.length ? h("p", {}, `Named as gone or displaced: ${found.removed.join(", ")}.`) : null,
+    found.removed.length ? h("p", {}, `Said to hold no more, or to have made room: ${found.removed.join(", ")}.`) : null,
     found.text
       ? h(
           "details",
@@ -294,8 +300,8 @@ function drawn(parts, found, harnesses, line) {
   );
   fill(
     parts.out,
-    bounds(found.limits),
     h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(found.left_out.length))),
+    bounds(found.limits, found.left_out.length),
     found.left_out.length
       ? h("ul", { class: "items" }, found.left_out.map(out))
       : h("p", { class: "muted" }, "Nothing that was considered."),
@@ -309,7 +315,7 @@ const tone = (one) => (one.kind === "chunk" ? "chunk" : "memory");
 function segments(found) {
   const made = found.items.map((one) => ({ id: one.id, tokens: one.tokens, label: one.title, tone: tone(one) }));
   const rest = found.tokens - made.reduce((sum, one) => sum + one.tokens, 0);
-  return [{ id: "frame", tokens: Math.max(0, rest), label: "frame, headings", tone: "frame" }, ...made];
+  return [{ id: "frame", tokens: Math.max(0, rest), label: "text around", tone: "frame" }, ...made];
 }
 
 /** Returns the address at which a part of a turn is whole, "" for none. */
@@ -326,17 +332,32 @@ function named(one) {
     : h("strong", { class: "title", dir: "auto" }, one.title);
 }
 
+/** Returns why something was told, in words. */
+function reasonsOf(one) {
+  if (one.why !== "relevant")
+    return [`${WHY[one.why] || one.why}${one.at ? `, of ${date(one.at)}` : ""}`, one.pinned ? "is pinned" : ""];
+  return [
+    one.matches.length ? `has words of the prompt: ${one.matches.join(", ")}` : "is near to the prompt by its meaning",
+    one.files.length ? `is linked with ${one.files.join(", ")}, which the prompt names` : "",
+    one.pinned ? "is pinned" : "",
+  ];
+}
+
 function item(one, total) {
-  const why =
-    one.why === "relevant"
-      ? `relevant to the prompt${one.score ? `, score ${one.score.toFixed(2)}` : ""}`
-      : WHY[one.why] || one.why;
   const state = STATES[one.state];
   return h(
     "li",
     { class: "item", "data-part": one.id },
     h("div", { class: "memory-head" }, named(one), state ? badge(state[0], state[1]) : null),
-    h("p", { class: "meta" }, h("span", {}, `in: ${why}`), h("span", {}, one.kind)),
+    h("p", { class: "why-told" }, "Told, as it ", h("span", { dir: "auto" }, reasonsOf(one).filter(Boolean).join("; ")), "."),
+    h(
+      "p",
+      { class: "meta" },
+      h("span", {}, KINDS[one.kind] || one.kind),
+      one.score
+        ? h("span", { title: "How well it fits the prompt: the sum of what mem explain lists." }, `score ${one.score.toFixed(2)}`)
+        : null,
+    ),
     tokens(one.tokens, total, tone(one)),
     one.text
       ? h(
@@ -354,6 +375,6 @@ function out(one) {
     "li",
     { class: "item" },
     h("div", { class: "memory-head" }, named(one), badge(OUT[one.why] || one.why, "plain")),
-    h("p", { class: "meta" }, h("span", {}, one.kind)),
+    h("p", { class: "meta" }, h("span", {}, KINDS[one.kind] || one.kind), one.forgotten ? badge("forgotten since", "bad") : null),
   );
 }

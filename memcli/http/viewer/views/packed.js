@@ -1,6 +1,6 @@
 // The parts of a pack: the bar of its budget, what is in it and why, what is out and why.
 
-import { share } from "../lib/budget.js";
+import { bounds, share } from "../lib/budget.js";
 import { fresh, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, marks } from "../lib/rows.js";
@@ -38,7 +38,7 @@ export function parts(pack) {
   const memories = pack.top_memories.map((one) => ({ id: one.id, tokens: one.tokens, label: one.title, tone: "memory" }));
   const chunks = pack.top_chunks.map((one) => ({ id: one.chunk_id, tokens: one.tokens, label: one.locator, tone: "chunk" }));
   const rest = pack.budget.used_total - [...memories, ...chunks].reduce((sum, one) => sum + one.tokens, 0);
-  const label = pack.state_source === "db" ? "frame, state, rules" : "frame, rules";
+  const label = pack.state_source === "db" ? "state and text around" : "text around";
   return [{ id: "frame", tokens: Math.max(0, rest), label, tone: "frame" }, ...memories, ...chunks];
 }
 
@@ -146,6 +146,7 @@ function chunk(one, total) {
 
 /** Returns what a score is the sum of, largest first. */
 function reasons(why, most) {
+  const matching = why.words?.length ? `has words of the task: ${why.words.join(", ")}` : "";
   const found = Object.entries(why.features)
     .filter(([, value]) => value)
     .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
@@ -162,7 +163,7 @@ function reasons(why, most) {
       "summary",
       { id: name },
       `Score ${why.final_score.toFixed(2)}`,
-      first.length ? h("span", { class: "muted" }, `: ${first.join(", ")}`) : null,
+      matching || first.length ? h("span", { class: "muted", dir: "auto" }, `: ${matching || first.join(", ")}`) : null,
     ),
     told ? h("p", { class: "meta" }, `told to ${count(told, "session")}, used by ${figure(used)}`) : null,
     h(
@@ -199,6 +200,7 @@ export function leftOut(pack, explain) {
   const orphaned = memories.filter((one) => one.verdict === "orphan").length;
   return [
     h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(memories.length + chunks.length))),
+    bounds(explain.limits, memories.length + chunks.length),
     memories.length || chunks.length ? null : h("p", { class: "muted" }, "Nothing that matched."),
     h(
       "ul",

@@ -10,6 +10,19 @@ import { count } from "../lib/words.js";
 import { usageChart } from "./usagechart.js";
 
 const PAGE = 50;
+const MOST_SILENT = 200;
+/** Returns what sessions asked and were told nothing to, in the shape of turns: {items, total}. */
+export async function silentTurns(limit, session, signal) {
+  const { items, total } = await get("/v2/untold", { session, limit }, signal);
+  const turns = items.map((one) => ({ ...one, prompt: one.id, asked: one.text, prepared_at: one.created_at, isSilent: true }));
+  return { items: turns, total };
+}
+
+export const NOTHING = "Nothing was near enough to the prompt, or all of it had been told before.";
+
+/** Sorts turns, the latest first. */
+export const latestFirst = (turns) => turns.sort((a, b) => b.prepared_at.localeCompare(a.prepared_at));
+
 const MODES = { full: "everything", delta: "what is new", none: "nothing" };
 
 export async function show(context) {
@@ -17,17 +30,25 @@ export async function show(context) {
   const session = params.get("session");
   const list = h("ul", { class: "list", "aria-label": "Turns" });
   const status = h("p", { class: "muted", role: "status" });
-  const more = button("Show more", () => load(list.children.length).catch(trouble), { hidden: true });
+  let loaded = 0; // turns that have a record
+  const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
   const settle = roving(list);
+  const silent = await silentTurns(MOST_SILENT, session, signal);
+  let waiting = silent.items;
   const load = async (offset = 0) => {
     const page = await get("/v2/turns", { session, limit: PAGE, offset }, signal);
-    const rows = page.items.map(row);
+    const until = page.has_more ? page.items.at(-1).prepared_at : "";
+    const between = waiting.filter((one) => one.prepared_at >= until);
+    waiting = waiting.filter((one) => one.prepared_at < until);
+    loaded = offset + page.items.length;
+    const rows = latestFirst([...page.items, ...between]).map(row);
     if (offset) list.append(...rows);
     else fill(list, rows);
     settle();
     more.hidden = !page.has_more;
+    const nothing = silent.total ? `, and ${count(silent.total, "prompt")} to which nothing was told` : "";
     status.textContent = page.total
-      ? count(page.total, "turn")
+      ? `${count(page.total, "turn")}${nothing}`
       : "No session was told anything yet, or it is too long ago: turns are kept for days.";
   };
   root.append(
@@ -52,10 +73,10 @@ function row(one) {
       one.session
         ? link(href("session", one.session, { at: one.prompt }), { class: "title", "data-stop": true, dir: "auto" }, what)
         : h("strong", { "data-stop": true, tabindex: -1, dir: "auto" }, what),
-      badge(MODES[one.mode] || one.mode),
+      one.isSilent ? badge("nothing told", "plain", NOTHING) : badge(MODES[one.mode] || one.mode),
       one.status === "failed" ? badge("did not arrive", "warn") : null,
     ),
-    one.memories.length
+    one.memories?.length
       ? h(
           "ul",
           { class: "plain" },
@@ -73,11 +94,11 @@ function row(one) {
       "p",
       { class: "meta" },
       moment(one.prepared_at),
-      h("span", {}, one.harness),
-      h("span", {}, count(one.tokens, "token")),
+      one.isSilent ? null : h("span", {}, one.harness),
+      one.isSilent ? null : h("span", {}, count(one.tokens, "token")),
       one.number ? h("span", {}, `prompt ${one.number}`) : null,
-      one.memories.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} told for the first time`) : null,
-      one.session && one.status !== "failed"
+      one.memories?.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} told for the first time`) : null,
+      one.session && one.status !== "failed" && !one.isSilent
         ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told")
         : null,
     ),
