@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 LONG = "a_name_of_a_file_that_has_no_place_where_a_line_may_break_" * 2
 # Texts as boxes, as far as what scrolls or cuts shows them; {text, left, top, right, bottom} each.
 PROBLEMS = """() => {
+  for (const one of document.querySelectorAll("main details:not(.api)")) one.open = true;
+  const HIDDEN = "script, noscript, option, .skip, header, details:not([open]) > :not(summary)";
   const problems = [];
   const wider = document.documentElement.scrollWidth - innerWidth;
   if (wider > 0) problems.push(`the page is ${wider} px wider than the window`);
@@ -40,7 +42,7 @@ PROBLEMS = """() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const node = texts.currentNode;
-    if (!node.textContent.trim() || node.parentElement.closest("script, noscript, option, .skip, header")) continue;
+    if (!node.textContent.trim() || node.parentElement.closest(HIDDEN)) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) {
@@ -116,7 +118,6 @@ def test_in_no_view_is_anything_cut_or_upon_another_thing(
             page.at(address.format(**filled))
             page.page.wait_for_function("() => !document.querySelector('main [aria-busy=true]')")
             page.page.wait_for_timeout(150)
-            page.page.evaluate("document.querySelectorAll('main details:not(.api)').forEach((one) => { one.open = true; })")
             problems[name] = page.page.evaluate(PROBLEMS)
             if problems[name]:
                 page.shot(f"{name}-{width}")
