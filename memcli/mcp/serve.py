@@ -112,8 +112,9 @@ def _report(status: dict[str, Any], debug: bool) -> None:
     if debug:
         line = json.dumps(status)
     else:
-        pairs = [f"{name.replace('_', '-')}={oneline(str(value))}" for name, value in status.items() if name != "name"]
-        line = f"mem mcp: {' '.join(pairs)}"
+        shown = {name.replace("_", "-"): value for name, value in status.items() if name not in ("name", "hint")}
+        hint = f" ({status['hint']})" if "hint" in status else ""
+        line = f"mem mcp: {' '.join([f'{name}={oneline(str(value))}' for name, value in shown.items()])}{hint}"
     os.write(2, (line + "\n").encode("utf-8", "backslashreplace"))
 
 

@@ -99,7 +99,7 @@ def test_a_damaged_memory_of_the_person_is_repaired_where_that_is_asked(nowhere:
 
 def test_a_repository_without_a_memory_is_served_as_empty_until_it_has_one(terminal: Terminal, tmp_path: Path) -> None:
     assert "db=none" in (started := terminal.process("mcp", input=b"").err)
-    assert "nothing is stored here yet; start with mem init" in started
+    assert started.endswith(" (nothing is stored here yet; start with mem init)\n")
     assert list(terminal.data.glob("*")) == []
 
     async def work(client: Client) -> None:
