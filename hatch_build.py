@@ -10,6 +10,7 @@ import os
 import subprocess
 import symtable
 import tempfile
+from functools import cache
 
 try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -25,11 +26,11 @@ class PackageHook(BuildHookInterface):
         if version == "editable":  # it runs the checkout itself, whose commit moves on
             return
         self.folder = tempfile.TemporaryDirectory()
-        files = {f"memcli/_everyday_{group}.py": text for group, text in everyday_sources(self.root).items()}
+        files = {}
         if not os.path.exists(os.path.join(self.root, COMMIT)):  # an unpacked source package brings its own
             files[COMMIT] = commit_of(self.root)
-        if self.target_name != "wheel":
-            files = {COMMIT: files.get(COMMIT)}
+        if self.target_name == "wheel":
+            files |= {f"memcli/_everyday_{group}.py": text for group, text in everyday_sources(self.root).items()}
         for name, text in files.items():
             if text:
                 path = os.path.join(self.folder.name, os.path.basename(name))
@@ -56,14 +57,14 @@ def everyday_sources(root):
 def group_source(root, modules):
     """Returns one module's source with the bodies of many: MODULES maps a name to (function, path within the package)."""
     bodies, table, earlier = [], [], {"memcli"}
-    for number, name in enumerate(modules):
+    for name in modules:
         path = source_of(root, name)
         if path is None:  # renamed since the list was generated: Python finds it as ever
             continue
-        with open(os.path.join(root, path), encoding="utf-8") as file:
-            bodies.append(as_function(f"_{number}", file.read(), path, earlier, root))
+        function = "_" + name.replace(".", "__")
+        bodies.append(as_function(function, root, path, imports_of(root, path) & earlier))
         earlier.add(name)
-        table.append(f"    {name!r}: (_{number}, {path.partition('/')[2]!r}),\n")
+        table.append(f"    {name!r}: ({function}, {path.partition('/')[2]!r}),\n")
     return HEAD + "\n\n".join(bodies) + "\n\nMODULES = {\n" + "".join(table) + "}\n"
 
 
@@ -73,13 +74,28 @@ def source_of(root, name):
     return next((path for path in (f"{base}.py", f"{base}/__init__.py") if os.path.exists(os.path.join(root, path))), None)
 
 
-def as_function(name, source, path, earlier, root):
+def source(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+@cache
+def imports_of(root, path):
+    """Returns the names of all that may be a module among what a module imports from somewhere when it is loaded."""
+    imports = [node for node in ast.parse(source(root, path)).body if isinstance(node, ast.ImportFrom)]
+    inner = [f"{node.module}.{alias.name}" for node in imports for alias in node.names]
+    return frozenset([*inner, *[node.module for node in imports]])
+
+
+@cache
+def as_function(name, root, path, earlier):
     """Returns a module's source as a function whose variables are the globals of whatever module it is run for.
 
     `earlier`: modules that are loaded before it, so that importing from one of them is looking it up.
     """
-    tree = ast.parse(source, path)
-    table = symtable.symtable(source, path, "exec")
+    text = source(root, path)
+    tree = ast.parse(text, path)
+    table = symtable.symtable(text, path, "exec")
     names = sorted(symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported())
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
     body = [part for node in body if not is_future(node) for part in looked_up(node, earlier, root)]
