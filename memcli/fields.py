@@ -199,7 +199,12 @@ class Timed(Request):
 class Filtered(Timed):
     """Which memories are meant; None: whatever."""
 
-    kind: str | None = text("decision, bugfix, feature, discovery, note, ...", default=None, max_length=80, metavar="KIND")
+    kind: str | None = text(
+        "decision, bugfix, note, summary, ...; of statements open, instruction, preference, fact, dropped, lesson, command, too.",
+        default=None,
+        max_length=80,
+        metavar="KIND",
+    )
     thread: str | None = text("The thread.", default=None, max_length=80, metavar="NAME")
     origin: str | None = text("How it came in: cli, agent, mcp, hook, import, ...", default=None, max_length=80, metavar="NAME")
 

@@ -201,7 +201,8 @@ class _Replay:
     def _store(self, session: PastSession, events: Sequence[PastEvent]) -> None:
         """Puts the events of a session into the queue, and has them worked up where many wait."""
         jobs = [self._job(session, event, events[0]) for event in events]
-        if events[-1].at <= self.project.now - self._idle_ms():
+        # One whose last turn is still going on stays open; a hook of one that goes on later opens it again.
+        if session.answered or events[-1].at <= self.project.now - self._idle_ms():
             jobs.append(
                 self._job(session, PastEvent("session-end", events[-1].at, {**_names(events[-1]), "reason": _END}), events[0])
             )

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 _MOST = 50  # ids
 _TITLE = 60  # characters
-_KINDS = "note decision bugfix feature refactor discovery change checkpoint summary gotcha"
+_KINDS = (
+    "note decision bugfix feature refactor discovery change checkpoint summary gotcha "
+    "instruction preference fact open dropped lesson command"
+)
 _ORIGINS = "cli agent mcp hook import http"
 _SHELLS = "bash zsh fish"
 _WITHOUT_TABLE = ("completion", "help", "hook")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.cli.output import ListItem, is_wide, paint, paragraph, rows, table, width
 from memcli.text import dates
-from memcli.text.ids import anchor_branch, writer_of
+from memcli.text.ids import PLACE, anchor_branch, writer_of
 from memcli.text.terminal import oneline, visible
 from memcli.validity import exposure_words, origin_marks
 
@@ -290,7 +290,8 @@ def recent(result: Memories | MemoriesOfThread) -> str:
     for memory, (anchor_state, superseded) in zip(result.memories, result.standings):
         remarks = ("not on this branch",) * (anchor_state == "orphan") + ("superseded",) * bool(superseded)
         remarks += exposure_words(memory.origin, memory.tags)
-        note = f"{dates.age(memory.created_at, result.now)} · {memory.thread}"
+        kind = f"{memory.kind} · " if PLACE in memory.id else ""
+        note = f"{dates.age(memory.created_at, result.now)} · {kind}{memory.thread}"
         if writer := writer_of(memory.origin):
             note += f" · by {oneline(result.writers.get(writer) or writer)}"
         items.append(ListItem(memory.id, oneline(memory.title), note, remarks))

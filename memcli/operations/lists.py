@@ -97,25 +97,38 @@ class Threads(Record):
 
 
 def recent(project: Project, request: RecentRequest) -> Memories:
-    """Returns the newest memories, of those that are meant. Raises InvalidInput for a time that is none."""
-    are_all = all(getattr(request, name) is None for name in Filtered.FIELDS)
-    conditions = {}
-    if not are_all:
-        from memcli.memory import filters
+    """Returns the newest memories and statements of sessions, of those that are meant. Raises InvalidInput for no time.
 
-        conditions = filters.conditions(project, request)
-    newest = listing.page(project.db, MemoryFilter(**conditions, limit=request.limit))
+    What hooks noted of single calls is left out, unless its kind, its origin or its thread is named.
+    """
+    meant = _meant(project, request)
+    newest = listing.page(project.db, meant)
+    if _takes_statements(project, request):
+        thread = project.config["capture.thread"]
+        newest += [passage.as_statement(thread) for passage in listing.stated(project.db, meant)]
+        newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
+    are_all = all(getattr(request, name) is None for name in Filtered.FIELDS)
     return Memories(newest, standing(project, project.db, newest), project.now, are_all, _writers(project, newest))
+
+
+def _meant(project: Project, request: RecentRequest) -> MemoryFilter:
+    event = None if request.kind or request.origin or request.thread else False
+    if all(getattr(request, name) is None for name in Filtered.FIELDS):
+        return MemoryFilter(event=event, limit=request.limit)
+    from memcli.memory import filters
+
+    return MemoryFilter(**filters.conditions(project, request), event=event, limit=request.limit)
+
+
+def _takes_statements(project: Project, request: RecentRequest) -> bool:
+    return request.thread in (None, project.config["capture.thread"])
 
 
 def count_recent(project: Project, request: RecentRequest, result: Memories) -> int:
     """Returns how many memories are meant."""
-    conditions = {}
-    if not result.are_all:
-        from memcli.memory import filters
-
-        conditions = filters.conditions(project, request)
-    return listing.count_matching(project.db, MemoryFilter(**conditions))
+    meant = _meant(project, request)
+    stated = listing.count_stated(project.db, meant) if _takes_statements(project, request) else 0
+    return listing.count_matching(project.db, meant) + stated
 
 
 def _writers(project: Project, group: list[Memory]) -> dict[str, str]:

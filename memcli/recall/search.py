@@ -62,7 +62,19 @@ def search(
     """
     parsed = parse(project, query)
     ranked, orphans = valid_matches(project, parsed, offset + limit, only, meaning, with_others=True)
-    return with_texts(project, ranked[offset : offset + limit], parsed), orphans, len(ranked)
+    hits = with_texts(project, ranked[offset : offset + limit], parsed)
+    return [_with_statement(project, hit) if _is_meant(hit.ranked, only) else hit for hit in hits], orphans, len(ranked)
+
+
+def _is_meant(match: Ranked, only: Filter | None) -> bool:
+    """Tells whether a match is a statement of the kind that is looked for."""
+    return only is not None and bool(match.hit.role) and match.hit.role == only["kind"]
+
+
+def _with_statement(project: Project, hit: SearchHit) -> SearchHit:
+    """Returns the hit of a statement with that in place of the prompt that it is of."""
+    passage = passages.find(project.db, hit.ranked.hit.id)
+    return replace(hit, memory=passage.as_statement(project.config["capture.thread"])) if passage else hit
 
 
 def chunk_hits(
@@ -144,7 +156,7 @@ def valid_matches(
     for match in valid:
         owner = owner_of(match.hit.id)
         if with_others or owner.startswith("M-"):
-            best.setdefault((match.from_user, owner), match)
+            best.setdefault((match.from_user, match.hit.id if _is_meant(match, only) else owner), match)
     orphans = {owner_of(match.hit.id) for match, reason in left_out if reason == "orphan"}
     return list(best.values()), len([owner for owner in orphans if with_others or owner.startswith("M-")])
 

@@ -1,10 +1,11 @@
-"""Pages of memories that fit conditions, newest first, and how many there are."""
+"""Pages of memories and of what sessions stated that fit conditions, newest first, and how many there are."""
 
 from __future__ import annotations
 
 from memcli.records import Record, many
 from memcli.store import rows
-from memcli.store.memories import COLUMNS, OF_ORIGIN, Memory
+from memcli.store.memories import COLUMNS, OBSERVED, OF_ORIGIN, Memory
+from memcli.store.passages import Passage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ class MemoryFilter(Record):
     """Which memories are meant; None: whatever. `since` and `until` in ms since 1970; `anchor`: the beginning of a hash.
 
     `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
+    `event`: what hooks noted of single calls, but for fixes.
     """
 
     kind: str | None = None
@@ -31,10 +33,15 @@ class MemoryFilter(Record):
     session: int | None = None
     observed: bool | None = None
     plain: bool | None = None
+    event: bool | None = None
     limit: int = 20
     offset: int = 0
 
 
+# The kinds of statements, as memcli/text/statements.py has them.
+ROLES = ("open", "instruction", "preference", "decision", "dropped", "command", "lesson", "fact")
+_STATED = ", ".join(Passage._fields)
+_EVENT = f"session > 0 AND origin IN {OBSERVED} AND kind <> 'summary' AND instr(source_id, '/fix:') = 0"
 _CONDITIONS = {
     "kind": "kind = :kind",
     "thread": "thread = :thread",
@@ -51,6 +58,7 @@ _FLAGS = {
     "forgotten": ("forgotten = 1", "forgotten = 0"),
     "observed": ("session > 0", "session = 0"),
     "plain": ("kind <> 'summary'", "kind = 'summary'"),
+    "event": (_EVENT, f"NOT ({_EVENT})"),
 }
 _OBSERVED = "forgotten = 0 AND session > 0 AND kind <> 'summary'"
 
@@ -81,3 +89,32 @@ def _where(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
     flags = [_FLAGS[name][0 if value else 1] for name, value in values_by_name.items() if name in _FLAGS]
     conditions = [condition for name, condition in _CONDITIONS.items() if name in values_by_name]
     return " AND ".join([*flags, *conditions]), {name: value for name, value in values_by_name.items() if name in _CONDITIONS}
+
+
+def stated(db: Connection, filter_: MemoryFilter) -> list[Passage]:
+    """Returns what sessions stated, newest first: of a kind, or of all. Only the times, the origin and `limit` count besides."""
+    where, values = _where_stated(filter_)
+    of_role = "SELECT n FROM passage INDEXED BY passage_by_role WHERE role = '{}' AND role <> ''{}"
+    newest = f"{of_role} ORDER BY created_at DESC LIMIT :limit"
+    of_roles = [f"SELECT * FROM ({newest.format(role, where)})" for role in _roles(filter_)]
+    if not of_roles:
+        return []
+    sql = f"SELECT {_STATED} FROM passage WHERE n IN ({' UNION ALL '.join(of_roles)}) ORDER BY created_at DESC, n LIMIT :limit"
+    return many(Passage, rows(db, sql, {**values, "limit": filter_.limit}))
+
+
+def count_stated(db: Connection, filter_: MemoryFilter) -> int:
+    """Returns how many statements there are of a kind, or of all."""
+    where, values = _where_stated(filter_)
+    marks = ", ".join([f"'{role}'" for role in _roles(filter_)])
+    sql = f"SELECT count(*) FROM passage INDEXED BY passage_by_role WHERE role IN ({marks}) AND role <> ''{where}"
+    return int(rows(db, sql, values)[0][0])
+
+
+def _roles(filter_: MemoryFilter) -> list[str]:
+    return [role for role in ROLES if filter_.kind in (None, role)]
+
+
+def _where_stated(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
+    names = [name for name in ("origin", "since", "until") if getattr(filter_, name) is not None]
+    return "".join([f" AND {_CONDITIONS[name]}" for name in names]), {name: getattr(filter_, name) for name in names}

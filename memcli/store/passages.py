@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import Record, many
+from memcli.records import Record, many, replace
 from memcli.store import first, first_record, meta, rows, set_meta
 from memcli.store.memories import OBSERVED, Memory
 from memcli.text.ids import PLACE
@@ -79,6 +79,10 @@ class Passage(Record):
             session=self.session,
             prompt=self.prompt,
         )
+
+    def as_statement(self, thread: str) -> Memory:
+        """Returns what it states in the shape of a memory of its kind."""
+        return replace(self.as_memory(), title=self.statement, kind=self.role, thread=thread)
 
 
 _COLUMNS = ", ".join(Passage._fields)

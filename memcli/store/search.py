@@ -323,12 +323,15 @@ _SCORES = {table: f"{scored} WHERE {table}_fts MATCH :match {_NEWEST}" for table
 _PASSES = """
     EXISTS (
       SELECT 1 FROM {table} AS wanted WHERE wanted.n = {rowid}
-        AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
+        AND (:kind IS NULL OR wanted.kind = :kind{or_role}) AND (:thread IS NULL OR wanted.thread = :thread)
         AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
         AND (:session IS NULL OR wanted.session = :session) AND (:origin IS NULL OR {of_origin})
     )
 """
-PASSES = {table: _PASSES.replace("{table}", table).replace("{of_origin}", OF_ORIGIN) for table in ("memory", "passage")}
+PASSES = {
+    table: _PASSES.replace("{table}", table).replace("{of_origin}", OF_ORIGIN).replace("{or_role}", or_role)
+    for table, or_role in (("memory", ""), ("passage", " OR wanted.role = :kind"))
+}
 _FILTERED = {
     table: f"{_SCORED[table]} WHERE {table}_fts MATCH :match AND {passes.format(rowid=f'{table}_fts.rowid')} {_NEWEST}"
     for table, passes in PASSES.items()

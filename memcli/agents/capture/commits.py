@@ -40,7 +40,17 @@ def unread(project: Project) -> list[MadeCommit]:
     if project.checkout is None or not project.commit or not before or before == project.commit:
         return []
     commits = changes.made(project.checkout, before, project.commit, _MOST)
-    return [commit for commit in commits if not sessions.is_at_work(project.db, commit.at * 1000, _LATE)]
+    own = changes.identity(project.checkout) if commits else ("", "")
+
+    def is_of_session(commit: MadeCommit) -> bool:
+        return sessions.is_at_work(project.db, commit.at * 1000, 0 if _is_by_other(commit, *own) else _LATE)
+
+    return [commit for commit in commits if not is_of_session(commit)]
+
+
+def _is_by_other(commit: MadeCommit, name: str, email: str) -> bool:
+    """Tells whether somebody else wrote a commit than the person whose name and address these are."""
+    return bool(email) and commit.author != name and commit.email.lower() != email.lower()
 
 
 def reverting(project: Project, commits: Sequence[MadeCommit]) -> list[tuple[RevertedTurn, MadeCommit]]:
@@ -64,17 +74,13 @@ def of_turn(project: Project, begun: int, ended: int) -> list[dict[str, str]]:
     if project.checkout is None or project.is_user:
         return []
     written = changes.written_between(project.checkout, begun // 1000, ended // 1000 + 1, _OF_TURN)
-    name, email = changes.identity(project.checkout) if written else ("", "")
+    own = changes.identity(project.checkout) if written else ("", "")
     return [
         {
             "id": it.id,
             "subject": clean(it.subject, _BODY),
             "body": clean(_without_trailers(it.body), _BODY),
-            **(
-                {"author": clean(it.author, MAX_LABEL)}
-                if email and it.author != name and it.email.lower() != email.lower()
-                else {}
-            ),
+            **({"author": clean(it.author, MAX_LABEL)} if _is_by_other(it, *own) else {}),
         }
         for it in written
     ]

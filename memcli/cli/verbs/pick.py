@@ -49,7 +49,8 @@ def _rows(request: PickOptions, common: Common) -> list[tuple[str, str]]:
     if request.query:
         hits = answer(common, "search", SearchRequest(query=request.query, **values)).answer()
         return [(hit.id, oneline(hit.title)) for hit in hits if hit.id.startswith("M-")]
-    return [(it.id, oneline(it.title)) for it in answer(common, "recent", RecentRequest(**values)).memories]
+    newest = answer(common, "recent", RecentRequest(**values)).memories
+    return [(it.id, oneline(it.title)) for it in newest if it.id.startswith("M-")]
 
 
 def _chosen(rows: list[tuple[str, str]], common: Common) -> list[str]:

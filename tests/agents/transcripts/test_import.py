@@ -80,7 +80,7 @@ def test_a_session_is_known_afterwards(here: Terminal, form: str) -> None:
 
     assert (counts["sessions"], counts["prompts"], counts["events"], counts["malformed"]) == (1, 1, 4, 0)
     assert counts["first"].startswith("2026-02-10T09:00")
-    titles = [memory["title"] for memory in here.mem("recent", "--json").json]
+    titles = [memory["title"] for memory in here.mem("recent", "--origin", "hook", "--json").json]
     assert any(title.startswith("Edited ledger.py") for title in titles)
     assert any("pytest" in title and "fail" in title for title in titles)
     told = asked(here, "why does the ledger raise ValueError")
@@ -317,6 +317,15 @@ def test_a_turn_without_its_answer_waits_while_the_session_goes_on(here: Termina
     assert taken(here, "claude")["unfinished"] == 1
     path.write_text("\n".join(lines) + "\n")
     assert taken(here, "claude")["prompts"] == 1
+
+
+def test_a_session_that_ended_with_an_answer_is_completed(here: Terminal, later: Callable[[str], None]) -> None:
+    path = kept.claude(home(here), here.folder)
+    lines = path.read_text().splitlines()
+    later("2026-02-10T09:05:00Z")
+    path.write_text("\n".join(lines) + "\n")
+    taken(here, "claude")
+    assert [session["status"] for session in here.mem("sessions", "--json").json] == ["completed"]
 
 
 def test_one_undo_takes_an_import_back_and_another_import_brings_it_again(here: Terminal) -> None:

@@ -41,6 +41,14 @@ def test_a_commit_that_no_session_made_is_kept_with_its_reason_author_and_files(
     assert events.sql("SELECT count(*) FROM memory WHERE source_id LIKE 'commit/%'")[0][0] == 1
 
 
+def test_a_commit_of_somebody_else_is_kept_though_a_session_ended_just_before(events: Events) -> None:
+    started(events, "one", 0)
+    events.terminal.env |= {"GIT_AUTHOR_NAME": "Bob", "GIT_AUTHOR_EMAIL": "bob@example.org"}
+    commit(events, MESSAGE, 20, tokens_py="WEEK = 7\n")
+    started(events, "two", 40)
+    assert "Bob committed: Keep tokens for a week" in pack(events, "why are tokens kept for a week")
+
+
 def test_the_history_before_the_first_session_and_the_commits_of_sessions_are_left_out(events: Events) -> None:
     commit(events, "Old history", 0)
     session = started(events, "one", 10)

@@ -28,7 +28,7 @@ def told(terminal: Terminal) -> str:
 
 def edits(terminal: Terminal) -> list[str]:
     """The edits that hold here."""
-    rows = terminal.mem("recent", "--limit", "50", "--json").json
+    rows = terminal.mem("recent", "--origin", "hook", "--limit", "50", "--json").json
     valid = [row["title"] for row in rows if row["anchor_state"] != "orphan" and not row["superseded"]]
     return [title for title in valid if title.startswith("Edited ")]
 

@@ -35,7 +35,7 @@ def test_the_session_of_the_readme_is_real(events: Events) -> None:
     events.end()
     events.work()
 
-    listed = plain(events.terminal.mem("recent", "--limit", "3").out)
+    listed = plain(events.terminal.mem("recent", "--limit", "2").out)
     assert block("$ mem recent")[1:] == listed
     told = str(events.terminal.mem("turn", "prepare", "--session", "next", "--format", "prompt").json["text"])
     assert [line for line in block("# Memory") if line not in plain(told)] == []
