@@ -35,6 +35,7 @@ CLAUSE = any_of(r"[,;:.]\s+(?:(?:but|and|so)\s+)?|\s+--?\s+|\s+(?:but|because|so
 SUBORDINATE = any_of(r"^\W*(unless|without|only|and|or|but|to)\b")  # how what depends on the clause before it begins
 LEADS = any_of(r"^((and|but) )?(so|that|this|it|they|these|those|therefore|instead|then|which)\b")
 
+FINISHED = any_of(r"^\W*(done|fixed|finished|implemented|committed|built|added|all (tests|checks|done))\b")  # a report of work
 BACK = any_of(  # what a sentence refers back with, elsewhere than at its beginning
     r"\b(these|those|them|it|this|that)(?=\W*$|\s+(manually|myself|until|for|before|after|again|any ?more|now|later|"
     r"either|too|by|from|"

@@ -82,11 +82,10 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     learned = list(dict.fromkeys([item for item in learned if item not in done]))[:_LEARNED]
     output = list(dict.fromkeys([item for item in output if item not in done]))[:_QUOTES]
     notes = clipped(quotations.own_words(reply, is_answer=True), _SAID)
-    title = _result_title(
-        work,
-        sentences,
-        next((it for answer in _answers(prompts, reply) if (it := account(quotations.marked(answer, is_answer=True)))), ""),
-    )
+    answers = _answers(prompts, reply)
+    whole = next((it for answer in answers if (it := account(quotations.marked(answer, is_answer=True)))), "")
+    said = next((it for answer in answers if (it := _telling(tool_rules.sentences(answer)))), "")
+    title = _result_title(work, said, whole)
     return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
 
 
@@ -99,20 +98,22 @@ def _answers(prompts: Sequence[Prompt], reply: str) -> list[str]:
     return [reply, *[prompt.reply for prompt in prompts[::-1][:_LAST_ANSWERS] if prompt.reply != reply]]
 
 
-def _result_title(work: Sequence[Memory], sentences: Sequence[str], whole: str) -> str:
-    """Returns what came of a session as a title: what was committed, else how the answer began, else what was done.
+def _telling(sentences: Sequence[str]) -> str:
+    """Returns the first sentence of an answer that says what it is about, "" for none."""
+    telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
+    telling = [sentence for sentence in telling if not quotations.quotes_more(sentence)]  # whoever wrote that
+    telling = [sentence for sentence in telling if of_agent("", sentence, "").role != OPEN]  # it may be done soon
+    return quotations.plain(next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else ""))
+
+
+def _result_title(work: Sequence[Memory], answer: str, whole: str) -> str:
+    """Returns what came of a session as a title: what was committed, else how the last telling answer began, else what was done.
 
     Several commits are better told by the words that the whole of it is complete, where the agent said so: `whole`.
 
     What was asked stands in the text. In the title it would make every summary the best answer to its own question.
     """
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
-    telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
-    telling = [sentence for sentence in telling if not quotations.quotes_more(sentence)]  # whoever wrote that
-    telling = [sentence for sentence in telling if of_agent("", sentence, "").role != OPEN]  # it may be done soon
-    answer = quotations.plain(
-        next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
-    )
     if whole and len(commits) > 1:
         return clipped(whole, TITLE - len(f" ({len(commits)} commits)")) + f" ({len(commits)} commits)"
     return _whole(commits) or clipped(answer or "; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)

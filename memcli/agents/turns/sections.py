@@ -169,11 +169,8 @@ def _together(group: list[Passage]) -> list[Passage]:
 def _as_one(items: list[Passage]) -> Passage:
     lead = f"{items[0].statement.partition(': ')[0]}: "
     others = [item.statement.removeprefix(lead) for item in items[1:]]
-    return (
-        replace(items[0], statement="; ".join([text.rstrip(".;") for text in (items[0].statement, *others)]))
-        if others
-        else items[0]
-    )
+    ends = ".;" if others else ";"
+    return replace(items[0], statement="; ".join([text.rstrip(ends) for text in (items[0].statement, *others)]))
 
 
 def commands(project: Project, but: int, form: str) -> list[Block]:

@@ -317,14 +317,6 @@ def test_a_turn_without_its_answer_waits_while_the_session_goes_on(here: Termina
     assert taken(here, "claude")["unfinished"] == 1
     path.write_text("\n".join(lines) + "\n")
     assert taken(here, "claude")["prompts"] == 1
-
-
-def test_a_session_that_ended_with_an_answer_is_completed(here: Terminal, later: Callable[[str], None]) -> None:
-    path = kept.claude(home(here), here.folder)
-    lines = path.read_text().splitlines()
-    later("2026-02-10T09:05:00Z")
-    path.write_text("\n".join(lines) + "\n")
-    taken(here, "claude")
     assert [session["status"] for session in here.mem("sessions", "--json").json] == ["completed"]
 
 
