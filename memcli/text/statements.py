@@ -341,7 +341,7 @@ def _sentence(
         )
         if is_sentence and (cue := is_stated(line)):
             refers_back = before and not stated and leads_back(line) and not quotations.quotes_more(before)
-            refers_back = refers_back and (_cues.LEADS.match(line) or not _cues.FINISHED.match(before))
+            refers_back = refers_back and not (_cues.FINISHED.match(before) and not _cues.LEADS.match(line))
             whole = shorten(line, cue)
             stated = f"{stated or (_clipped(before, LONGEST - len(whole) - 1) if refers_back else '')} {whole}".strip()
         before = line

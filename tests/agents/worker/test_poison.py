@@ -328,9 +328,8 @@ def test_every_door_says_that_a_session_had_met_a_foreign_page(events: Events) -
     assert mark in terminal.mem("show", decision["id"]).out
     exposed = ["foreign-page", "unknown-program"]
     assert terminal.mem("show", decision["id"], "--json").json["memory"]["exposed_to"] == exposed
-    assert [memory["exposed_to"] for memory in terminal.mem("recent", "--json").json if memory["id"] == decision["id"]] == [
-        exposed
-    ]
+    observed = terminal.mem("recent", "--origin", "hook", "--json").json
+    assert [memory["exposed_to"] for memory in observed if memory["id"] == decision["id"]] == [exposed]
     for verb in ("recent", "log", "sessions"):
         lines = [line for line in terminal.mem(verb).out.splitlines() if said in line or "retry docs" in line]
         assert [line for line in lines if mark not in line and "kept prompt" not in line] == [], verb
