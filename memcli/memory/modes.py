@@ -39,8 +39,13 @@ def workspace_of(mode: str) -> str:
     mode = id_of(mode)
     if _PLAIN.fullmatch(mode) and not _DIGESTED.fullmatch(mode) and not mode.endswith(ARCHIVE):
         return mode
-    readable = "".join([char if char.isascii() and char.isalnum() else "-" for char in mode.casefold()])[:_READABLE]
-    return f"{readable}_{hashlib.sha256(mode.encode()).hexdigest()[:16]}"
+    return digested(mode)
+
+
+def digested(name: str) -> str:
+    """Returns the name of a workspace for a name that cannot be one: what is readable of it, and a digest."""
+    readable = "".join([char if char.isascii() and char.isalnum() else "-" for char in name.casefold()])[:_READABLE]
+    return f"{readable}_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 def mark(project: Project, mode: str) -> None:

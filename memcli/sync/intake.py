@@ -22,9 +22,15 @@ from memcli.store.oplog import Change
 from memcli.sync import conversations, rows
 from memcli.sync.batch import ACTOR, RowBatch, is_local
 from memcli.sync.rows import Row
-from memcli.text import ids, json
+from memcli.text import dates, ids, json
 
 _BATCH = 500  # rows in a transaction: others can write in between, and an interrupted import continues where it stopped
+
+
+_NO_COMMIT = "commits that are not in this clone: their memories hold everywhere"
+_NO_SUCCESSOR = "successors that are not there: what they replace holds"
+_CIRCLE = "successors in a circle: each of them holds"
+_NO_TARGET = "links to what is not there"
 
 
 class Imported(Record):
@@ -60,6 +66,8 @@ class RunningImport:
         self.left_out = {"written_here": 0, "pins": 0, "profile": 0, "dates": 0}  # as Imported names them
         self.states = self.prompts = 0  # that only a trusted source brings
         self.missing_files = 0
+        self.lost: list[tuple[str, str]] = []  # (what of a memory is not taken, the memory's title)
+        self.titles: dict[str, str] = {}  # of what came, by source id
         self.command: int | None = None
         self.counts = [0, 0, 0, 0]  # as Imported lists them
         self.batch: list[Row] = []
@@ -77,7 +85,7 @@ class RunningImport:
     def add(self, body: dict[str, Any]) -> None:
         """Adds an entry to the batch, or stores it if it is not a memory. Raises InvalidInput."""
         if "profile" in body or "note" in body:
-            self._add_to_context(rows.profile(self.project, body) if "profile" in body else rows.note(self.project, body))
+            self._add_to_context(body)
             return self._store_full_batch()
         if self.foreign and "state" in body:
             self.store_batch()
@@ -128,6 +136,7 @@ class RunningImport:
         self.batch.append(row)
         if not row.source_id:
             return
+        self.titles[row.source_id] = row.fields["title"]
         if row.superseded_by:
             self.successors[row.source_id] = row.superseded_by
         self.links += [(row.source_id, relation, target) for relation, target in row.links]
@@ -147,8 +156,11 @@ class RunningImport:
         if self.stores and changes:
             self.command = commit(self.project, lambda: changes, ACTOR, self.command)[0].command
 
-    def _add_to_context(self, change: Change) -> None:
+    def _add_to_context(self, body: dict[str, Any]) -> None:
         """Adds a profile entry or a note. A value that it once had, and that was changed here since, changes nothing."""
+        change = rows.profile(self.project, body) if "profile" in body else rows.note(self.project, body)
+        if change.kind == "note" and change.body["day"] < dates.day(dates.parse(body.get("created_at") or dates.iso(0))):
+            self.left_out["dates"] += 1  # it is kept as of today
         if any(pending.object == change.object for pending in self.pending):
             self.store_batch()  # what is stored already is compared with
         operations = oplog.standing(self.project.db, change.object)
@@ -189,7 +201,7 @@ class RunningImport:
         """Stores the batch in one transaction and adds to the counts."""
         if not self.batch and not self.pending:
             return
-        rows.drop_unknown_anchors(self.project, self.batch)
+        self.lost += [(_NO_COMMIT, row.fields["title"]) for row in rows.drop_unknown_anchors(self.project, self.batch)]
         batch = RowBatch(self.project, self.seen)
 
         def decide() -> list[Change]:
@@ -223,19 +235,20 @@ class RunningImport:
         """Stores what is left, and what connects memories."""
         self.store_batch()
         self._supersede()
+        self._link()
         if self.stores:
-            self._link()
             self._sum_up()
         return self.result
 
     def _supersede(self) -> None:
         """Adds the missing edges from superseded memories to their successors, both named by their source ids."""
-        pairs = [
-            [memories.by_source(self.project.db, source) for source in (old_source, new_source)]
-            for old_source, new_source in self.successors.items()
-        ]
         changes = []
-        for old, new in pairs:
+        circular = self._circular()
+        for old_source, new_source in self.successors.items():
+            old, new = (memories.by_source(self.project.db, source) for source in (old_source, new_source))
+            if old_source in circular or not (new or new_source in self.titles):
+                self.lost.append((_CIRCLE if old_source in circular else _NO_SUCCESSOR, self.titles[old_source]))
+                continue
             if not (old and new and old.id != new.id and not old.superseded_by):
                 continue
             if is_local(oplog.standing(self.project.db, old.id)):
@@ -245,6 +258,27 @@ class RunningImport:
                 changes.append(Change("supersede", old.id, {"by": new.id, "on": True}))
         self._commit(changes)
 
+    def _circular(self) -> set[str]:
+        """Returns the source ids of what would be superseded by itself, in the end."""
+        circular: set[str] = set()
+        visited: set[str] = set()
+        for source in self.successors:
+            chain: dict[str, int] = {}
+            next_source: str | None = source
+            while next_source and next_source not in chain and next_source not in visited:
+                chain[next_source] = len(chain)
+                next_source = self._successor(next_source)
+            if next_source in chain:
+                circular.update(list(chain)[chain[next_source] :])
+            visited |= chain.keys()
+        return circular
+
+    def _successor(self, source: str) -> str | None:
+        """Returns the source id of what supersedes a memory: what does here, else what does there."""
+        memory = memories.by_source(self.project.db, source)
+        successor = memory and memory.superseded_by and memories.find(self.project.db, memory.superseded_by)
+        return successor.source_id if successor else self.successors.get(source)
+
     def _link(self) -> None:
         """Adds the missing links between memories. What somebody took away stays away."""
         changes = []
@@ -252,6 +286,8 @@ class RunningImport:
             memory = memories.by_source(self.project.db, source)
             other = memories.by_source(self.project.db, target)
             to = other.id if other else target if "://" in target else None
+            if to is None and target not in self.titles:
+                self.lost.append((_NO_TARGET, f"{self.titles[source]}: {relation}"))
             if memory is None or to is None or to == memory.id or memory.forgotten:
                 continue
             if any(link.rel == relation and link.to_id == to for link in graph.links_from(self.project.db, memory.id)):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from memcli import config, registry
 from memcli.errors import InvalidInput
 from memcli.memory import modes
-from memcli.project import Project
+from memcli.project import Project, folder_of
 from memcli.records import Record, replace
 from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import Extract, ReadScope
@@ -18,6 +18,7 @@ from memcli.text.terminal import oneline
 _EXAMPLES = 3
 _HOSTS = ("127.0.0.1", "localhost", "::1")
 _SAME_MODE = "of another directory for the same mode: import it alone with --workspace NAME"
+_RENAMED = "workspaces under another name: a name is of letters, digits, - and _, at most 64"
 _GONE = "forgotten there"
 _REASONS = {  # counts of an import -> why
     "written_here": "would have changed what was written here",
@@ -36,9 +37,10 @@ class NotTaken(Record):
 
 
 class Migrated(Record):
-    """What an import from another program did in one memory, or would do."""
+    """What an import from another program did in one memory, or would do. `is_stored`: whether there is a command to undo."""
 
     counts: Imported
+    is_stored: bool
     not_taken: tuple[NotTaken, ...]
     settings: dict[str, str]
 
@@ -65,12 +67,24 @@ def by_memory(extracts: Sequence[Extract], workspace: str | None) -> list[Extrac
     Of modes that are called the same only the first comes: the ids of their entries are not each other's.
     """
     joined: dict[tuple[str | None, str], Extract] = {}
-    for extract in _without_same_modes(extracts):
+    extracts = list(_without_same_modes(extracts))
+    for extract in map(_renamed, extracts) if workspace is None else extracts:
         place = workspace or extract.workspace
         key = (extract.project, (place or "").casefold())  # workspaces whose names differ only in case are one
         first = joined.get(key) or replace(extract, entries=(), workspace=place)
         joined[key] = replace(first, entries=[*first.entries, *extract.entries])
     return list(joined.values())
+
+
+def _renamed(extract: Extract) -> Extract:
+    """Returns an extract for a workspace that mem may have: under its own name, else under one that is made of it and listed."""
+    name = extract.workspace
+    try:
+        folder_of(None, name)
+    except InvalidInput:
+        new = modes.digested(name or "")
+        return replace(extract, workspace=new, entries=[*extract.entries, skip(_RENAMED, f"{name}: {new}")])
+    return extract
 
 
 def _without_same_modes(extracts: Sequence[Extract]) -> Iterator[Extract]:
@@ -111,8 +125,8 @@ def take(
         elif "setting" in entry:
             settings[entry["setting"]] = entry["value"]
         else:
-            if entry.pop("undated", False):
-                _note(reasons, "times that are missing or cannot be read: taken as now", _name(entry))
+            for reason in entry.pop("lost", ()):
+                _note(reasons, reason, _name(entry))
             try:
                 running.add(entry)
             except InvalidInput as error:
@@ -123,7 +137,9 @@ def take(
     _note(reasons, "states, which every session is told (--trust)", None, running.states)
     _note(reasons, "prompts, which count as the person's own words (--trust)", None, running.prompts)
     _note(reasons, "links to files that are not in this repository", None, running.missing_files)
-    return Migrated(counts, tuple(reasons.values()), settings)
+    for reason, example in running.lost:
+        _note(reasons, reason, oneline(example)[:80])
+    return Migrated(counts, running.command is not None, tuple(reasons.values()), settings)
 
 
 def _begin_mode(running: RunningImport, mode: str, keys: Sequence[str]) -> None:

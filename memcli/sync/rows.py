@@ -96,14 +96,18 @@ def state(project: Project, body: dict[str, Any]) -> dict[str, Any]:
     return {"state": value, "reason": body["reason"], "thread": thread, "memory": None, "created": created}
 
 
-def drop_unknown_anchors(project: Project, batch: list[Row]) -> None:
-    """Lets what names a commit that the clone does not know hold everywhere, but not what waits for one of a branch."""
+def drop_unknown_anchors(project: Project, batch: list[Row]) -> list[Row]:
+    """Lets what names a commit that the clone does not know hold everywhere, but not what waits for one of a branch.
+
+    Returns what now holds everywhere.
+    """
     anchors = {row.fields["anchor"] for row in batch if row.fields["anchor"]}
     existing = history.existing_commits(project.checkout, anchors) if anchors and project.checkout is not None else set()
-    for row in batch:
-        anchor = row.fields["anchor"]
-        if anchor not in existing and not next_commit.is_awaited(anchor):
-            row.fields["anchor"] = None
+    unknown = [row for row in batch if row.fields["anchor"] not in existing and not next_commit.is_awaited(row.fields["anchor"])]
+    dropped = [row for row in unknown if row.fields["anchor"]]
+    for row in dropped:
+        row.fields["anchor"] = None
+    return dropped
 
 
 def profile(project: Project, body: dict[str, Any]) -> Change:

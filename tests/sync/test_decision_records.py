@@ -65,6 +65,6 @@ def test_a_record_whose_date_is_missing_or_none_is_listed(terminal: Terminal, tm
         (tmp_path / f"000{number}-x.md").write_text(text)
         os.utime(tmp_path / f"000{number}-x.md", (1_700_000_000, 1_700_000_000))
     assert reasons(terminal, str(tmp_path)) == {
-        "dates that are missing or cannot be read: taken as when the file changed last": 2,
+        "times that are missing or cannot be read: taken as when the file changed last": 2,
         "links to files that are not in this repository": 3,
     }

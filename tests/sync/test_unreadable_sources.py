@@ -89,3 +89,15 @@ def test_what_is_no_note_among_notes_is_listed(
         assert "files that cannot be read: " in done
         assert "locked" in done
         assert f"q/{name}" in done
+
+
+def test_a_database_of_a_mode_that_is_damaged_is_listed_and_other_modes_are_taken(terminal: Terminal, tmp_path: Path) -> None:
+    top = stores.mecho(tmp_path / "modes", 4)
+    (tmp_path / "modes/bot/archival.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 600)
+    stores.mecho(top, 4, "cat")
+    (top / "dog").mkdir()
+    (top / "dog/mecho.db").write_bytes(b"nothing")
+    assert reasons(terminal, str(top))["files that cannot be read"] == 2
+    assert imported(terminal, str(top)) == (7, 0, 0)
+    assert imported(terminal, str(top / "bot")) == (0, 0, 3)
+    assert "dog/mecho.db" in refused(terminal, str(top / "dog"), "--from", "mecho")

@@ -57,8 +57,9 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
         return output.data(_as_data(source, results, request.dry_run, changed, unset))
     places = [] if request.path else [_shown(path, scope.root) for path in source.paths]
     _show(source.system, places, results, request.dry_run)
-    if len(results) > 1 and not request.dry_run:
-        output.show(f"  each has its own undo: {'; '.join([_undo(extract, common) for extract in memories])}")
+    undos = [_undo(extract, common) for extract, result in zip(memories, results) if result.done.is_stored]
+    if len(results) > 1 and undos:
+        output.show(f"  each has its own undo: {'; '.join(undos)}")
     for key, value in changed.items():
         output.show(f"{'would be ' if request.dry_run else ''}{key} = {value}")
     _show_not_taken(unset)

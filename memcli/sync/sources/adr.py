@@ -10,7 +10,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown
 from memcli.sync.sources.agents_md import place
-from memcli.sync.sources.look import Look, changed, files_below, left_out_below, looks, read_each, read_note
+from memcli.sync.sources.look import FILE_TIME, Look, changed, files_below, left_out_below, looks, read_each, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, relation, skip, text
 
 _FOLDERS = ("docs/adr", "docs/adrs", "docs/decisions", "doc/adr", "docs/architecture/decisions", "adr", "decisions")
@@ -31,7 +31,6 @@ _HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft")  # such a title say
 _FIRST = ("decision outcome", "decision")  # sections that packs should print first
 _AFTER = ("context", "context and problem statement", "consequences", "decision drivers", "considered options")
 _MOST_LINKED = 10_000  # characters in which links to other decisions are looked for
-_UNDATED = "dates that are missing or cannot be read: taken as when the file changed last"
 _NO_TEXT = ("", "status", "date", "links", "more information")
 _ACTIVE_OF = {"amended": "amends", "clarified": "clarifies", "extended": "extends", "deprecated": "deprecates"}
 TABLE = ""
@@ -179,7 +178,7 @@ def _entries(decisions: list[Decision], top: str, scope: ReadScope) -> Iterator[
     for decision in decisions:
         source = sources[decision.file]
         if decision.date is None:
-            yield skip(_UNDATED, decision.file)
+            yield skip(FILE_TIME, decision.file)
         yield memory(
             source,
             _title(decision, source in successors),

@@ -11,7 +11,7 @@ from memcli.records import Record, replace
 from memcli.store import foreign
 from memcli.sync.sources import markdown
 from memcli.sync.sources.agents_md import NAMES
-from memcli.sync.sources.look import Look, changed, child, files_below, left_out_below, looks, read_each, read_note
+from memcli.sync.sources.look import FILE_TIME, Look, changed, child, files_below, left_out_below, looks, read_each, read_note
 from memcli.sync.sources.observers import wanted_projects
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, memory, moment, relation, skip, text
 
@@ -41,7 +41,10 @@ class Fact(Record):
 
 
 class MarkdownNote(Record):
-    """A note: its name in links, what it says, its observations, its relations to (relation, a note's name)."""
+    """A note: its name in links, what it says, its observations, its relations to (relation, a note's name).
+
+    `is_misdated`: its time cannot be read, so that it has that of its file.
+    """
 
     permalink: str
     title: str
@@ -51,6 +54,7 @@ class MarkdownNote(Record):
     prose: str
     facts: list[Fact]
     relations: list[tuple[str, str]]
+    is_misdated: bool = False
 
 
 def places(scope: ReadScope) -> list[str]:
@@ -65,9 +69,14 @@ def recognize(look: Look) -> bool:
         return recognize(Look(store))
     if look.is_folder:
         notes = [name for name in sorted(look.names) if name.endswith(".md")][:50]
-        nested = notes or files_below(look.path, (".md",))[:50]
+        nested = notes or [name for name in files_below(look.path, (".md",)) if not _is_hidden(name)][:50]
         return any(map(_is_note, looks(look.path, [name for name in nested if os.path.basename(name) not in NAMES])))
     return {"entity", "observation", "relation"} <= look.tables or (look.name.endswith(".md") and _is_note(look))
+
+
+def _is_hidden(name: str) -> bool:
+    """Tells whether a file, or a directory that it is in, is one that basic-memory passes over."""
+    return any(part.startswith(".") for part in name.split(os.sep))
 
 
 def _is_note(look: Look) -> bool:
@@ -81,7 +90,7 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     if os.path.isdir(path) and (store := child(path, _STORE)):
         path = store
     if os.path.isdir(path):
-        notes, left_out = _of_files(path, files_below(path, (".md",)))
+        notes, left_out = _of_files(path, [name for name in files_below(path, (".md",)) if not _is_hidden(name)])
         return [Extract([*_entries(notes), *left_out, *left_out_below(path, (".md",))])]
     if not foreign.is_database(path):
         return [Extract(list(_entries([_of_file(path, os.path.basename(path))])))]
@@ -108,10 +117,15 @@ def _of_file(path: str, name: str) -> MarkdownNote:
     facts, relations, lines = _observed(body)
     title = text(values.get("title")) or markdown.title_of(body) or os.path.splitext(os.path.basename(name))[0]
     prose = "\n".join([line for line in body.split("\n") if line.strip() not in lines]).strip()
-    created = moment(values.get("created"), values.get("date")) or changed(path)
+    written = (values.get("created"), values.get("date"))
+    created = moment(*written) or changed(path)
     permalink = text(values.get("permalink")).strip("/") or _slug(os.path.splitext(name)[0])
-    kind, tags = text(values.get("type")), markdown.texts(values.get("tags"))
-    return MarkdownNote(permalink, title, kind, tags, created, prose, facts, relations)
+    kind, tags = text(values.get("type")), _tags(values)
+    return MarkdownNote(permalink, title, kind, tags, created, prose, facts, relations, any(written) and not moment(*written))
+
+
+def _tags(values: dict[str, markdown.Value]) -> list[str]:
+    return [tag.lstrip("#") for tag in markdown.texts(values.get("tags"))]
 
 
 def _observed(body: str) -> tuple[list[Fact], list[tuple[str, str]], set[str]]:
@@ -132,10 +146,12 @@ def _observed(body: str) -> tuple[list[Fact], list[tuple[str, str]], set[str]]:
 
 
 def _fact(item: str) -> Fact | None:
-    """Returns the observation in an item of a list, as basic-memory reads it: a category, or a tag at least."""
+    """Returns the observation in an item of a list, as basic-memory reads it: a category, or a tag at least. A task is none."""
     match = _OBSERVATION.fullmatch(item)
     category = match[1].strip() if match else ""
-    is_mark = (len(category) == 1 and (category in "xX" or not category.isalnum())) or bool(_CLOCK.fullmatch(category))
+    is_mark = (
+        not category or (len(category) == 1 and (category in "xX" or not category.isalnum())) or bool(_CLOCK.fullmatch(category))
+    )
     tags = _TAG.findall(item)
     if (match is None or is_mark) and (not tags or item.startswith("[")):
         return None
@@ -167,7 +183,7 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
         lines = _observed(body)[2]
         prose = "\n".join([line for line in body.split("\n") if line.strip() not in lines]).strip()
         kind = text(row["note_type"] or row["entity_type"])
-        details = (_permalink(row), text(row["title"]), kind, markdown.texts(values.get("tags")), row["created_at"])
+        details = (_permalink(row), text(row["title"]), kind, _tags(values), row["created_at"])
         notes.append(MarkdownNote(*details, prose, facts.get(number, []), relations.get(number, [])))
     yield from _entries(notes)
 
@@ -183,6 +199,8 @@ def _slug(name: str) -> str:
 def _entries(notes: list[MarkdownNote]) -> Iterator[Entry]:
     by_name = {name: note.permalink for note in reversed(notes) for name in (note.title.lower(), note.permalink.lower())}
     for note in notes:
+        if note.is_misdated:
+            yield skip(FILE_TIME, note.title)
         links = []
         for name, target in note.relations:
             if permalink := _target(by_name, target):

@@ -18,6 +18,7 @@ LARGEST_NOTE = 8 << 20  # of one that people write
 _HEAD = 1 << 16
 MOST_FILES = 20_000  # in a directory
 _MOST_FOLDERS = 5_000
+FILE_TIME = "times that are missing or cannot be read: taken as when the file changed last"
 UNREADABLE = "files that cannot be read"
 _SKIPPED = frozenset([".git", "node_modules", ".venv", "venv", "__pycache__"])
 
@@ -109,8 +110,11 @@ def read_text(path: str, most: int = LARGEST) -> str:
 
 
 def read_note(path: str) -> str:
-    """Returns the text of a Markdown file. Raises NotFound, or InvalidInput for what is no text or too long."""
-    return read_text(path, LARGEST_NOTE)
+    """Returns the text of a Markdown file, whatever ends its lines.
+
+    Raises NotFound, or InvalidInput for what is no text or too long.
+    """
+    return read_text(path, LARGEST_NOTE).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_json(path: str) -> object:

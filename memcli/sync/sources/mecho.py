@@ -8,8 +8,9 @@ from typing import Any
 
 from memcli.errors import InvalidInput
 from memcli.memory import modes
+from memcli.records import replace
 from memcli.store import foreign
-from memcli.sync.sources.look import Look, child
+from memcli.sync.sources.look import UNREADABLE, Look, child
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, gone, json_list, memory, moment, skip, text
 from memcli.text import json
 
@@ -61,8 +62,12 @@ def _is_mode(folder: str) -> bool:
 
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
-    """Returns what each mode has, and what each archive has. A mode's database brings the archive beside it."""
+    """Returns what each mode has, and what each archive has. A mode's database brings the archive beside it.
+
+    One of several databases that cannot be read is listed. Raises InvalidInput.
+    """
     modes: list[Extract] = []
+    problems: list[InvalidInput] = []
     folders = _mode_folders(path) if os.path.isdir(path) else [os.path.dirname(os.path.abspath(path))]
     if not folders:
         raise InvalidInput(f"no mode of mecho in {path}", f"a mode is a directory with {_DATABASE} or {_ARCHIVE}")
@@ -70,10 +75,25 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
         files = [os.path.join(folder, name) for name in (_DATABASE, _ARCHIVE)]
         if not os.path.isdir(path) and path not in files:
             files = [path]
-        tables = [foreign.records(file, _TABLES) for file in files if file == path or child(folder, os.path.basename(file))]
+        present = [file for file in files if file == path or child(folder, os.path.basename(file))]
+        tables = [table for file in present if (table := _readable(file, problems))]
         rows = {name: [_named(row) for table in tables for row in table[name]] for name in _TABLES}
         modes += _of_folder(rows, os.path.basename(folder), scope)
+    if problems and not modes:
+        raise problems[0]
+    if problems:
+        unread = [skip(UNREADABLE, str(problem).replace(os.path.join(path, ""), "")) for problem in problems]
+        modes[0] = replace(modes[0], entries=[*modes[0].entries, *unread])
     return modes or [Extract([])]
+
+
+def _readable(file: str, problems: list[InvalidInput]) -> dict[str, list[dict[str, Any]]] | None:
+    """Returns the rows of a database; None, and the problem, for one that cannot be read."""
+    try:
+        return foreign.records(file, _TABLES)
+    except InvalidInput as problem:
+        problems.append(problem)
+        return None
 
 
 def _of_folder(rows: dict[str, list[dict[str, Any]]], name: str, scope: ReadScope) -> Iterator[Extract]:

@@ -10,7 +10,20 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.store import foreign
 from memcli.sync.sources.look import Look, child, read_text, refuse
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, gone, json_list, memory, relation, skip, text
+from memcli.sync.sources.shape import (
+    UNDATED,
+    Entry,
+    Extract,
+    ReadScope,
+    gone,
+    json_list,
+    memory,
+    moment,
+    relation,
+    skip,
+    text,
+    unread_lists,
+)
 from memcli.text import json
 
 _TABLES = {
@@ -20,6 +33,7 @@ _TABLES = {
     "state_current": "repo_id workspace state_json updated_at",
     "state_history": "workspace",
     "chunks": "workspace deleted_at",
+    "threads": "thread_id workspace title tags_json",
 }
 _STORE, _BUNDLE = "memory.db", "memories.jsonl"
 _DEFAULT = "default"
@@ -82,13 +96,15 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     names = [text(row["workspace"]) or _DEFAULT for table in rows.values() for row in _own(table)]
     workspaces = dict.fromkeys([_DEFAULT, *names])
     links: dict[str, list[tuple[str, str]]] = {}
-    for link in rows["links"]:
+    for link in {(link["from_id"], link["rel"], link["to_id"]): link for link in rows["links"]}.values():
         if link["rel"] not in ("supersedes", "superseded_by"):  # these stand in the memory, too
             links.setdefault(text(link["from_id"]), []).append((relation(link["rel"]), f"mempack:{link['to_id']}"))
+    present = {text(row["id"]) for row in rows["memories"]}
+    lone = [skip("links of memories that are not there", source, len(links[source])) for source in links if source not in present]
     repositories = tuple([text(row["repo_id"]) for row in rows["repos"]])
     return [
         Extract(
-            list(_entries(rows, links, workspace)),
+            [*_entries(rows, links, workspace), *(lone if workspace == _DEFAULT else ())],
             None if workspace == _DEFAULT else workspace,
             repositories=repositories,
         )
@@ -113,6 +129,9 @@ def _entries(rows: dict[str, list[dict[str, Any]]], links: dict[str, list[tuple[
         yield from _state(row, workspace)
     if earlier := len(own["state_history"]):
         yield skip("earlier states", count=earlier)
+    for thread in own["threads"]:
+        if text(thread["title"]).strip() not in ("", text(thread["thread_id"])) or json_list(thread["tags_json"]):
+            yield skip("titles and tags of threads", f"{text(thread['thread_id'])}: {text(thread['title'])}")
     if chunks := sum(not row["deleted_at"] for row in own["chunks"]):
         yield skip("evidence: mem ingest makes it anew", count=chunks)
 
@@ -128,6 +147,7 @@ def _memory(row: dict[str, Any]) -> Entry:
         tags=json_list(row["tags_json"]),
         entities=json_list(row["entities_json"]),
         created_at=row["created_at"],
+        lost=unread_lists(row, "tags_json", "entities_json"),
         anchor_commit=text(row["anchor_commit"]),
         superseded_by=f"mempack:{successor}" if successor else None,
     )
@@ -141,7 +161,9 @@ def _state(row: dict[str, Any], workspace: str) -> Iterator[Entry]:
         return
     if value:
         source = f"mempack:state:{row['repo_id']}:{workspace}:{row['updated_at']}"
-        yield {"state": value, "reason": "The state that mempack had", "created_at": row["updated_at"], "source_id": source}
+        created = moment(row["updated_at"])
+        entry = {"state": value, "reason": "The state that mempack had", "created_at": created, "source_id": source}
+        yield entry if created else {**entry, "lost": [UNDATED]}
 
 
 def _bundle(path: str) -> Iterator[Entry]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from memcli.errors import InvalidInput
-from memcli.sync.sources.shape import Entry, ReadScope, json_list, memory, moment, skip, text
+from memcli.sync.sources.shape import UNDATED, Entry, ReadScope, json_list, memory, moment, skip, text, unread_lists
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
@@ -46,7 +46,7 @@ class Observer:
                     "harness": self.harness_of(self.session_of(row)),
                     "prompt": text(row["prompt_text"]),
                     "prompt_number": _number(row["prompt_number"]),
-                    "created_at": moment(row["created_at_epoch"], row["created_at"]),
+                    **_created(row),
                 }
         yield from [self._observation(row) for row in chosen["observations"]]
         for row in chosen["summaries"]:
@@ -75,6 +75,7 @@ class Observer:
             kind=text(row["kind"]).lower(),
             tags=json_list(row["tags"]),
             created_at=(row["created_at_epoch"], row["created_at"]),
+            lost=unread_lists(row, "tags", "facts", "files_modified"),
             past_files=_files(row, ("files_modified",)),
             details={"narrative": narrative, "facts": facts},
             tools=[text(row["tool_name"])] if row.get("tool_name") else None,
@@ -94,6 +95,7 @@ class Observer:
             thread=self.system,
             kind="summary",
             created_at=(row["created_at_epoch"], row["created_at"]),
+            lost=unread_lists(row, "files_edited"),
             past_files=_files(row, ("files_edited",)),
             **self._in_session(row),
         )
@@ -106,6 +108,11 @@ class Observer:
         key = self.session_of(row)
         number = _number(row.get("prompt_number"))
         return {"session": key, "harness": self.harness_of(key), "prompt_number": number} if key else {}
+
+
+def _created(row: Row) -> Entry:
+    created = moment(row["created_at_epoch"], row["created_at"])
+    return {"created_at": created} if created else {"created_at": None, "lost": [UNDATED]}
 
 
 def _number(value: Any) -> int:

@@ -11,7 +11,7 @@ from memcli.records import Record
 from memcli.sync.sources import markdown, thread_files
 from memcli.sync.sources.look import UNREADABLE, Look, changed, child, looks, read_each, read_json, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, noon, skip, text
-from memcli.text import dates, ids
+from memcli.text import dates, ids, json
 
 _PROFILE, _MEMORY = "profile.json", "MEMORY.md"
 _MONTH = re.compile(r"\d{6}")
@@ -46,7 +46,7 @@ def recognize(look: Look) -> bool:
         names = os.listdir(folder)
         return bool({_PROFILE, _MEMORY} & set(names)) or any(_is_month(os.path.join(folder, name)) for name in names)
     if look.name == _PROFILE:
-        return bool(look.whole_object) and all(isinstance(value, str) for value in look.whole_object.values())
+        return any(map(_profile_value, look.whole_object.values())) and "title" not in look.whole_object
     return look.name == _MEMORY or _DAY.fullmatch(look.name) is not None
 
 
@@ -119,10 +119,16 @@ def _of_file(path: str, scope: ReadScope) -> Iterator[Entry]:
 def _profile(path: str) -> Iterator[Entry]:
     values = read_json(path)
     for key, value in values.items() if isinstance(values, dict) else ():
-        if isinstance(value, str) and value.strip():
-            yield {"profile": text(key), "value": text(value)}
+        if words := _profile_value(value):
+            yield {"profile": text(key), "value": words}
         else:
-            yield skip("values of the profile that are no text", key)
+            yield skip("values of the profile that are empty, lists or objects", key)
+
+
+def _profile_value(value: object) -> str:
+    """Returns a value of the profile as a text, empty for what is none."""
+    words = value if isinstance(value, str) else json.dumps(value) if isinstance(value, (bool, int, float)) else ""
+    return text(words) if words.strip() else ""
 
 
 def _long_term(path: str) -> Iterator[Entry]:

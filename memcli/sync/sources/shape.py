@@ -16,6 +16,7 @@ from memcli.text import dates, json
 from memcli.text.terminal import is_storable, oneline
 
 Entry = dict[str, Any]
+UNDATED = "times that are missing or cannot be read: taken as now"
 _MOST_LABELS = FIELDS["tags"].max_items or 0
 _LONGEST_TITLE = FIELDS["title"].max_length or 0
 _NUMBER = re.compile(r"\d{10,20}(\.\d+)?")  # of fewer digits it is a date: 20260301
@@ -72,7 +73,10 @@ def memory(source_id: str, title: Any, summary: Any, **more: Any) -> Entry:
     if "created_at" in more:
         times = more.pop("created_at")
         created = moment(*times if isinstance(times, tuple) else (times,))
-        entry |= {"created_at": created} if created else {"undated": True}
+        if created:
+            entry["created_at"] = created
+        else:
+            more["lost"] = [*more.get("lost", ()), UNDATED]
     return entry | {name: value for name, value in more.items() if value}
 
 
@@ -103,6 +107,20 @@ def json_list(value: Any) -> list[str]:
     except json.Malformed:
         return []
     return [text(item) for item in items if isinstance(item, (str, int, float))] if isinstance(items, list) else []
+
+
+def unread_lists(row: dict[str, Any], *names: str) -> list[str]:
+    """Returns what says which columns of a row hold something else than a list as JSON."""
+    values = [(name, row.get(name)) for name in names]
+    broken = [name for name, value in values if isinstance(value, str) and value.strip() and not _is_list(value)]
+    return [f"{name.removesuffix('_json').replace('_', ' ')} that cannot be read" for name in broken]
+
+
+def _is_list(words: str) -> bool:
+    try:
+        return isinstance(json.loads(words), (list, type(None)))  # null is an empty one
+    except json.Malformed:
+        return False
 
 
 def moment(*values: Any) -> str | None:

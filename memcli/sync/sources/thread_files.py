@@ -11,7 +11,7 @@ from typing import Any
 
 from memcli.memory import FIELDS
 from memcli.sync.sources.look import read_text
-from memcli.sync.sources.shape import Entry, noon, skip
+from memcli.sync.sources.shape import UNDATED, Entry, noon, skip
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
@@ -65,7 +65,7 @@ def _unmarked(match: re.Match[str], summary: str, thread: str) -> Iterator[Entry
         dates.parse(noon(day))
         when: Entry = {"created_at": noon(day)}
     except ValueError:
-        when = {"undated": True}
+        when = {"lost": [UNDATED]}
     texts = {"title": title, "summary": summary, "thread": thread, "kind": kind}
     yield {**texts, "tags": tags, "source_id": name, "superseded_by": successor, **when}
 

@@ -1,0 +1,154 @@
+"""What an import cannot keep is listed, in a rehearsal as in the import itself, and the rest of the memory is kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from tests.conftest import Terminal
+from tests.sync import stores
+from tests.sync.test_migration import imported, memories, reasons
+
+
+def changed(path: Path, *statements: str) -> str:
+    """Changes rows of a database. Returns its path."""
+    with closing(sqlite3.connect(path)) as db:
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+    return str(path)
+
+
+def listed(terminal: Terminal, path: str) -> dict[str, int]:
+    """Rehearses an import, and imports. Returns what both list."""
+    rehearsed = reasons(terminal, path)
+    done = terminal.mem("import", path, "--json").json
+    assert {reason["reason"]: reason["count"] for part in done["parts"] for reason in part["not_taken"]} == rehearsed
+    return rehearsed
+
+
+def fact(number: int) -> str:
+    return f"M-20260101-120000-{number:08x}"
+
+
+def successors(path: Path, pairs: Sequence[tuple[int, str]]) -> str:
+    return changed(path, *[f"UPDATE memories SET superseded_by = '{new}' WHERE id = '{fact(old)}'" for old, new in pairs])
+
+
+def test_names_of_workspaces_that_mem_does_not_have_become_names_like_them(terminal: Terminal, tmp_path: Path) -> None:
+    names = ["feature/x", "feature x", "my.ws", "工作", "w" * 65, "fine"]
+    updates = [f"UPDATE memories SET workspace = '{name}' WHERE id = '{fact(number)}'" for number, name in enumerate(names)]
+    path = changed(stores.mempack(tmp_path / "memory.db", 8), *updates)
+    assert imported(terminal, path, "--dry-run") == (8, 0, 0)
+    assert terminal.mem("import", path).out.count("workspaces under another name: a name is of letters, digits, - and _") == 5
+    done = terminal.mem("import", path, "--json").json
+    places = [part["memory"] for part in done["parts"]]
+    assert len(set(places)) == 7
+    assert {"fine", None} < {*places}
+    assert (done["imported"], done["unchanged"]) == (0, 8)
+    (place,) = [place for place in places if place and place.startswith("feature-x_") and place != places[1]]
+    assert len(memories(terminal, "--workspace", place)) == 1
+    assert "another name" not in terminal.mem("import", path, "--workspace", "all").out
+    assert "not a name for a workspace" in terminal.mem("import", path, "--workspace", "a/b", fails=2).err
+
+
+def test_an_import_that_changes_nothing_offers_no_undo(terminal: Terminal, tmp_path: Path) -> None:
+    path = changed(stores.mempack(tmp_path / "memory.db", 4), f"UPDATE memories SET workspace = 'exp' WHERE id = '{fact(2)}'")
+    assert "mem undo; mem undo --workspace exp" in terminal.mem("import", path).out
+    assert "undo" not in terminal.mem("import", path).out
+    changed(tmp_path / "memory.db", f"UPDATE memories SET summary = 'New.' WHERE id = '{fact(2)}'")
+    assert terminal.mem("import", path).out.endswith("own undo: mem undo --workspace exp\n")
+
+
+def test_successors_in_a_circle_leave_each_memory_as_one_that_holds(terminal: Terminal, tmp_path: Path) -> None:
+    pairs = [(0, fact(1)), (1, fact(2)), (2, fact(0)), (3, fact(0)), (4, fact(4)), (5, fact(99)), (6, fact(7))]
+    path = successors(stores.mempack(tmp_path / "memory.db", 9), pairs)
+    expected = {"successors in a circle: each of them holds": 4, "successors that are not there: what they replace holds": 1}
+    assert expected.items() <= listed(terminal, path).items()
+    assert expected.items() <= listed(terminal, path).items()
+    assert {title.split()[1] for title, memory in memories(terminal).items() if memory["superseded_by"] is None} == set("0124578")
+    assert "Fact 1 of the parser" in terminal.titles("Fact 1 of the parser")
+    assert "no problems found" in terminal.mem("doctor").out
+
+    successors(tmp_path / "memory.db", [(7, fact(6))])
+    assert listed(terminal, path)["successors in a circle: each of them holds"] == 6
+
+
+def test_decisions_that_supersede_each_other_both_hold(terminal: Terminal, tmp_path: Path) -> None:
+    for number, other in ((1, 2), (2, 1)):
+        text = f"# {number}. Use {number}\n\nDate: 2024-01-01\n\n## Status\n\nSuperseded by {other}\n\n## Decision\n\nYes.\n"
+        (tmp_path / f"000{number}-x.md").write_text(text)
+    assert listed(terminal, str(tmp_path))["successors in a circle: each of them holds"] == 2
+    assert len(terminal.titles("use")) == 2
+
+
+def test_what_a_store_of_mempack_says_in_vain_is_listed(terminal: Terminal, tmp_path: Path) -> None:
+    commit = terminal.commit("later")
+    path = changed(
+        stores.mempack(tmp_path / "memory.db", 6),
+        f"UPDATE memories SET anchor_commit = '{'f' * 40}' WHERE id = '{fact(0)}'",
+        f"UPDATE memories SET anchor_commit = 'main' WHERE id = '{fact(2)}'",
+        f"UPDATE memories SET anchor_commit = '{commit}' WHERE id = '{fact(3)}'",
+        f"UPDATE memories SET tags_json = '[broken' WHERE id = '{fact(3)}'",
+        f"UPDATE memories SET tags_json = 'null', entities_json = '' WHERE id = '{fact(4)}'",
+        f"UPDATE memories SET entities_json = '{{}}', created_at = 'soon' WHERE id = '{fact(5)}'",
+        f"INSERT INTO links VALUES ('{fact(0)}', 'uses', 'M-1', 1, ''), ('{fact(0)}', 'uses', 'M-1', 1, '')",
+        "INSERT INTO links VALUES ('M-2', 'uses', 'M-3', 1, '')",
+        "INSERT INTO threads VALUES ('T-1', 'r_12345678', 'default', 'Thread one', NULL, '2026'), "
+        "('T-2', 'r_12345678', 'default', 'T-2', '[]', '2026'), ('T-3', 'r_12345678', 'default', NULL, '[\"x\"]', '2026')",
+    )
+    left = listed(terminal, path)
+    left.pop("states, which every session is told (--trust)")
+    assert left == {
+        "commits that are not in this clone: their memories hold everywhere": 2,
+        "tags that cannot be read": 1,
+        "entities that cannot be read": 1,
+        "times that are missing or cannot be read: taken as now": 1,
+        "links to what is not there": 1,
+        "links of memories that are not there": 1,
+        "titles and tags of threads": 2,
+        "evidence: mem ingest makes it anew": 1,
+    }
+    assert memories(terminal)["Fact 3 of the parser"]["anchor_commit"] == commit
+
+
+def test_a_state_counts_also_where_it_alone_is_new(terminal: Terminal, tmp_path: Path) -> None:
+    path = str(stores.mempack(tmp_path / "memory.db", 3))
+    assert imported(terminal, path) == (3, 0, 0)
+    assert imported(terminal, path, "--trust", "--dry-run") == (1, 0, 3)
+    assert imported(terminal, path, "--trust") == (1, 0, 3)
+    assert imported(terminal, path, "--trust") == (0, 0, 4)
+
+
+def test_what_a_store_of_an_observer_says_in_vain_is_listed(terminal: Terminal, tmp_path: Path) -> None:
+    path = changed(
+        stores.cmem(tmp_path / "c-mem.db", 3),
+        "UPDATE observations SET tags = 'cache, [', facts = '{' WHERE id = 1",
+        "UPDATE user_prompts SET created_at = 'soon', created_at_epoch = -1",
+    )
+    left = listed(terminal, path)
+    assert (left["tags that cannot be read"], left["facts that cannot be read"]) == (1, 1)
+    assert left["times that are missing or cannot be read: taken as now"] == 1
+
+
+def test_daily_notes_of_days_to_come_are_listed(terminal: Terminal, tmp_path: Path) -> None:
+    claw = stores.picoclaw(tmp_path / "claw", 1)
+    (claw / "memory/209901").mkdir()
+    (claw / "memory/209901/20990101.md").write_text("# 2099-01-01\n\nOne\n\nTwo\n")
+    (claw / "memory/202603").mkdir()
+    (claw / "memory/202603/20260301.md").write_text("## 23:50\n\nLater today\n")
+    os.utime(claw / "memory/MEMORY.md", (1_700_000_000, 1_700_000_000))
+    assert listed(terminal, str(claw))["dates later than now: taken as now"] == 2
+
+
+def test_numbers_in_a_profile_are_texts(terminal: Terminal, tmp_path: Path) -> None:
+    values = {"name": "Mike", "age": 42, "half": 0.5, "remote": True, "pets": ["cat"], "empty": "", "none": None}
+    (tmp_path / "profile.json").write_text(json.dumps(values))
+    left = reasons(terminal, str(tmp_path / "profile.json"))
+    assert left["values of the profile that are empty, lists or objects"] == 3
+    terminal.mem("import", str(tmp_path / "profile.json"), "--trust")
+    assert [terminal.mem("profile", "get", name).out.strip() for name in ("age", "half", "remote")] == ["42", "0.5", "true"]
