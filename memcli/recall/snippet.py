@@ -40,14 +40,15 @@ def snippets(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
 
 
 def matching(project: Project, prompt: str) -> Callable[[str], list[str]]:
-    """Returns a function from a text to the words that it has of those by which a prompt is looked for, in their order there."""
+    """Returns a function from a text to the words of a prompt that it has, as the prompt spells them, in their order there."""
     from memcli.recall.candidates import parse
 
     query, tokenized = parse(project, prompt, is_prompt=True), search.placer(project.db)
     words: dict[str, str] = {}
-    for word in query.all_terms():
-        for _, _, stem in tokenized(word):
-            words.setdefault(stem, word)
+    for word in query.terms:
+        for spelling in (word, *query.corrected.get(word, ())):
+            for _, _, stem in tokenized(spelling):
+                words.setdefault(stem, word)
 
     def words_in(text: str) -> list[str]:
         stems = {stem for _, _, stem in tokenized(text)}

@@ -170,17 +170,20 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
 ) -> None:
     served, terminal = shared
     tell(terminal, "session-start", {"source": "startup"})
-    secret = served.post("/v2/memories", {"title": "Zebra crossings are painted in June", "summary": "by the zebra crew"})["id"]
-    for prompt in ("when are zebra crossings painted", "thanks"):
+    (terminal.folder / "zebra.py").write_text("MONTH = 6\n")
+    told = {"title": "Zebra crossings are painted in June", "summary": "by the zebra crew", "files": ["zebra.py"]}
+    secret = served.post("/v2/memories", told)["id"]
+    for prompt in ("when are zebra crossings painted, as ZEBRA.py has it", "thanks"):
         tell(terminal, "user-prompt", {"prompt": prompt})
     terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
     session = served.items("/v2/sessions")[0]["id"]
 
     page.open(f"pack?source=turn&session={session}").says(".pack-middle .items", "Zebra crossings are painted in June")
     page.says(".pack-middle [role=status]", "Prompt 1").says("blockquote", "when are zebra crossings painted")
-    page.says(".why-told", "Told, as it has words of the prompt: zebra, crossings, painted.")
+    page.says(".why-told", "Told, as it has words of the prompt: zebra, crossings, painted")
+    page.says(".why-told", "; is linked with zebra.py, which the prompt names.")
     page.says(".turn-list", "prompt 2 told nothing new").says(".pack-middle", "The exact text")
-    turn = served.items("/v2/turns", session=session)[0]
+    turn = next(it for it in served.items("/v2/turns", session=session) if it["number"] == 1)
     whole = served.get(f"/v2/turns/{turn['id']}")
     assert whole["is_exact"]
     text = whole["text"].removeprefix("<mem-context>\n").removesuffix("</mem-context>\n")
@@ -216,12 +219,10 @@ def test_why_a_prompt_was_told_something_is_said_in_words(shared: tuple[Served, 
     (terminal.folder / "quota.py").write_text("LIMIT = 3\n")
     made = served.post("/v2/memories", {"title": "Quotas are three a day", "summary": "by contract", "files": ["quota.py"]})
     served.post(f"/v2/memories/{made['id']}/pin")
-    answer = served.get("/v2/turn/preview", engine="claude", query="why do the quotas of quota.py last so long?")
     at_start = next(it for it in served.get("/v2/turn/preview", engine="claude")["items"] if it["id"] == made["id"])
     assert (at_start["why"], at_start["pinned"], at_start["matches"], at_start["at"]) == ("known", True, [], made["created_at"])
     asked = served.get("/v2/pack", query="the quotas of a day")["explain"]["memories"]
     assert next(it["words"] for it in asked if it["id"] == made["id"]) == ["quotas", "day"]
-    assert answer["commit"]
 
 
 def test_a_turn_that_is_none_is_refused(shared: tuple[Served, Terminal]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.conftest import Terminal
 from tests.http.browser import Window
 from tests.http.populated import populate
 from tests.http.served import Served, tell
+from tests.http.test_page_commits import VIEWER, in_javascript
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -150,3 +153,19 @@ def test_what_no_picture_can_be_drawn_of_is_refused(shared: tuple[Served, Termin
     assert served.refused("GET", "/v2/sessions/nobody/acts")[0] == 404
     assert served.get("/v2/graph", start="thread:nothing")["nodes"][0]["label"] == "nothing"
     assert served.get("/v2/history", kind="nothing")["commits"] == []
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_marks_of_one_line_stand_apart_in_their_order() -> None:
+    script = f"""
+        import {{ apart }} from "{(VIEWER / "lib" / "scales.js").as_uri()}";
+        const dense = Array.from({{ length: 101 }}, () => 50);
+        console.log(JSON.stringify([
+          apart([100, 100, 200], 20, 0, 300), apart([290, 300, 10], 20, 0, 300), apart(dense, 20, 0, 300).sort((a, b) => a - b),
+        ]));
+    """
+    same, edge, dense = in_javascript(script)
+    assert sorted(same) == [100, 120, 200]
+    assert edge == [280, 300, 10]
+    assert (dense[0] >= 0, dense[-1]) == (True, 300)
+    assert all(later - earlier > 2.9 for earlier, later in zip(dense, dense[1:]))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.conftest import Terminal
-from tests.http.browser import Window
+from tests.http.browser import Window, window
 from tests.http.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 NOWHERE = (
     "memory/M-ZZZZZZZZZZ",
@@ -83,3 +89,21 @@ def test_a_large_memory_and_strange_names_are_shown_whole_on_a_phone(page: Windo
         page.page.wait_for_function("() => !document.querySelector('main [aria-busy=true]')")
         wider = page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wider <= 0, view
+
+
+def test_a_repository_that_is_gone_is_said_to_be_and_another_one_can_be_chosen(
+    chromium: Browser, served: Served, terminal: Terminal, tmp_path: Path
+) -> None:
+    terminal.mem("init", "--no-agents")
+    other = terminal.folder.parent / "other"
+    terminal.git("clone", "-q", str(terminal.folder), str(other))
+    terminal.git("-C", str(other), "remote", "remove", "origin")
+    terminal.process("init", "--no-agents", "--repo", str(other))
+    with window(chromium, served, tmp_path) as page:
+        page.open("home")
+        terminal.folder.rename(tmp_path / "moved")
+        for view in ("memories", "history", "doctor", "why?target=login.py"):
+            page.at(view).says("main", "no repository ")
+        page.at("home").says("main", "its memory is kept")
+        page.complaints.clear()  # the browser notes each refusal, too
+        assert [it["active"] for it in served.items("/v2/repos")] == [False] * len(served.items("/v2/repos"))

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from memcli import registry
 from memcli.agents.capture import worker
+from memcli.errors import NotFound
 from memcli.fields import to_json
 from memcli.http.calls import OneCall
 from memcli.http.lists import OneWindow, page_type
@@ -46,7 +47,10 @@ def purge(call: OneCall, body: ParkedJob | None = None) -> Response:
 def repos(call: OneCall, window: OneWindow) -> Response:
     """Every repository that has a memory on this machine: `mem repos`. `active`: the one a call without `repo` means."""
     default = call.service.where
-    active = registry.active() if default is None else call.read(lambda project: project.repo_id)
+    try:
+        active = registry.active() if default is None else call.read(lambda project: project.repo_id)
+    except NotFound:
+        active = None  # it is not where it was: the others are there all the same
     return window.cut(to_json(machine.repositories(active)))
 
 

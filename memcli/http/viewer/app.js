@@ -152,7 +152,9 @@ const OF_API = /\bGET \/|openapi/; // a hint for programs
 
 function failed(root, error, view) {
   const isEmpty = error.code === "no_repository" || error.code === "no_store";
-  const hint = OF_API.test(error.hint || "") ? "" : error.hint || "";
+  const isGone = error.code === "not_found" && error.message.startsWith("no repository ");
+  const forPeople = OF_API.test(error.hint || "") ? "" : error.hint || "";
+  const hint = isGone ? "It is not where it was; its memory is kept. Choose another one above." : forPeople;
   const list = nav.LISTS[view];
   fill(
     root,

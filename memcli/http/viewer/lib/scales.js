@@ -6,6 +6,18 @@ export function scale(least, most, from, to) {
   return (value) => from + ((value - least) / (most - least)) * (to - from);
 }
 
+/** Returns places moved apart in their order, none nearer to the next than a gap; nearer where there is no room. */
+export function apart(places, gap, least, most) {
+  const step = Math.min(gap, (most - least) / Math.max(1, places.length - 1));
+  const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b] || b - a);
+  const moved = [...places];
+  let last = -Infinity;
+  for (const at of order) last = moved[at] = Math.max(places[at], last + step);
+  let next = Infinity;
+  for (const at of order.reverse()) next = (moved[at] = Math.min(moved[at], most, next)) - step;
+  return moved;
+}
+
 /**
  * Returns the columns of a graph: for each node its column (the depth) and its place in it. Nodes stand beside what they hang on.
  * @param {{ id: string, depth: number }[]} nodes

@@ -4,7 +4,7 @@ import { get, newest } from "../lib/api.js";
 import { fill, h, link, select, svg } from "../lib/dom.js";
 import { figure, table } from "../lib/figure.js";
 import { href, keep } from "../lib/route.js";
-import { scale } from "../lib/scales.js";
+import { apart, scale } from "../lib/scales.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, count, date, short } from "../lib/words.js";
 
@@ -74,6 +74,17 @@ function drawn({ head, commits }) {
   );
   const times = commits.map((one) => Date.parse(one.at));
   const place = scale(Math.min(...times), Math.max(...times), LEFT + 20, WIDTH - 20);
+  const x = new Map();
+  for (const branch of lanes) {
+    const inLane = commits.filter((one) => (one.branch ?? null) === branch);
+    const places = apart(
+      inLane.map((one) => place(Date.parse(one.at))),
+      20,
+      LEFT + 20,
+      WIDTH - 20,
+    ); // room for two marks
+    inLane.forEach((one, at) => x.set(one, places[at]));
+  }
   const height = lanes.length * LANE + 30;
   const middle = (branch) => lanes.indexOf(branch ?? null) * LANE + LANE / 2;
   const picture = svg(
@@ -87,7 +98,7 @@ function drawn({ head, commits }) {
       svg("line", { x1: LEFT, x2: WIDTH, y1: middle(branch), y2: middle(branch), class: "edge" }),
       svg("text", { x: 4, y: middle(branch) + 4, class: "label" }, laneName(branch)),
     ]),
-    commits.map((one, at) => dots(one, place(times[at]), middle(one.branch))),
+    commits.map((one) => dots(one, x.get(one), middle(one.branch))),
     svg("text", { x: LEFT + 20, y: height - 6, class: "rel" }, date(Math.min(...times))),
     svg("text", { x: WIDTH - 4, y: height - 6, class: "rel", "text-anchor": "end" }, date(Math.max(...times))),
   );
