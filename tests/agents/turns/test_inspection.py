@@ -86,7 +86,8 @@ def test_what_changed_or_went_since_is_marked(agent: Agent) -> None:
     agent.terminal.mem("forget", gone)
     turn = inspected()
     states = {item.id: item.state for item in turn.items}
-    assert (states[changed], states[gone]) == ("changed", "gone")
+    assert (states[changed], states[gone]) == ("changed", "forgotten")
+    assert {item.id: item.title for item in turn.items}[gone] == "The cellar floods"
     assert not turn.is_exact
     assert turn.text != printed
     agent.terminal.mem("undo")
