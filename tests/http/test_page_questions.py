@@ -48,7 +48,7 @@ def test_why_a_prompt_was_told_something_is_one_click_from_the_first_view(page: 
     told = section(home(page), "Asked, and told").locator("li").filter(has_text="where do sessions live, in Redis?")
     told.get_by_role("link", name="what it was told, and why").click()
     page.says(".view-pack blockquote", "where do sessions live, in Redis?").says(".pack-middle .items", "Sessions live in")
-    page.says(".pack-middle .why-told", "Told, as it has words of the prompt: ")
+    page.says(".pack-middle .why-told", "Told, as it is one of the latest memories, of 20")
 
 
 def test_a_prompt_of_a_session_leads_to_what_it_was_told(page: Window, shared: tuple[Served, Terminal]) -> None:

@@ -23,7 +23,7 @@ const WHY = {
   command: "is a command that works",
   lesson: "was learned",
   session: "is one of the last sessions",
-  known: "is pinned, or one of the latest memories",
+  known: "is one of the latest memories",
   seen: "was seen by a hook lately",
   notes: "is a note of the last days",
   instructions: "is in the repository's instructions",
@@ -334,8 +334,10 @@ function named(one) {
 
 /** Returns why something was told, in words. */
 function reasonsOf(one) {
-  if (one.why !== "relevant")
-    return [`${WHY[one.why] || one.why}${one.at ? `, of ${date(one.at)}` : ""}`, one.pinned ? "is pinned" : ""];
+  if (one.why !== "relevant") {
+    const why = one.pinned && one.why === "known" ? "is pinned" : WHY[one.why] || one.why;
+    return [`${why}${one.at ? `, of ${date(one.at)}` : ""}`];
+  }
   return [
     one.matches.length ? `has words of the prompt: ${one.matches.join(", ")}` : "is near to the prompt by its meaning",
     one.files.length ? `is linked with ${one.files.join(", ")}, which the prompt names` : "",
