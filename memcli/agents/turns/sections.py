@@ -180,6 +180,7 @@ def commands(project: Project, but: int, form: str) -> list[Block]:
         for command in {piece.rpartition("`")[2] for piece in text.split(_PASSED)[:-1]}:
             if command and "…" not in command and "\n" not in command:
                 before = uses.get(command, CommandUse(command, 0, at))
-                uses[command] = CommandUse(command, before.times + 1, max(before.last, at))
+                times = max(1, text.count(f"- `{command}{_PASSED}"))  # in one turn, whose title repeats the last
+                uses[command] = CommandUse(command, before.times + times, max(before.last, at))
     often = sorted([use for use in uses.values() if use.times >= _TIMES], key=lambda use: (-use.times, -use.last, use.text))
     return [layout.command_block(use.text, use.times, use.last, form) for use in often[:_COMMANDS]]

@@ -78,6 +78,16 @@ def test_a_check_that_passed_again_and_again_is_a_command_that_works(events: Eve
     assert section(start(events), "Commands that work here") == ["- `pytest -q tests` (passed 2 times, last 2026-03-01)"]
 
 
+def test_a_check_that_passed_twice_in_one_turn_works_whatever_its_stack_prints(events: Events) -> None:
+    events.prompt("Make the limiter safe")
+    for seconds in ("1.204", "1.104"):
+        events.tool("Bash", {"command": "go test -race ./..."}, result=f"ok  \tgate/internal\t{seconds}s\n")
+    events.stop("It is.")
+    events.end()
+    events.work()
+    assert section(start(events), "Commands that work here") == ["- `go test -race ./...` (passed 2 times, last 2026-03-01)"]
+
+
 def test_what_the_person_wants_remembered_is_told_as_a_fact_as_long_as_it_is_none_to_do(events: Events) -> None:
     session(events, "one", "#remember The staging server is called bumblebee.", "Noted.")
     session(events, "two", "remember: to ask the vendor for a new key", "Noted.")
