@@ -25,7 +25,6 @@ FACT = "Session tokens live in Postgres"
         ("show", "missing argument 'ID...'"),
         ("link a b", "missing argument 'TO'"),
         ("use", "no repository is named"),
-        ("checkpoint --state-json 1", "missing option '--reason'"),
         ("get x --budget many", "invalid value for '--budget': 'many'"),
         ("recent --limit=1.5", "invalid value for '--limit': '1.5'"),
         ("get x --budget", "option '--budget' requires an argument"),

@@ -213,7 +213,7 @@ def test_erasing_a_session_names_what_of_it_was_shared(machine: Team) -> None:
     edit = {"tool_name": "Write", "tool_input": {"file_path": str(ada.folder / "a.py"), "content": "x = 1"}, "tool_response": {}}
     ada.mem("hook", "post-tool-use", "--harness", "claude", stdin=json.dumps({**event, **edit}))
     ada.mem("worker", "run")
-    (observed,) = [row["id"] for row in ada.mem("recent", "--json").json if row["kind"] != "summary"]
+    (observed,) = [row["id"] for row in ada.mem("recent", "--origin", "hook", "--json").json if row["kind"] != "summary"]
     ada.mem("share", observed)
     ada.mem("sync")
     (session,) = [row["id"] for row in ada.mem("sessions", "--json").json]
