@@ -162,13 +162,19 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
     vague = not is_prompt and is_vague(telling)
     moment = None
-    if terms and not _OF_MOMENTS.isdisjoint(text[: analysis.MAX_QUERY].lower().split()):
+    words = text[: analysis.MAX_QUERY].lower().split()
+    if terms and (not _OF_MOMENTS.isdisjoint(words) or _may_be_branch(words)):
         from memcli.recall import moments
 
         moment = moments.named(project, text[: analysis.MAX_QUERY])
     typed = text[: analysis.MAX_QUERY]
     roles = wanted_roles(typed)
     return ParsedQuery(tuple(terms), corrected, beside, "", vague, is_prompt, subject, term_rows, typed, moment, roles)
+
+
+def _may_be_branch(words: Sequence[str]) -> bool:
+    """Tells whether a question is nothing but what may be the name of a branch: not that of a file."""
+    return len(words) == 1 and not {"/", "-"}.isdisjoint(words[0]) and "." not in words[0]
 
 
 def _corrections(

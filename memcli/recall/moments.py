@@ -54,6 +54,7 @@ def named(project: Project, text: str) -> Moment | None:
     for index in indices[:_MOST]:
         before = [word for word in lower[max(0, index - _REACH) : index] if word in (*_UNTIL, *_SINCE)]
         is_branch = "branch" in (lower[index - 1] if index else "", lower[index + 1] if index + 1 < len(lower) else "")
+        is_branch = is_branch or len(words) == 1  # nothing but a name
         if (before or is_branch) and (second := history.committed_at(project.checkout, words[index])) is not None:
             if not before:
                 commits = frozenset(history.only_on(project.checkout, words[index]))

@@ -142,7 +142,7 @@ def test_a_branch_that_is_named_is_told_on_every_other(branched: Terminal) -> No
     assert "brass" not in branched.mem("get", "which nuts are used?", "--format", "prompt").out
 
 
-@pytest.mark.parametrize("question", ["branch feature/torque", "What was done on branch feature/torque?"])
+@pytest.mark.parametrize("question", ["feature/torque", "branch feature/torque", "What was done on branch feature/torque?"])
 def test_a_branch_alone_is_enough_to_find_what_was_written_on_it(branched: Terminal, question: str) -> None:
     assert [hit["title"] for hit in branched.mem("search", question, "--json").json] == ["The nuts are made of brass"]
     branched.git("checkout", "-q", "-b", "spare/lathe")
