@@ -50,7 +50,7 @@ _WORK = frozenset(
     working again back now today last time leave left off
     """.split()
 )
-_OF_ANY_TIME = CHATTER | frozenset("decide decided decision decisions happen happened learn learned week month year last".split())
+OF_ANY_TIME = CHATTER | frozenset("decide decided decision decisions happen happened learn learned week month year last".split())
 # Programs whose name begins a command line that people type to an agent.
 COMMANDS = frozenset(
     """
@@ -170,5 +170,5 @@ def of_subject(db: Connection, query: ParsedQuery, matches: Matches, scored: Seq
 def spoken_of_times(terms: Sequence[str]) -> frozenset[str]:
     """Returns the words of a question that stand for a time, as the index has them; none where it asks for all of that time."""
     times = frozenset([term for term in terms if term in dates.MONTHS or (term.isdecimal() and len(term) in (4, 6, 8))])
-    subject = [term for term in terms if term not in times and term not in dates.MENTIONED and term not in _OF_ANY_TIME]
+    subject = [term for term in terms if term not in times and term not in dates.MENTIONED and term not in OF_ANY_TIME]
     return times if subject else frozenset()

@@ -161,7 +161,19 @@ def test_a_time_alone_brings_no_stranger(terminal: Terminal) -> None:
 
 def test_where_nothing_is_of_that_time_it_says_so_and_tells_what_is_of_others(terminal: Terminal) -> None:
     terminal.add("Passages are cut by the worker")
-    note = "Nothing of that time matches; this is of other times."
+    note = "Nothing of that time is about this; mind the dates."
     assert note in terminal.mem("get", "how were passages cut in january").out
     assert note not in terminal.mem("get", "how were passages cut in march").out
     assert "<other_times/>" in terminal.mem("get", "how were passages cut in january", "--format", "xml").out
+
+
+def test_what_was_decided_then_on_something_else_is_no_answer(terminal: Terminal) -> None:
+    old = json.dumps(
+        {"title": "Events go through kafka", "summary": "as rabbit lost some", "kind": "decision", "created_at": "2025-06-02"}
+    )
+    terminal.mem("import", "-", stdin=old)
+    terminal.add("Passwords are hashed by argon", "decided today", "--kind", "decision")
+    note = "Nothing of that time is about this; mind the dates."
+    assert note in terminal.mem("get", "what did we decide last week about kafka").out
+    assert note not in terminal.mem("get", "what did we decide last week about passwords").out
+    assert note not in terminal.mem("get", "what did we decide in june about kafka").out

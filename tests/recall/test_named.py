@@ -131,7 +131,7 @@ def test_where_nothing_is_of_a_time_the_rest_is_told_and_that_it_is(branched: Te
     branched.mem("forget", *[hit["id"] for hit in branched.mem("search", "metric", "--json").json][:1])
     text = branched.mem("get", "which nuts since the release of v1.2", "--format", "prompt").out
     assert "imperial" in text
-    assert "Nothing of that time matches" in text
+    assert "Nothing of that time is about this" in text
 
 
 def test_a_branch_that_is_named_is_told_on_every_other(branched: Terminal) -> None:
