@@ -96,6 +96,10 @@ def load(name: str, body: "Callable[[], None]", path: str) -> None:
         raise
 
 
+FILES = {"--agents": [], "--all": ["--claude", "--gemini"]}  # options of `init` in the Go mempack -> ours
+FORMATS = {"json": ["--json"], "table": []}
+
+
 def run(words: "list[str]") -> int:
     """Runs one command line. Returns the exit code."""
     from memcli.cli import table
@@ -116,7 +120,9 @@ def run(words: "list[str]") -> int:
         words = without_defaults(words)
     if words and words[0] in ("show", "recent", "threads", "thread", "sessions", "repos"):
         words = with_json(words)
-    if words == ["--version"]:
+    if words[:1] == ["init"]:
+        words = [new for word in words for new in FILES.get(word, [word])]
+    if words in (["--version"], ["-v"]):
         words = ["version"]
     command = table.COMMANDS.get(words[0]) if words else None
     values = parse(words[1:], command, table.COMMON) if command else None
@@ -149,13 +155,14 @@ def without_defaults(words: "list[str]") -> "list[str]":
 
 
 def with_json(words: "list[str]") -> "list[str]":
-    """Returns a command line with `--json` for `--format json`, as scripts for the Go mempack ask for it."""
+    """Returns a command line with `--json` for `--format json`, as the Go mempack has it, and without `--format table`."""
     kept: list[str] = []
     for word in words:
-        if word == "json" and kept[-1:] == ["--format"]:
-            kept[-1] = "--json"
+        if word in FORMATS and kept[-1:] == ["--format"]:
+            kept[-1:] = FORMATS[word]
         else:
-            kept.append("--json" if word == "--format=json" else word)
+            name, _, value = word.partition("=")
+            kept += FORMATS[value] if name == "--format" and value in FORMATS else [word]
     return kept
 
 

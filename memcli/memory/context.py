@@ -62,14 +62,19 @@ def checked_state(reason: str, state_json: str | None) -> Any:
 
 
 def parse_state(state_json: str) -> Any:
-    """Reads a state as typed. Raises InvalidInput."""
+    """Reads a state as typed; words that do not begin as JSON are a text, which is kept under `raw`. Raises InvalidInput.
+
+    One word is refused: it is the name of a file, or what a program wrote for no value (`undefined`, `NaN`).
+    """
     try:
         value = json.loads(state_json)
         written = json.canonical(value)
     except (json.Malformed, RecursionError) as problem:
-        raise InvalidInput(
-            f"the state is not JSON: {problem}", 'give one JSON value, such as {"task": "login", "open": []}'
-        ) from None
+        if len(state_json.split()) < 2 or state_json.lstrip()[0] in '{["':
+            hint = 'give one JSON value, such as {"task": "login", "open": []}, or a text of several words'
+            raise InvalidInput(f"the state is not JSON: {problem}", hint) from None
+        value = {"raw": state_json}
+        written = json.canonical(value)
     if not is_storable(written):
         raise InvalidInput("the state holds half a surrogate pair", "remove it: only Unicode text can be stored")
     return value

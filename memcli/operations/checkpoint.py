@@ -20,13 +20,16 @@ class CheckpointRequest(Based):
     """Why, and the state as JSON text; without a state only the reason is kept."""
 
     reason: str = fields.text("Why you store it now.", max_length=65_536)
-    state_json: str | None = fields.json_value("The state, as one JSON value.", default=None)
+    state_json: str | None = fields.json_value("The state, as one JSON value, or as a text.", default=None)
     thread: str | None = fields.name("The thread.", default=None)
     share: bool = fields.flag("Share it through mem sync.", default=False)
 
 
 class Stored(Result):
-    """A stored state and the memory that bears its reason. `state_id` None: there is only the memory."""
+    """A stored state and the memory that bears its reason. `state_id` None: there is only the memory.
+
+    `state_is_text`: it was no JSON, and is kept under `raw`.
+    """
 
     state_id: str | None
     workspace: str
@@ -34,6 +37,7 @@ class Stored(Result):
     memory_id: str
     thread_used: str
     thread_defaulted: bool
+    state_is_text: bool = False
 
 
 class CheckpointPlan(Record):
@@ -43,6 +47,7 @@ class CheckpointPlan(Record):
     state: Any
     has_state: bool
     thread_defaulted: bool
+    is_text: bool
     share: bool
 
 
@@ -51,7 +56,8 @@ def plan(project: Project, request: CheckpointRequest) -> CheckpointPlan:
     has_state = request.state_json is not None
     value = context.checked_state(request.reason, request.state_json)
     draft = context.draft_checkpoint(project, request.reason, request.thread)
-    return CheckpointPlan(draft, value, has_state, request.thread is None, request.share)
+    is_text = value == {"raw": request.state_json}
+    return CheckpointPlan(draft, value, has_state, request.thread is None, is_text, request.share)
 
 
 def apply(project: Project, planned: CheckpointPlan, actor: str) -> Stored:
@@ -66,7 +72,15 @@ def apply(project: Project, planned: CheckpointPlan, actor: str) -> Stored:
         from memcli.replication import sharing
 
         sharing.share(project, [name for name in (state_id, memory_id) if name])
-    return Stored(state_id, project.workspace, memory["summary"], memory_id, memory["thread"], planned.thread_defaulted)
+    return Stored(
+        state_id,
+        project.workspace,
+        memory["summary"],
+        memory_id,
+        memory["thread"],
+        planned.thread_defaulted,
+        planned.is_text,
+    )
 
 
 OPERATIONS = {

@@ -19,8 +19,7 @@ from memcli.sync import conversations
 from memcli.text import dates, ids, json
 from memcli.text.terminal import is_storable
 
-HINT = 'write one object a line: {"title": "...", "summary": "...", "source_id": "..."}'
-_LINE_HINT = f"{HINT}; for a file of another program give --from"
+HINT = 'write one object a line: {"title": "...", "summary": "...", "source_id": "..."}; of a program or an agent: --from NAME'
 _ENTRY_HINT = 'write {"profile": "editor", "value": "vim"} or {"note": "Deployed"}'
 _MISSING = object()
 MOST_FILES = 20  # that a memory is linked to
@@ -45,9 +44,9 @@ def line(text: str) -> dict[str, Any]:
     try:
         body = json.loads(text)
     except json.Malformed as error:
-        raise InvalidInput(str(error), _LINE_HINT) from None
+        raise InvalidInput(str(error), HINT) from None
     if not isinstance(body, dict):
-        raise InvalidInput("not an object", _LINE_HINT)
+        raise InvalidInput("not an object", HINT)
     return body
 
 

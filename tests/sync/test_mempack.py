@@ -83,6 +83,14 @@ def test_texts_of_mempack_without_options_are_taken(terminal: Terminal) -> None:
     stored = terminal.mem("checkpoint", "Half done", '{"left": ["tests"]}', "--json").json
     assert stored["reason"] == "Half done"
     assert terminal.mem("state", "--json").json["state"] == {"left": ["tests"]}
+    (terminal.folder / "STATE.md").write_text("# Left\n\n- tests\n")
+    for words, text in (
+        (("--state-file", "STATE.md"), "# Left\n\n- tests\n"),
+        (("--state-json", "tests are left"), "tests are left"),
+    ):
+        assert terminal.mem("checkpoint", "--reason", "Notes", *words).out.endswith("kept as a text, under raw\n")
+        assert terminal.mem("checkpoint", "--reason", "Notes", *words, "--json").json["state_is_text"] is True
+        assert terminal.mem("state", "--json").json["state"] == {"raw": text}
 
     count = len(memories(terminal))
     for words, text in (
@@ -93,7 +101,8 @@ def test_texts_of_mempack_without_options_are_taken(terminal: Terminal) -> None:
         (("checkpoint", "--state-json", "{}"), "one reason is needed"),
         (("checkpoint", "Why", "{}", "--state-json", "{}"), "one state is needed"),
         (("checkpoint", "Why"), "one state is needed"),
-        (("checkpoint", "Why", "not JSON"), "JSON"),
+        (("checkpoint", "Why", '{"left": '), "the state is not JSON"),
+        (("checkpoint", "Why", "STATE.md"), "the state is not JSON"),
     ):
         assert text in terminal.mem(*words, fails=2, stdin="{}").err, words
     assert len(memories(terminal)) == count
@@ -151,3 +160,13 @@ def test_the_store_of_a_repository_that_was_moved_is_named(terminal: Terminal, t
 
     stores.mempack(home / "r_5" / "memory.db", 3, root=str(terminal.folder))
     assert "moved" not in terminal.mem("import", "--from", "mempack").err, "this one notes the directory"
+
+
+def test_options_of_mempack_are_taken(terminal: Terminal) -> None:
+    assert terminal.mem("-v").out == terminal.mem("--version").out
+    wrote = terminal.mem("init", "--agents", "--all").out
+    assert all(f"wrote {name}" in wrote for name in ("CLAUDE.md", "GEMINI.md"))
+    assert (
+        terminal.mem("repos", "--format", "table").out == terminal.mem("repos", "--format=table").out == terminal.mem("repos").out
+    )
+    assert terminal.mem("repos", "--format=json").json == terminal.mem("repos", "--json").json

@@ -151,3 +151,31 @@ def test_entries_of_long_term_memory_that_differ_by_case_only_are_one_with_all_t
         ]
         == 1
     )
+
+
+def test_a_directory_is_recognised_by_what_is_deeper_in_it(terminal: Terminal) -> None:
+    services = terminal.folder / "services"
+    for name in ("a", "b"):
+        (services / name / "docs").mkdir(parents=True)
+        (services / name / "README.md").write_text("# Service\n\n- see #12\n")
+        (services / name / "AGENTS.md").write_text(f"- Service {name} owns its tables.\n")
+        stores.decisions(services / name / "docs/adr", 2)
+    assert terminal.mem("import", "services/", "--json").json["from"] == "agents-md"
+    assert set(memories(terminal)) == {"Service a owns its tables.", "Service b owns its tables."}
+    assert terminal.mem("import", "services/a/docs", "--dry-run").out.startswith("adr: would be 2 new")
+    stores.decisions(services / "c/adr/deep", 2)
+    assert terminal.mem("import", "services/c", "--dry-run").out.startswith("adr: would be 2 new")
+    (services / "d/.cursor/rules").mkdir(parents=True)
+    (services / "d/.cursor/rules/x.mdc").write_text("- Use tabs\n")
+    (services / "d/e").mkdir()
+    (services / "d/.cursor").rename(services / "d/e/.cursor")
+    assert terminal.mem("import", "services/d", "--dry-run").out.startswith("cursor-rules: would be 1 new")
+
+
+def test_a_hint_of_what_is_not_recognised_names_programs_and_agents(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "history").mkdir()
+    (tmp_path / "history/2026-01-01.md").write_text("# A session\n")
+    (tmp_path / "s.jsonl").write_text('{"type": "user", "message": "Hello"}\n')
+    hint = terminal.mem("import", str(tmp_path / "history"), fails=2).err
+    assert all(name in hint for name in ("mempack", "specstory", "claude"))
+    assert "of a program or an agent: --from NAME" in terminal.mem("import", str(tmp_path / "s.jsonl"), fails=2).err

@@ -20,8 +20,8 @@ class CheckpointOptions(CheckpointRequest):
     """Why, and the state from a file or the command line."""
 
     reason_argument: str | None = fields.text("Why, in place of --reason.", default=None, metavar="REASON")
-    state_argument: str | None = fields.text("The state as JSON, in place of --state-json.", default=None, metavar="STATE")
-    state_file: str | None = fields.text("A file with the state as JSON; - reads standard input.", default=None, metavar="FILE")
+    state_argument: str | None = fields.text("The state, in place of --state-json.", default=None, metavar="STATE")
+    state_file: str | None = fields.text("A file with the state; - reads standard input.", default=None, metavar="FILE")
 
 
 def checkpoint(request: CheckpointOptions, common: Common) -> None:
@@ -37,4 +37,5 @@ def checkpoint(request: CheckpointOptions, common: Common) -> None:
         raise InvalidInput("one state is needed", "give either --state-file FILE or --state-json JSON; - reads standard input")
     text = read_text(states[0]) if "state_file" in values or states[0] == "-" else states[0]
     result = perform(common, "checkpoint", replace(request, reason=reasons[0], state_json=text))
-    show(common, result, lambda _: output.row(result.state_id, f"{oneline(result.reason)}  (memory {result.memory_id})"))
+    line = output.row(result.state_id, f"{oneline(result.reason)}  (memory {result.memory_id})")
+    show(common, result, lambda _: f"{line}\nthe state is not JSON: kept as a text, under raw" if result.state_is_text else line)

@@ -142,7 +142,7 @@ def import_(request: ImportOptions, common: Common) -> None:
     names = (request.source, request.file, request.project, request.trust, request.dry_run)
     if request.source is not None:
         return migrate.run(migrate.Migration(*names), common)
-    source = None if _is_stream(request.file or "") else sources.recognized(request.file or "")
+    source = None if _is_stream(request.file or "") else sources.recognized(request.file or "", replay.CLIENTS)
     if source is not None:
         return migrate.run(migrate.Migration(source.system, *names[1:]), common, source)
     return _import_lines(request, common)

@@ -16,7 +16,7 @@ from typing import Any
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.records import Record
-from memcli.sync.sources.look import LARGEST, Look
+from memcli.sync.sources.look import LARGEST, Look, files_below, looks
 from memcli.sync.sources.shape import Extract, ReadScope
 
 __all__ = ["OF_PERSON", "SOURCES", "Extract", "ForeignSource", "ReadScope", "at_hand", "choose", "moved_hint", "recognized"]
@@ -35,6 +35,8 @@ SOURCES = {  # what --from names -> the module, in the order in which they are a
     "basic-memory": "basic_memory",
 }
 _MOST_NAMED = 3
+_MOST_LOOKED = 500  # files below a directory
+_SCATTERED = ("cursor-rules", "agents-md", "adr")
 _DATABASES = (".db", ".db3", ".sqlite", ".sqlite3")
 OF_PERSON = ("ltm", "picoclaw")  # what these keep is about the person rather than a repository
 
@@ -104,12 +106,17 @@ def at_hand(scope: ReadScope) -> list[str]:
     return [system for system in SOURCES if _module(system).places(scope)]
 
 
-def recognized(path: str) -> ForeignSource | None:
-    """Returns the program whose data a path holds; None for what may be lines of JSON. Raises NotFound, InvalidInput."""
+def recognized(path: str, agents: Sequence[str] = ()) -> ForeignSource | None:
+    """Returns the program whose data a path holds; None for what may be lines of JSON. Raises NotFound, InvalidInput.
+
+    `agents`: what --from names, too, for sessions that are not recognised by content.
+    """
+    hint = f"name the program with --from: {', '.join(SOURCES)}"
+    hint += f"; or the agent of which sessions are there: {', '.join(agents)}" if agents else ""
     with _readable(path):
         look = Look(_full(path))
         systems = (system for system in SOURCES if _module(system).recognize(look))
-        if first := next(systems, None):
+        if first := next(systems, None) or (_below(look) if look.is_folder else None):
             return ForeignSource(first, (look.path,), tuple(systems) if look.is_folder else ())
         if _is_empty(look) and look.name.lower().endswith(_DATABASES):
             raise _empty(path)
@@ -118,11 +125,11 @@ def recognized(path: str) -> ForeignSource | None:
         if "mem" in look.tables:
             raise InvalidInput(f"{path} is a store of mem itself", "write its memories with mem export, and import that file")
         names = ", ".join(sorted(look.tables)[:5])
-        raise InvalidInput(f"{path} is a database of no program that is known (tables {names})", _hint())
+        raise InvalidInput(f"{path} is a database of no program that is known (tables {names})", hint)
     if look.is_folder:
-        raise InvalidInput(f"nothing that is known in the directory {path}", _hint())
+        raise InvalidInput(f"nothing that is known in the directory {path}", hint)
     if is_binary:
-        raise InvalidInput(f"{path} is neither text nor a database that is known", _hint())
+        raise InvalidInput(f"{path} is neither text nor a database that is known", hint)
     return None
 
 
@@ -145,8 +152,10 @@ def _readable(path: str) -> Iterator[None]:
         ) from None
 
 
-def _hint() -> str:
-    return f"name the program with --from: {', '.join(SOURCES)}"
+def _below(top: Look) -> str | None:
+    """Returns the program that has a file deeper in a directory, of those whose files stand among others."""
+    inner = list(looks(top.path, files_below(top.path, (".md", ".mdc"))[:_MOST_LOOKED]))
+    return next((system for system in _SCATTERED if any(map(_module(system).recognize, inner))), None)
 
 
 def _full(path: str) -> str:

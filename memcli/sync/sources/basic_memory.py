@@ -80,9 +80,11 @@ def _is_hidden(name: str) -> bool:
 
 
 def _is_note(look: Look) -> bool:
+    """Tells whether a file has what its notes have. `- see #12` alone is in any file."""
     values, body = markdown.front_matter(look.head)
     items = [bullet.text for bullet in markdown.bullets(body)]
-    return "permalink" in values or any(_fact(item) or _RELATION.fullmatch(item) for item in items)
+    facts = [fact for item in items if (fact := _fact(item))]
+    return "permalink" in values or any(fact.category for fact in facts) or any(map(_RELATION.fullmatch, items))
 
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
