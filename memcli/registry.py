@@ -243,15 +243,16 @@ def adopt_name(name: str) -> str:
 
 
 def adopted(name: str) -> str | None:
-    """Returns the id that a name was given, None where it has none."""
-    return identity.lookup(index_path(), f"name:{name}")
+    """Returns the id that a name was given, None where it has none, or nothing is stored under it yet."""
+    repo_id = identity.lookup(index_path(), f"name:{name}")
+    return repo_id if repo_id and is_stored(repo_id) else None
 
 
 def namesakes(checkout: Checkout) -> list[str]:
     """Returns the memories of a name without a directory that may have been meant for a clone: its name, or its directory's."""
     name = name_of(checkout)
     ids = [adopted(alias) for alias in dict.fromkeys((name, name.rpartition("/")[2], os.path.basename(checkout.root)))]
-    return [repo_id for repo_id in dict.fromkeys(ids) if repo_id and is_stored(repo_id)]
+    return [repo_id for repo_id in dict.fromkeys(ids) if repo_id]
 
 
 def by_short_name(name: str) -> str | None:

@@ -24,7 +24,7 @@ from memcli.operations.add import AddRequest
 from memcli.operations.forget import ForgetRequest, RestoreRequest
 from memcli.operations.update import UpdateRequest
 from memcli.project import Project
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -137,8 +137,13 @@ def put_entry(
         if isinstance(planned, add.AddPlan):
             planned.draft.fields.update({"source": texts.source + id} if id is not None else {})
             planned.draft.fields.update({"metadata": metadata} if metadata else {})
-            return entries.stored(project, add.apply(project, planned, ACTOR).id), True
-        entry = entries.stored(project, planned.id)
+            # another client may store an entry of this id, or one that says the same, meanwhile
+            made = add.apply(project, replace(planned, once=id is not None or texts.are_equal_one), ACTOR)
+            if made.duplicate_of is None:
+                return entries.stored(project, made.id), True
+            entry = entries.stored(project, made.id)
+        else:
+            entry = entries.stored(project, planned.id)
     if entry.forgotten:
         perform(project, "restore", RestoreRequest(id=(entry.id,)))
     stored = {"title": entry.title, "summary": entry.summary, "kind": entry.kind, "tags": labels(entry.tags)}

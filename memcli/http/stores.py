@@ -47,7 +47,7 @@ class Stores:
     def resolve(self, name: str) -> str | None:
         """Returns the id or the path of the memory with this id, path or name; None where there is none."""
         if head.is_id(name):
-            return name if os.path.isdir(os.path.join(_base(), name)) else None
+            return name if registry.is_stored(name) else None
         if os.path.isabs(name):
             return _at_path(name)
         expires, repo_id = self._names.get(name, (0.0, ""))
@@ -167,10 +167,6 @@ class Stores:
 
         results = [result for result in each(stores, dated) if result is not None]
         return max(results, key=lambda result: result[0])[1] if results else None
-
-
-def _base() -> str:
-    return os.path.dirname(registry.index_path())
 
 
 def _at_path(path: str) -> str | None:

@@ -75,12 +75,16 @@ def store(project: Project, new: Draft, actor: str) -> Memory:
 
 
 def store_once(project: Project, new: Draft, actor: str) -> tuple[Memory, bool]:
-    """Stores a drafted memory unless an equal one holds at HEAD. Returns the memory that is there now, and whether it is new."""
+    """Stores a drafted memory unless an equal one holds at HEAD, or one of the same source is there.
+
+    Returns the memory that is there now, and whether it is new.
+    """
     memory_id = ids.new("M")
     equal: list[Memory] = []
 
     def decide() -> list[Change]:
-        if duplicate := find_equal(project, new):
+        source = new.fields.get("source")
+        if duplicate := memories.by_source(project.db, source) if source else find_equal(project, new):
             equal.append(duplicate)
             return []
         return put(project, memory_id, new)
