@@ -315,6 +315,12 @@ def successors(db: Connection, memory_id: str) -> list[str]:
     return [name for (name,) in rows(db, sql, (memory_id,))]
 
 
+def has_of(db: Connection, program: str) -> bool:
+    """Tells whether a live memory was imported from a program."""
+    sql = "SELECT 1 FROM memory WHERE source_id >= ?1 || ':' AND source_id < ?1 || ';' AND forgotten = 0 LIMIT 1"
+    return bool(rows(db, sql, (program,)))
+
+
 def count(db: Connection) -> int:
     """Returns how many live memories there are."""
     return int(rows(db, "SELECT count(*) FROM memory WHERE forgotten = 0")[0][0])

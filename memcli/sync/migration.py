@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memcli import config, registry
 from memcli.errors import InvalidInput
 from memcli.memory import modes
 from memcli.project import Project, folder_of
 from memcli.records import Record, replace
+from memcli.store import memories
+from memcli.sync import sources
 from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import Extract, ReadScope
 from memcli.sync.sources.shape import Entry, skip
@@ -50,6 +52,11 @@ def scope_of(project: Project, only: str | None) -> ReadScope:
     names = dict.fromkeys([os.path.basename(project.root.rstrip("/")), project.name])
     limits = [int(project.config[key]) for key in ("profile.value", "note.text")]
     return ReadScope(project.root, tuple([name for name in names if name]), only, *limits)
+
+
+def not_imported(project: Project, systems: Iterable[str]) -> list[str]:
+    """Returns those of these programs that have data where they keep it, of which nothing is in this memory."""
+    return [system for system in sources.at_hand(scope_of(project, None), systems) if not memories.has_of(project.db, system)]
 
 
 def check_one_place(extracts: Sequence[Extract]) -> None:

@@ -170,3 +170,29 @@ def test_options_of_mempack_are_taken(terminal: Terminal) -> None:
         terminal.mem("repos", "--format", "table").out == terminal.mem("repos", "--format=table").out == terminal.mem("repos").out
     )
     assert terminal.mem("repos", "--format=json").json == terminal.mem("repos", "--json").json
+
+
+def test_the_store_of_a_repository_is_named_until_something_of_it_is_imported(terminal: Terminal) -> None:
+    line = "mempack has memories to import: mem import --from mempack\n"
+    assert line not in terminal.mem("init").err
+    home = Path(terminal.env["HOME"]) / ".local/share/mem/repos"
+    stores.mempack(home / "r_1/memory.db", 3, root=str(terminal.folder))
+    for words in (("init",), ("status",), ("init", str(terminal.folder)), ("import", "--from", "all")):
+        assert line in terminal.mem(*words).err, words
+    assert terminal.mem("status", "--json").err == terminal.mem("init", "--user").err == ""
+    terminal.mem("import", "--from", "mempack")
+    assert line not in terminal.mem("init").err + terminal.mem("status").err
+    terminal.mem("undo")
+    assert line in terminal.mem("status").err
+
+
+def test_stores_of_other_programs_are_named_beside_the_sessions_of_all_agents(terminal: Terminal) -> None:
+    home = Path(terminal.env["HOME"])
+    stores.cmem(home / ".c-mem/c-mem.db", 2)
+    stores.picoclaw(home / ".picoclaw/workspace", 1)
+    stores.decisions(terminal.folder / "docs/adr", 1)
+    line = "cmem, picoclaw have memories to import: mem import --from cmem; mem import --from picoclaw --user\n"
+    assert terminal.mem("import", "--from", "all", "--dry-run").err == line
+    assert terminal.mem("import", "--from", "codex").err == ""
+    terminal.mem("import", "--from", "picoclaw", "--user")
+    assert "picoclaw" not in terminal.mem("import", "--from", "all").err

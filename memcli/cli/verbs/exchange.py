@@ -211,6 +211,8 @@ def _import_past(request: ImportOptions, common: Common) -> None:
         output.show(_worded(client, request.dry_run))
         if text := _passed_over(client):
             output.show(f"  not taken: {text}")
+    if request.source == "all":
+        migrate.name_stores(common, [system for system in sources.SOURCES if system not in sources.IN_REPOSITORY])
 
 
 def _past_request(project: Project, request: ImportOptions) -> replay.PastRequest:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 from memcli import registry
@@ -68,6 +69,19 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     if source.others:
         commands = [f"mem import --from {other} {shlex.quote(request.path or '')}" for other in source.others]
         output.tell(f"also there, not taken: {oneline('; '.join(commands))}")
+
+
+def name_stores(common: Common, systems: Sequence[str]) -> None:
+    """Names the commands that import from those of these programs that have data at hand, of which nothing is here."""
+    present = reading(common, lambda project: migration.not_imported(project, systems))
+    own = [system for system in present if system in sources.OF_PERSON]
+    if own and not common.user:
+        of_person = replace(common, repo=None, workspace=None, user=True)
+        kept = reading(of_person, lambda project: migration.not_imported(project, own))
+        present = [system for system in present if system not in own or system in kept]
+    commands = [f"mem import --from {system}{' --user' if system in own else ''}" for system in present]
+    if commands:
+        output.tell(f"{', '.join(present)} {'has' if len(present) == 1 else 'have'} memories to import: {'; '.join(commands)}")
 
 
 def at_hand(common: Common) -> list[str]:

@@ -10,6 +10,7 @@ from memcli import fields, registry
 from memcli.agents.setup import instructions
 from memcli.cli import output
 from memcli.cli.invoke import Common, writing
+from memcli.cli.verbs import migrate
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.fields import Request, to_json
 from memcli.memory import entries
@@ -90,6 +91,8 @@ def init(request: InitOptions, common: Common) -> None:
     if namesake is not None and namesake.repo_id != created["repo_id"]:
         output.show(f"{namesake.repo_id} ({oneline(namesake.name)}) is a memory of this name without a directory;")
         output.show(f"mem use --join {namesake.repo_id} makes it this repository's in place of its own")
+    if not where.user:
+        migrate.name_stores(_at(common, where), ["mempack"])
     output.show('Try: mem add "..." --summary "..."   then   mem get "..."')
 
 

@@ -29,9 +29,12 @@ def status(request: StatusOptions, common: Common) -> None:
             output.show(text)
         return
     from memcli.cli.invoke import answer, show
+    from memcli.cli.verbs import migrate
     from memcli.operations.status import StatusRequest
 
     show(common, answer(common, "status", StatusRequest()), _worded)
+    if not common.json:
+        migrate.name_stores(common, ["mempack"])
 
 
 def segment(where: Where) -> str:

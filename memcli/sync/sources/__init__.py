@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -19,7 +19,18 @@ from memcli.records import Record
 from memcli.sync.sources.look import LARGEST, Look, files_below, looks
 from memcli.sync.sources.shape import Extract, ReadScope
 
-__all__ = ["OF_PERSON", "SOURCES", "Extract", "ForeignSource", "ReadScope", "at_hand", "choose", "moved_hint", "recognized"]
+__all__ = [
+    "IN_REPOSITORY",
+    "OF_PERSON",
+    "SOURCES",
+    "Extract",
+    "ForeignSource",
+    "ReadScope",
+    "at_hand",
+    "choose",
+    "moved_hint",
+    "recognized",
+]
 
 SOURCES = {  # what --from names -> the module, in the order in which they are asked for a path that no name goes with
     "mempack": "mempack",
@@ -36,8 +47,8 @@ SOURCES = {  # what --from names -> the module, in the order in which they are a
 }
 _MOST_NAMED = 3
 _MOST_LOOKED = 500  # files below a directory
-_SCATTERED = ("cursor-rules", "agents-md", "adr")
 _DATABASES = (".db", ".db3", ".sqlite", ".sqlite3")
+IN_REPOSITORY = ("cursor-rules", "agents-md", "adr")  # files that stand among others, which agents read anyway
 OF_PERSON = ("ltm", "picoclaw")  # what these keep is about the person rather than a repository
 
 
@@ -101,9 +112,9 @@ def _refuse_other(system: str, path: str, look: Look) -> None:
         raise InvalidInput(f"{path} is not a database of {system} (tables {names})", "leave --from out to have it recognised")
 
 
-def at_hand(scope: ReadScope) -> list[str]:
-    """Returns the programs that have data where they keep it."""
-    return [system for system in SOURCES if _module(system).places(scope)]
+def at_hand(scope: ReadScope, systems: Iterable[str] = SOURCES) -> list[str]:
+    """Returns those of these programs that have data where they keep it."""
+    return [system for system in systems if _module(system).places(scope)]
 
 
 def recognized(path: str, agents: Sequence[str] = ()) -> ForeignSource | None:
@@ -155,7 +166,7 @@ def _readable(path: str) -> Iterator[None]:
 def _below(top: Look) -> str | None:
     """Returns the program that has a file deeper in a directory, of those whose files stand among others."""
     inner = list(looks(top.path, files_below(top.path, (".md", ".mdc"))[:_MOST_LOOKED]))
-    return next((system for system in _SCATTERED if any(map(_module(system).recognize, inner))), None)
+    return next((system for system in IN_REPOSITORY if any(map(_module(system).recognize, inner))), None)
 
 
 def _full(path: str) -> str:
