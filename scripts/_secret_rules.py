@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "memcli/screening/secret_rules.toml"
 TAKEN = ROOT / "memcli/screening/gitleaks_rules.toml"
-BEGIN, END = "# Made from secret_rules.toml by scripts/generate.py.\n", "# End of what is made.\n"
 TABLE_BEGIN, TABLE_END = "<!-- formats: made by scripts/generate.py -->", "<!-- end of formats -->"
+BEGIN, END = "# Made from secret_rules.toml by scripts/generate.py.\n", "# End of what is made.\n"
 PATTERNS_HEAD = '''"""The rules of secret_rules.toml for formats.py: to parse that file takes longer than all else it does.
 
 Made by scripts/generate.py.
@@ -42,7 +42,8 @@ LEAST_TOKEN = 10  # characters behind a keyword that say enough
 LEAST_CREDENTIAL = 5
 LEAST_INSIDE = 16  # as _LONG_PART in first_look.py
 MOST_LITERALS = 2  # of a sequence
-LINE = 240  # characters of a generated one
+MOST_SEQUENCES = 12  # of a keyword: of more, only what all have in common is looked for
+LINE = 320  # characters of a generated one
 FEW = 5  # characters of a class that are read as so many alternatives
 ANY = frozenset(range(256))
 CHARACTERS = (op.LITERAL, op.NOT_LITERAL, op.IN)
@@ -52,6 +53,7 @@ CATEGORIES = {  # as RE2 reads them
     op.CATEGORY_NOT_SPACE: ANY - frozenset(b" \t\n\f\r"),
     op.CATEGORY_WORD: frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"),
 }
+Sequence = tuple[bytes, tuple[bytes, ...], bytes | None]
 HEADS = (4, 3)  # bytes of the beginning of a word by which the first look knows a keyword
 
 
@@ -69,8 +71,8 @@ class Conditions(NamedTuple):
     inside: set[bytes]  # keywords of `tokens` that may stand behind a letter or digit
     solid: dict[bytes, int]  # keyword of those -> letters and digits that follow it at least without a sign between them
     credentials: dict[bytes, tuple[int, bytes]]  # -> the same, and the signs of which one must stand before the credential
-    sequences: list[tuple[bytes, tuple[bytes, ...], bytes | None]]  # keyword, literals behind it, what separates the texts
-    low_sequences: list[tuple[bytes, tuple[bytes, ...], bytes | None]]  # the same, in lower case
+    sequences: list[Sequence]  # keyword, literals behind it, what separates the texts
+    low_sequences: list[Sequence]  # the same, in lower case
     parts: list[tuple[int, ...]]  # bytes of the parts of a word between dots
     beginning: set[bytes]  # keywords of `sequences` that always begin a word
 
@@ -144,7 +146,8 @@ def behind(path: list[Atom], keyword: bytes) -> tuple[list[Atom], bool] | None:
     for start in range(len(path) - len(keyword) + 1):
         atoms = path[start : start + len(keyword)]
         if all(
-            atom.required and atom.chars and atom.chars <= {byte, ord(chr(byte).swapcase())} for atom, byte in zip(atoms, keyword)
+            atom.required and byte in atom.chars and atom.chars <= {byte, ord(chr(byte).swapcase())}
+            for atom, byte in zip(atoms, keyword)
         ):
             return path[start + len(keyword) :], bool(start) and not path[start - 1].chars
     return None
@@ -324,8 +327,10 @@ def with_keywords(source: str) -> str:
     return f"{head}{BEGIN}# fmt: off\n{made_text}# fmt: on\n{END}{rest.partition(END)[2]}"
 
 
-def widest(rows: list[tuple[bytes, tuple[bytes, ...], bytes | None]]) -> list[tuple[bytes, tuple[bytes, ...], bytes | None]]:
-    """Returns the sequences without those that ask for more than another one."""
+def widest(sequences: list[Sequence]) -> list[Sequence]:
+    """Returns the sequences without those that ask for more than another one, few for a keyword."""
+    words = dict.fromkeys([sequence[0] for sequence in sequences])
+    rows = [row for word in words for row in few([sequence for sequence in sequences if sequence[0] == word])]
     return [
         row
         for row in rows
@@ -334,6 +339,15 @@ def widest(rows: list[tuple[bytes, tuple[bytes, ...], bytes | None]]) -> list[tu
             for other in rows
         )
     ]
+
+
+def few(rows: list[Sequence]) -> list[Sequence]:
+    """Returns the sequences of a keyword, or one of what they have in common where they are many."""
+    if len(rows) <= MOST_SEQUENCES:
+        return rows
+    common = [literal for literal in rows[0][1] if all(literal in row[1] for row in rows)][-1:]
+    ends = {row[2] for row in rows}
+    return [(rows[0][0], tuple(common), b"" if b"" in ends else b"\n" if b"\n" in ends else None)]
 
 
 def row_text(row: Any) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memcli.screening import mask
-from tests.screening.secret_corpus import Sample, held_out, is_left, samples
+from tests.screening.secret_corpus import Sample, held_out, is_left, samples, tuned
 
 FLOORS = {"formats": 0.995, "formats in pieces": 0.95, "named values": 0.97, "passwords": 0.85, "others": 0.5}
 MOST_FALSE = 2 / 210  # of the look-alikes
@@ -30,7 +30,7 @@ def wrong(sample: Sample) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Prints a row a class with the figures of both halves. Returns 1 where one is below its floor."""
-    corpus = held_out() if "--held-out" in arguments else samples()
+    corpus = held_out() if "--held-out" in arguments else samples() + tuned()
     misses = [sample for sample in corpus if wrong(sample)]
     planted, missed = (Counter((sample.group, sample.half) for sample in some) for some in (corpus, misses))
     print(f"{'class':22}" + "".join(f"{half:>10}{'':8}" for half in HALVES) + "  floor")

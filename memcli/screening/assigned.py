@@ -6,21 +6,7 @@ values.py says whether it is a secret.
 
 from __future__ import annotations
 
-from memcli.screening.values import (
-    DIGITS,
-    NAME,
-    PARTED,
-    PASSWORD,
-    PHRASE,
-    SIGNS,
-    ends_in_secret,
-    first_word,
-    is_code,
-    is_secret_key,
-    is_technical,
-    names_phrase,
-    rule_for,
-)
+from memcli.screening.values import NAME, QUOTES, ends_in_secret, is_code, names_phrase, names_secret, rule_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,21 +17,15 @@ if TYPE_CHECKING:
 _FAR = 64  # bytes of a name on either side of the word, and of what may stand between it and its value
 _QUOTED = 1_024  # bytes in which a quoted value ends
 _LOOKED_AT = 256  # bytes of a value that tell what it is
-_QUOTES = (b'"', b"'", b"`")
 _CLOSING = {b"[": b"]", b"(": b")"}
 _BEFORE = 80  # bytes before a name that tell whose it is
 _LINES = 16  # of a list
-_SENTENCE = 120  # bytes in which a sentence says what a password is
-_WORDS_BETWEEN = 7
-_LINKS = frozenset(b"is was to are = : -> =>".split())
 _SETTERS = (b"set", b"with", b"password", b"Password", b"PASSWORD", b"token", b"secret", b"apiKey")
 _NAMING, _HOLDING = (b"name", b"key", b"id", b"variable"), b"value"  # what the parts of a pair are called: `name: X`, `value: Y`
 _PAIR = 160  # bytes in which both parts of a pair stand
 _BLOCK = 400  # bytes of a block that declares a variable
 _TO_WORDS = bytes([32 if byte in b"\t\r\n\"'`,:={}<>/-" else byte for byte in range(256)])
 _OF_TYPES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_&<>'[]?|. "
-_LEAST_WORDS, _MOST_WORDS = 12, 24  # of the phrase of a wallet
-_COMMON = frozenset(b"the and for are was has with from but not its our all any when written tests used rows before".split())
 _WITHOUT_QUOTES = bytes([32 if byte in b"\"'`" else byte for byte in range(256)])
 _ENDS = bytes([10 if byte in b" \t\r\n\f\v\0\"'`,;<\\" else byte for byte in range(256)])  # what ends a bare value, as newlines
 
@@ -89,18 +69,34 @@ class _Bare:
 
 def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes) -> list[Span]:
     """Returns the secrets that a name is given. `behind`: what follows it, as far as it is looked at."""
-    mark = behind.lstrip(b"\"'`]) \t\\*")
-    if spans := _beside(raw, name, mark):
-        return spans
-    if mark[:1] not in (b"=", b":", b">", b",", b"(", b"?", b"|") and behind[:1] not in (b" ", b"\t") and mark[:3] != b"or ":
+    label = raw[name[0] : name[1]]
+    is_phrase = names_phrase(label)
+    if not (is_phrase or names_secret(label)):
         return []
-    if start := _value_start(raw, name[0], name[1]):
-        if names_phrase(raw[name[0] : name[1]]):
-            return _phrase(raw, start)
+    mark = behind.lstrip(b"\"'`]) \t\\*")
+    if spans := _beside(raw, name, mark, behind):
+        return spans
+    start = _value_start(raw, name[0], name[1]) if _may_be_given(behind, mark) else 0
+    if start:
+        if is_phrase:
+            from memcli.screening.near import phrase
+
+            return phrase(raw, start)
         if span := _span(raw, bare, name, start):
             return [span]
-        return _listed(raw, name, start) or _on_next_line(raw, name, start) or _login(raw, name, start)
-    return _in_prose(raw, name) if behind[:1] in (b" ", b"\t") and b"\n" not in behind[:2] else []
+        if spans := _listed(raw, name, start) or _on_next_line(raw, name, start):
+            return spans
+    from memcli.screening.near import before_name, in_prose, login, near
+
+    if spans := (start and login(raw, name, start)) or near(raw, name):
+        return spans
+    is_spoken = not start and behind[:1] in (b" ", b"\t") and b"\n" not in behind[:2]
+    return (is_spoken and in_prose(raw, name)) or before_name(raw, name)
+
+
+def _may_be_given(behind: bytes, mark: bytes) -> bool:
+    """True for what begins like a sign, an option or the word of a sentence behind a name."""
+    return mark[:1] in (b"=", b":", b">", b",", b"(", b"?", b"|") or behind[:1] in (b" ", b"\t") or mark[:3] == b"or "
 
 
 def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
@@ -113,7 +109,7 @@ def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
     otherwise = mark[3 if mark[:3] == b"or " else 2 :].lstrip(b" \t")
     if mark[:2] == b"?=":  # of make
         value = otherwise
-    elif (mark[:2] in (b"||", b"??") or (mark[:3] == b"or " and behind[:1] in (*_QUOTES, b"]"))) and otherwise[:1] in _QUOTES:
+    elif (mark[:2] in (b"||", b"??") or (mark[:3] == b"or " and behind[:1] in (*QUOTES, b"]"))) and otherwise[:1] in QUOTES:
         value = otherwise  # what a program takes where a variable is not set
     elif before[-2:] == b"${" and behind[:2] in (b":-", b":=", b":+"):  # what a shell takes where a variable is not set
         value = behind[2:]
@@ -121,18 +117,20 @@ def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
         value = _behind_type(mark) or mark.lstrip(b"=:>").lstrip(b" \t").removeprefix(b"**").lstrip(b" \t")
     elif behind[:1] in b" \t" and (raw[name_start : name_start + 1] == b"-" or _takes_next_word(before, behind)):
         value = behind.lstrip(b" \t")
-    elif mark[:1] == b"," and behind[:1] in _QUOTES and before[-2:-1] in b"( " and b"(" in before[-3:]:
+    elif mark[:1] == b"," and behind[:1] in QUOTES and before[-2:-1] in b"( " and b"(" in before[-3:]:
         value = mark[1:].lstrip(b" \t")  # define('NAME', 'value')
-        return name_end + len(behind) - len(value) + 1 if value[:1] in _QUOTES else 0
-    elif mark[:1] == b"(" and behind[:1] == b"(" and mark[1:2] in _QUOTES:
+        return name_end + len(behind) - len(value) + 1 if value[:1] in QUOTES else 0
+    elif mark[:1] == b"(" and behind[:1] == b"(" and mark[1:2] in QUOTES:
         is_set = raw[name_start:name_end].rpartition(b".")[2].startswith(_SETTERS)  # setPassword("value")
         return name_end + 2 if is_set else 0
     else:
         return 0
-    if value[1:2] in (b'"', b"'") and value[:1] in b"bfruBFRU":
+    if value[:2] == b"!!":  # a type of YAML
+        value = value.partition(b" ")[2]
+    if value[1:2] in (b'"', b"'") and value[:1] in b"bfruBFRUNEL@$":
         value = value[1:]
     value = value.lstrip(b"\\")
-    value = value[1:] if value[:1] in _QUOTES else value
+    value = value[1:] if value[:1] in QUOTES else value
     return name_end + len(behind) - len(value) if value else 0
 
 
@@ -145,20 +143,22 @@ def _behind_type(mark: bytes) -> bytes:
     """Returns the quoted value that stands behind the type of a name: `: string = "..."`; nothing where there is none."""
     kind, sign, value = mark[1:].partition(b"=")
     is_typed = mark[:1] == b":" and sign and kind.strip() and not kind.translate(None, _OF_TYPES)
-    return value.lstrip() if is_typed and value.lstrip()[:1] in _QUOTES else b""
+    return value.lstrip() if is_typed and value.lstrip()[:1] in QUOTES else b""
 
 
-def _beside(raw: bytes, name: tuple[int, int], mark: bytes) -> list[Span]:
+def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes) -> list[Span]:
     """Returns the values that stand beside a name: in the other part of a pair, in a block that declares it, in a table."""
     before = raw[max(0, name[0] - _BEFORE) : name[0]]
     if spans := _in_pair(raw, name, before):
         return spans
-    is_cell = mark[:1] in (b"|", b",") or before.rstrip(b" *`")[-1:] in (b"|", b",")
-    if not is_cell:
+    last = before.rpartition(b"\n")[2].rstrip(b' *`"')[-1:]
+    is_cell = mark[:1] in (b"|", b",", b";") or last in (b"|", b",", b";", b"(") or behind[:1] == b"\t" or before[-1:] == b"\t"
+    is_cell = is_cell or behind[:2] == b"  " or (before[-2:] == b"  " and behind[:1] in (b"\n", b"\r", b""))
+    if not (is_cell or (b"|" in before and before[-1:] == b" ")):
         return []
-    from memcli.screening.tables import in_table
+    from memcli.screening.tables import in_table, inserted
 
-    return in_table(raw, name)
+    return inserted(raw, name) or in_table(raw, name)
 
 
 def _in_pair(raw: bytes, name: tuple[int, int], before: bytes) -> list[Span]:
@@ -187,7 +187,7 @@ def _quoted_or_bare(raw: bytes, name: tuple[int, int], start: int, size: int) ->
     """Returns the value behind a sign at `start` if it is a secret: quoted, or as far as its line or element goes."""
     text = raw[start : start + size]
     value = text.lstrip(b" \t\"'").lstrip(b":=").lstrip(b" \t")
-    quote = value[:1] if value[:1] in _QUOTES else b""
+    quote = value[:1] if value[:1] in QUOTES else b""
     value = value[len(quote) :]
     first = start + size - len(value) if len(text) == size else start + len(text) - len(value)
     word = value.partition(quote)[0] if quote else (value.split(None, 1) or [b""])[0].rstrip(b",;}\"'")
@@ -218,7 +218,7 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
     is_env = raw[name[1] : name[1] + 1] == b"=" and (before[-1:] in b"\n;?& \"'" or before[-7:] == b"export ")
     sure = is_env and raw[name[0] : name[1]].isupper()
     setting = sure or (is_env and (before[-1:] in b"\n;?&" or before[-7:] == b"export "))
-    stop = raw.find(quote, start, start + _QUOTED) if quote in _QUOTES and quote else -1
+    stop = raw.find(quote, start, start + _QUOTED) if quote in QUOTES and quote else -1
     if stop >= 0 and b"\n" not in raw[start:stop]:
         setting = sure = True
         stop -= len(raw[start:stop]) - len(raw[start:stop].rstrip(b" \\"))  # the quotes may be escaped ones
@@ -249,13 +249,13 @@ def _is_yaml(raw: bytes, name: tuple[int, int], start: int, stop: int) -> bool:
 def _listed(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
     """Returns the secrets of a list in brackets that a name is given: `passwords = ["...", "..."]`."""
     opening = raw[start : start + 1]
-    if opening not in _CLOSING or raw[start - 1 : start] in _QUOTES or not ends_in_secret(raw[name[0] : name[1]]):
+    if opening not in _CLOSING or raw[start - 1 : start] in QUOTES or not ends_in_secret(raw[name[0] : name[1]]):
         return []
     stop = raw.find(_CLOSING[opening], start, start + _QUOTED)
     spans = []
     at = start
     while 0 <= at < stop:
-        first = min([position for quote in _QUOTES if (position := raw.find(quote, at, stop)) >= 0], default=stop)
+        first = min([position for quote in QUOTES if (position := raw.find(quote, at, stop)) >= 0], default=stop)
         last = raw.find(raw[first : first + 1], first + 1, stop) if first < stop else -1
         if last < 0:
             break
@@ -289,81 +289,3 @@ def _on_next_line(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
         if not is_item:
             break
     return spans
-
-
-def _login(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
-    """Returns the password of `credentials: user / password`."""
-    line = raw[start : start + _SENTENCE].partition(b"\n")[0]
-    user, sign, behind_slash = line.partition(b" / ")
-    if not sign or len(user.split()) != 1 or not raw[name[0] : name[1]].lower().endswith((b"credentials", b"credential")):
-        return []
-    password = first_word(behind_slash).rstrip(b".,;:)\"'`")
-    first = start + len(user) + len(sign)
-    return [(first, first + len(password), rule)] if (rule := rule_for(b"password", password, True)) else []
-
-
-def _phrase(raw: bytes, start: int) -> list[Span]:
-    """Returns the words of a wallet behind `seed phrase:`, or its seed in hexadecimal digits."""
-    start += raw[start : start + 1] in _QUOTES and start < len(raw)
-    text = raw[start : start + _QUOTED // 2]
-    digits = first_word(text).rstrip(b"\"'`,;.")
-    if len(digits) >= 32 and not digits.removeprefix(b"0x").translate(None, b"0123456789abcdefABCDEF"):
-        return [(start, start + len(digits), PHRASE)]
-    end = count = 0
-    for word in text.split()[:_MOST_WORDS]:
-        end = text.find(word, end)
-        plain = first_word(word).rstrip(b"\"'`,.;")
-        if not (3 <= len(plain) <= 8 and plain.isalpha() and plain.islower()) or plain in _COMMON:
-            break
-        end, count = end + len(plain), count + 1
-        if len(plain) < len(word) and word[len(plain) :] != b",":
-            break
-    return [(start, start + end, PHRASE)] if count >= _LEAST_WORDS else []
-
-
-def _in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
-    """Returns the secret that a sentence says of a name: `the password for the shop is ...`, `changed the password to ...`."""
-    line = raw[name[1] : name[1] + _SENTENCE].partition(b"\n")[0]
-    label = raw[name[0] : name[1]]
-    before = raw[max(0, name[0] - _FAR) : name[0]].split()[-1:]
-    if label.lower() in (b"key", b"keys") and not (before and is_secret_key(before[0])):
-        return []
-    is_verb = label.lower() == b"pass"  # pass `x=1` to it
-    is_plain = label.isalpha() and label[1:].islower() and raw[name[0] - 1 : name[0]] not in _QUOTES
-    at = 0
-    for number, word in enumerate(line.split()[:_WORDS_BETWEEN]):
-        position = line.find(word, at)
-        at = position + len(word)
-        is_link = word[-1:] == b":" or (word.lower() in _LINKS and not is_verb)
-        if is_link:
-            position = at + len(line[at:]) - len(line[at:].lstrip(b" "))
-        elif number or is_verb or not is_plain:
-            continue
-        if is_link and names_phrase(raw[name[0] : name[1]]):
-            return _phrase(raw, name[1] + position)
-        quote = line[position : position + 1] if line[position : position + 1] in _QUOTES else b""
-        value = line[position + len(quote) :]
-        value = value.partition(quote)[0] if quote else first_word(value).rstrip(b".,;:)]\"'`")
-        if rule := _rule_in_prose(raw[name[0] : name[1]], value, is_link, bool(quote)):
-            first = name[1] + position + len(quote)
-            return [(first, first + len(value), rule)]
-        if is_link:
-            break
-    return []
-
-
-def _rule_in_prose(name: bytes, value: bytes, is_link: bool, is_quoted: bool) -> str:
-    """Returns the rule by which a word of a sentence is a secret, "" for none: a sentence must make it very plain."""
-    if is_quoted and name.lower().endswith(b"phrase") and len(value.split()) > 2:
-        return rule_for(name, value, True, True)
-    digits, signs = (len(value) - len(value.translate(None, kind)) for kind in (DIGITS, SIGNS))
-    last = value.translate(PARTED).split()[-1:]
-    ends_in_word = last != [value] and bool(last) and last[0].isalpha() and last[0].islower() and not signs
-    if not (digits or value.translate(None, b"!@#$%^&") != value) or ends_in_word or is_technical(value):
-        return ""
-    if not (is_link or is_quoted) and (
-        len(value) < 8 or not digits or not (signs or value != value.lower() or name.lower() == b"pw")
-    ):
-        return ""
-    rule = rule_for(name, value, is_quoted)
-    return rule if is_link or rule == PASSWORD else ""

@@ -66,7 +66,8 @@ def _is_block(secret: bytes, whole: bytes) -> bool:
 
 def _is_password(secret: bytes, whole: bytes) -> bool:
     low = secret.lower()
-    user = whole.partition(b":" + secret)[0].rpartition(b"/")[2]
+    before, sign, _ = whole.partition(b":" + secret)
+    user = before.rpartition(b"/")[2] if sign else b""
     plain = len(secret) < 4 or low in _PLAIN or low == user.lower() or secret[:1] in b"$%{<[@" or low.strip(b"*x.") == b""
     return not plain and not _is_example(low) and not _is_port(secret) and low not in _OPTIONS
 
@@ -139,7 +140,7 @@ def _is_setting(secret: bytes, whole: bytes) -> bool:
 def _is_spoken(secret: bytes, whole: bytes) -> bool:
     """True for a word of a sentence, or behind a colon, that is no word: it has digits or signs among its letters."""
     value = secret.rstrip(b".:!?)")
-    return _is_value(value, whole) and not is_technical(value) and not is_code(value) and value.isascii()
+    return len(value) >= 6 and _is_value(value, whole) and not is_technical(value) and not is_code(value) and value.isascii()
 
 
 _CHECKS: dict[str, Callable[[bytes, bytes], bool]] = {

@@ -7,6 +7,10 @@ the tuning half of the corpus (scripts/eval_secrets.py).
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 PASSWORD = "password"  # the rule for what a name calls a password
 KEY = "api-key"  # and for what a name calls a token or key
 PHRASE = "seed-phrase"  # and for the words or digits that a wallet is made of
@@ -14,6 +18,7 @@ _LOWER = b"abcdefghijklmnopqrstuvwxyz"
 DIGITS = b"0123456789"
 LETTERS = _LOWER + _LOWER.upper()
 NAME = LETTERS + DIGITS + b"_-."
+QUOTES = (b'"', b"'", b"`")
 SIGNS = b"!@#$%^&*+=?~/"
 _SMALL = bytes([byte if byte in _LOWER else 32 for byte in range(256)])
 PARTED = bytes([32 if byte in b"-_./:+=" else byte for byte in range(256)])
@@ -21,8 +26,9 @@ PARTED = bytes([32 if byte in b"-_./:+=" else byte for byte in range(256)])
 # The words of a name that call its value a secret ...
 _PASSWORD_ENDINGS = (
     *(b"password", b"passwd", b"passphrase", b"passwort", b"pwd"),  # and `pass` and `pw` as whole words
-    *(b"storepass", b"keypass", b"userpass", b"dbpass", b"rootpass", b"adminpass", b"mypass"),
+    *(b"pass", b"pw", b"psk"),
 )
+_NO_PASS = tuple(b"bypass compass encompass overpass underpass trespass surpass multipass subpass renderpass onepass".split())
 _KEY_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey", b"credential")
 _SECRET_KEYS = frozenset(
     b"api access secret auth private encryption signing master client account license preshared shared app deploy".split()
@@ -32,7 +38,9 @@ _ABOUT = frozenset(
     b"""id ids name names url uri file files path paths dir count counts type types len length limit limits budget size sizes
     hash hashes sha sha1 sha256 digest expiry expires ttl at field fields index prefix suffix regex pattern format list
     set map class kind usage per policy endpoint version status store manager provider env var header hint label
-    placeholder ref arn error errors message rules strength reset required algorithm method encoding by""".split()
+    placeholder ref arn error errors message rules strength reset required algorithm method encoding by timeout lifetime
+    retries attempts interval duration age generator validator validation verifier hasher policies hashing rotation manager
+    managers column columns requirements history complexity entropy""".split()
 )
 _PUBLIC_KEYS = frozenset(
     b"""public pub publishable primary foreign sort cache partition idempotency object dedupe host lookup group index unique
@@ -67,6 +75,7 @@ _TECHNICAL = frozenset(
     aes256 rs256 hs256 es256 ed25519 k8s http2 ipv4 ipv6 sha-256 sha-512 sha-1 pkcs8 pkcs12 sha512crypt 1password int32 int64
     uint8 uint32 uint64 float32 float64""".split()
 )
+_TYPES = frozenset(b"varchar nvarchar char nchar string text binary varbinary blob bytes rfc sha utf bcrypt pbkdf".split())
 _ENDS_OF_STRING = (b'",', b'"}', b'"]')
 
 
@@ -89,6 +98,8 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
     if len(value.split(None, 1)) != 1 or not letters or (not plain and is_code(value)) or is_wordy(value):
         return ""
     if rule == PASSWORD:
+        if words[-1] == b"pass" and value.islower() and not signs and (digits < 2 or b"_" in value):
+            return ""  # of a compiler, or what passes
         return rule if (digits or signs) and value[:2] != b"0x" and not (value[-1:] == b"?" and value[:-1].isalpha()) else ""
     if _is_identifier(value):
         return ""
@@ -110,7 +121,20 @@ def is_secret_key(word: bytes) -> bool:
 
 def is_technical(value: bytes) -> bool:
     """True for the name of a method or format, which sentences about passwords and tokens are full of."""
-    return value.lower() in _TECHNICAL
+    low = value.lower()
+    return low in _TECHNICAL or low.rstrip(DIGITS) in _TYPES
+
+
+def only_describes(words: Sequence[bytes] | bytes) -> bool:
+    """True for a word behind that of a secret, or the head of a column, that says what of it is meant: its length, its type."""
+    word = words if isinstance(words, bytes) else b"".join(words[:1])
+    word = word.strip(b" *:`,.").lower()
+    return word in _ABOUT or word in (b"type", b"types", b"description", b"meaning", b"default", b"notes")
+
+
+def names_secret(name: bytes) -> bool:
+    """True for a name whose words call its value a secret."""
+    return bool(_rule_of(_words(name))[0])
 
 
 def ends_in_secret(name: bytes) -> bool:
@@ -152,7 +176,7 @@ def _is_random(value: bytes) -> bool:
 def _is_example(value: bytes) -> bool:
     """True for what stands where a secret will be, and for a path or address."""
     low = value.lower()
-    if value[:1] in b"$%<{[(/.~*&-" or b"://" in value or value[1:3] == b":\\" or _is_path(value):
+    if value[:1] in b"$%<{[(/.~*&-:" or b"://" in value or value[1:3] == b":\\" or _is_path(value):
         return True
     if value[:1] == b"@" and b"." in value:  # curl and others read a file then
         return True
@@ -197,7 +221,7 @@ def _rule_of(words: list[bytes]) -> tuple[str, bool]:
     if not words or words[-1] in _ABOUT:
         return "", False
     plain = [word.rstrip(DIGITS).removesuffix(b"s") if not word.endswith(b"pass") else word for word in words]
-    if any(word.endswith(_PASSWORD_ENDINGS) or word == b"pass" for word in plain) or plain[-1] in (b"pw", b"psk"):
+    if any(word.endswith(_PASSWORD_ENDINGS) and not word.endswith(_NO_PASS) for word in plain):
         return PASSWORD, False
     if any(word.endswith(_KEY_ENDINGS) for word in plain):
         return KEY, False
@@ -224,7 +248,7 @@ def is_wordy(value: bytes) -> bool:
     """True for words and numbers side by side: `step-2-of-3`, `2026-01-02`, `read/write`."""
     words = value.translate(PARTED).split()
     if len(words) > 2:
-        words = [word.rstrip(DIGITS) or word if len(word) - len(word.rstrip(DIGITS)) < 4 else word for word in words]
+        words = [word.strip(DIGITS) or word if len(word) - len(word.strip(DIGITS)) < 4 else word for word in words]
     return (len(words) != 1 or words[0] in (b"password", b"secret", b"token")) and all(
         word.isalpha() or word.isdigit() for word in words
     )
