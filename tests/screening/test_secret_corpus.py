@@ -194,8 +194,8 @@ def test_most_secrets_of_a_corpus_are_masked_that_was_written_after_the_rules() 
         "held out passwords": 388,
         "held out look-alikes": 84,
     }
-    assert [group for group, judged in shares.items() if sum(judged) > len(judged) / 5] == []
-    assert sum(shares["held out look-alikes"]) <= 4
+    assert [group for group, judged in shares.items() if sum(judged) > len(judged) * 3 / 10] == []
+    assert sum(shares["held out look-alikes"]) <= 2
 
 
 @pytest.mark.parametrize("half", eval_secrets.HALVES)
