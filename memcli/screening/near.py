@@ -216,7 +216,7 @@ def _below(raw: bytes, name: tuple[int, int]) -> list[Span]:
     if not newline or mark.strip(b" \t\r:*_=`"):
         return []
     begin = raw.rfind(b"\n", max(0, name[0] - _BEFORE), name[0]) + 1
-    before = raw[begin : name[0]].strip()
+    before = raw[begin : name[0]].rpartition(b'"')[2].strip()  # the line may begin a string
     is_option = raw[name[0] : name[0] + 1] == b"-" and before == b"-"
     if not (b":" in mark or before[:1] in _HEADS or is_option):
         return []

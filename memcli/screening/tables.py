@@ -38,7 +38,7 @@ def in_table(raw: bytes, name: tuple[int, int]) -> list[Span]:
     rows = above.split(b"\n")[::-1]
     is_first = rows[0].count(sign) != len(cells) - 1 and not _is_rule(rows[0])
     is_first = is_first or (_is_rule(rows[0]) and b"".join(rows[1:2]).count(sign) != len(cells) - 1)
-    is_list = len(cells) > 1 and all(_is_name(cell) for cell in cells if cell.strip() or sign != b"|")
+    is_list = len(cells) > 1 and all(_is_name(cell) for cell in cells if cell.rpartition(b'"')[2].strip() or sign != b"|")
     under = raw[end + 1 : end + 1 + _LONGEST_ROW].partition(b"\n")[0]
     spans: list[Span] = []
     if is_first and (_is_rule(under) or is_list):
