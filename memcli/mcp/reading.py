@@ -128,7 +128,7 @@ def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
     limit = min(max(arguments.get("limit", 5), 1), MAX_ITEMS)  # models ask for 100 where 50 are to be had
     query = memory_search.parse(project, arguments["query"])
     meaning = question_vector(project, arguments["query"])[0]
-    hits, orphans = memory_search.valid_matches(project, query, limit, meaning=meaning)
+    hits, hidden = memory_search.valid_matches(project, query, limit, meaning=meaning)
     items: list[dict[str, Any]] = []
     characters = 0
     for hit in memory_search.with_texts(project, hits[:limit], query):
@@ -139,5 +139,5 @@ def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
             break
         keywords, updated_at = list(labels(memory.tags)), dates.iso(memory.updated_at)
         items.append({"id": memory.id, "content": text, "keywords": keywords, "updated_at": updated_at})
-    data = {"ok": True, "total": len(hits), "items": items, **({"not_on_this_branch": orphans} if orphans else {})}
+    data = {"ok": True, "total": len(hits), "items": items, **({"not_on_this_branch": hidden.orphans} if hidden.orphans else {})}
     return ToolAnswer(json.dumps(data), data)

@@ -117,15 +117,17 @@ class Explained(Record):
 
 
 class SearchResult(Record):
-    """Matching memories, best first. `problem`: as in Packed; `orphans`: how many match and are not on this branch.
+    """Matching memories, best first. `problem`: as in Packed.
 
-    `total`: how many match here, of those that were looked at.
+    `orphans`: how many match and are not on this branch; `superseded`: how many are replaced; `total`: how many match here, of
+    those that were looked at.
     """
 
     hits: list[SearchHit]
     problem: Unavailable | None
     now: int
     orphans: int = 0
+    superseded: int = 0
     total: int = 0
 
     def answer(self) -> list[HitRecord]:
@@ -188,8 +190,8 @@ def search(project: Project, request: SearchRequest) -> SearchResult:
         return _search_chunks(project, request)
     only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
-    hits, orphans, total = recall.search(project, request.query, only, request.limit, request.offset, meaning)
-    return SearchResult(hits, problem, project.now, orphans, total)
+    hits, hidden, total = recall.search(project, request.query, only, request.limit, request.offset, meaning)
+    return SearchResult(hits, problem, project.now, hidden.orphans, hidden.superseded, total)
 
 
 def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
@@ -201,7 +203,7 @@ def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
             raise InvalidInput(f"chunks come from files as they are now and have no {name}", ("leave out ", Option(name)))
     meaning, problem = question_vector(project, request.query, request.semantic)
     hits, total = recall.chunk_hits(project, request.query, request.thread, request.limit, request.offset, meaning)
-    return SearchResult(hits, problem, project.now, 0, total)
+    return SearchResult(hits, problem, project.now, total=total)
 
 
 def count_hits(project: Project, request: SearchRequest, result: SearchResult) -> int:

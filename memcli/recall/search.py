@@ -42,6 +42,13 @@ class SearchHit(Record):
     snippet: str
 
 
+class HiddenMatches(Record):
+    """How many matches are not listed: those of commits that are not on this branch, and memories that others replaced."""
+
+    orphans: int = 0
+    superseded: int = 0
+
+
 def filter_of(project: Project, only: Filtered, session: str | None = None) -> Filter | None:
     """Returns the filter that the options describe, None for none. Raises InvalidInput for a time that is none, NotFound."""
     if only.kind is only.thread is only.origin is only.since is only.until is session is None:
@@ -53,17 +60,17 @@ def filter_of(project: Project, only: Filtered, session: str | None = None) -> F
 
 def search(
     project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
-) -> tuple[list[SearchHit], int, int]:
+) -> tuple[list[SearchHit], HiddenMatches, int]:
     """Returns up to `limit` memories that match a query and hold at HEAD, prompts and what is kept in a session's context.
 
-    Best first, without the first `offset`; beside them how many match and are not on this branch, and how many match here, of
+    Best first, without the first `offset`; beside them how many match and do not hold here, and how many match here, of
     those that were looked at. `query`: plain words or syntax.
     `meaning`: the query as a vector, where meanings are to be compared, too.
     """
     parsed = parse(project, query)
-    ranked, orphans = valid_matches(project, parsed, offset + limit, only, meaning, with_others=True)
+    ranked, hidden = valid_matches(project, parsed, offset + limit, only, meaning, with_others=True)
     hits = with_texts(project, ranked[offset : offset + limit], parsed)
-    return [_with_statement(project, hit) if _is_meant(hit.ranked, only) else hit for hit in hits], orphans, len(ranked)
+    return [_with_statement(project, hit) if _is_meant(hit.ranked, only) else hit for hit in hits], hidden, len(ranked)
 
 
 def _is_meant(match: Ranked, only: Filter | None) -> bool:
@@ -139,11 +146,11 @@ def valid_matches(
     only: Filter | None = None,
     meaning: QueryVector | None = None,
     with_others: bool = False,
-) -> tuple[list[Ranked], int]:
+) -> tuple[list[Ranked], HiddenMatches]:
     """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more.
 
-    Of each it is the best: itself or one of its passages. Beside them how many are not on this branch. `with_others`: prompts,
-    states, notes and the profile, too.
+    Of each it is the best: itself or one of its passages. Beside them how many do not hold here. `with_others`: prompts, states,
+    notes and the profile, too.
     """
     limit = max(project.config["rank.candidates"], 2 * count)
     ranked = relevance.memories(project, query, limit, meaning, only)
@@ -157,8 +164,12 @@ def valid_matches(
         owner = owner_of(match.hit.id)
         if with_others or owner.startswith("M-"):
             best.setdefault((match.from_user, match.hit.id if _is_meant(match, only) else owner), match)
-    orphans = {owner_of(match.hit.id) for match, reason in left_out if reason == "orphan"}
-    return list(best.values()), len([owner for owner in orphans if with_others or owner.startswith("M-")])
+    owners: dict[str, set[str]] = {"orphan": set(), "superseded": set()}
+    for match, reason in left_out:
+        owners[reason].add(owner_of(match.hit.id))
+    replaced = [owner for owner in owners["superseded"] if owner.startswith("M-")]  # an earlier state is history
+    orphans = [owner for owner in owners["orphan"] if with_others or owner.startswith("M-")]
+    return list(best.values()), HiddenMatches(len(orphans), len(replaced))
 
 
 def _session(project: Project, reference: str | None) -> int | None:

@@ -233,3 +233,13 @@ def test_what_matches_but_is_not_on_this_branch_is_counted_and_writers_are_named
     assert shown.err == "1 not on this branch (mem get --include-orphans)\n"
     assert len(terminal.mem("search", "login", "--json").json) == 1
     assert terminal.mem("search", "welcome", "--json").err == ""
+
+
+def test_search_counts_what_is_superseded(terminal: Terminal) -> None:
+    old = terminal.add("Deploys run on Mondays", "The zebra queue is empty then. " * 40)
+    terminal.mem("supersede", old, "--title", "Deploys run on Fridays", "--summary", "Nobody is away then.")
+    shown = terminal.mem("search", "zebra")
+    assert (shown.out, shown.err) == ("nothing stored matches\n", "1 superseded (mem explain)\n")
+    assert terminal.mem("search", "zebra", "--json").err == ""
+    assert "superseded" in next(line for line in terminal.mem("explain", "zebra").out.splitlines() if old in line)
+    assert terminal.mem("search", "Fridays").err == ""

@@ -108,8 +108,10 @@ def search(request: SearchOptions, common: Common) -> None:
     result = answer(common, "search", replace(request, query=_text(request.query)))
     _warn(result.problem)
     show(common, result, lambda result: views.search_hits(result.hits, result.now))
-    if result.orphans and not common.json:
-        output.tell(f"{result.orphans} not on this branch (mem get --include-orphans)")
+    notes = [f"{result.orphans} not on this branch (mem get --include-orphans)"] * bool(result.orphans)
+    notes += [f"{result.superseded} superseded (mem explain)"] * bool(result.superseded)
+    if notes and not common.json:
+        output.tell(" · ".join(notes))
 
 
 def _batch(project: Project, request: SearchOptions) -> None:

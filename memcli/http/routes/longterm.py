@@ -120,10 +120,10 @@ def search(
 
     def work(project: Project) -> tuple[list[tuple[float, dict[str, Any]]], int]:
         query = recall_search.parse(project, q)
-        matches, orphans = recall_search.valid_matches(project, query, most)
+        matches, hidden = recall_search.valid_matches(project, query, most)
         own = [match for match in matches if project.is_user or not match.from_user][: most if not least else None]
         hits = recall_search.with_texts(project, own, query)
-        return [(hit.ranked.score, _entries(project, [hit.memory])[0]) for hit in hits], orphans
+        return [(hit.ranked.score, _entries(project, [hit.memory])[0]) for hit in hits], hidden.orphans
 
     results = stores.each(_stores(scope, user), work)
     scored = sorted([hit for hits, _ in results for hit in hits], key=lambda hit: -hit[0])

@@ -160,7 +160,7 @@ def _matching(project: Project, query: PageQuery, conditions: listing.MemoryFilt
         replace(record, matched=search.matched(project.db, numbers[record.id], terms.all_terms(), terms.required))
         for record in fitting[query.offset : query.offset + query.limit]
     ]
-    return _page(query, records, len(fitting), len(hits) == MAX_MATCHING, hidden)
+    return _page(query, records, len(fitting), len(hits) == MAX_MATCHING, hidden.orphans)
 
 
 def _fits(memory: Memory, conditions: listing.MemoryFilter) -> bool:
