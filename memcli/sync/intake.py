@@ -7,7 +7,7 @@ its first key: `session`, `prompt`, `state`.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from memcli.errors import MemError
@@ -69,6 +69,7 @@ class RunningImport:
         self.lost: list[tuple[str, str]] = []  # (what of a memory is not taken, the memory's title)
         self.titles: dict[str, str] = {}  # of what came, by source id
         self.command: int | None = None
+        self.revision: int | None = None  # of the last operation that it wrote
         self.counts = [0, 0, 0, 0]  # as Imported lists them
         self.batch: list[Row] = []
         self.pending: list[Change] = []  # of sessions and prompts
@@ -154,7 +155,11 @@ class RunningImport:
 
     def _commit(self, changes: Sequence[Change]) -> None:
         if self.stores and changes:
-            self.command = commit(self.project, lambda: changes, ACTOR, self.command)[0].command
+            self._write(lambda: changes)
+
+    def _write(self, decide: Callable[[], Sequence[Change]]) -> None:
+        if operations := commit(self.project, decide, ACTOR, self.command):
+            self.command, self.revision = operations[0].command, operations[-1].revision
 
     def _add_to_context(self, body: dict[str, Any]) -> None:
         """Adds a profile entry or a note. A value that it once had, and that was changed here since, changes nothing."""
@@ -209,8 +214,7 @@ class RunningImport:
             return [*self.pending, *batch.all_changes(), *self._file_links(batch)]
 
         if self.stores:
-            operations = commit(self.project, decide, ACTOR, self.command)
-            self.command = operations[0].command if operations else self.command
+            self._write(decide)
         else:
             decide()
         self.counts = [total + count for total, count in zip(self.counts, batch.counts)]

@@ -39,10 +39,13 @@ class NotTaken(Record):
 
 
 class Migrated(Record):
-    """What an import from another program did in one memory, or would do. `is_stored`: whether there is a command to undo."""
+    """What an import from another program did in one memory, or would do.
+
+    `revision`: of its last operation in the log; None where there is nothing to undo.
+    """
 
     counts: Imported
-    is_stored: bool
+    revision: int | None
     not_taken: tuple[NotTaken, ...]
     settings: dict[str, str]
 
@@ -146,7 +149,7 @@ def take(
     _note(reasons, "links to files that are not in this repository", None, running.missing_files)
     for reason, example in running.lost:
         _note(reasons, reason, oneline(example)[:80])
-    return Migrated(counts, running.command is not None, tuple(reasons.values()), settings)
+    return Migrated(counts, running.revision, tuple(reasons.values()), settings)
 
 
 def _begin_mode(running: RunningImport, mode: str, keys: Sequence[str]) -> None:

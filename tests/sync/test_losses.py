@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -58,10 +59,12 @@ def test_names_of_workspaces_that_mem_does_not_have_become_names_like_them(termi
 
 def test_an_import_that_changes_nothing_offers_no_undo(terminal: Terminal, tmp_path: Path) -> None:
     path = changed(stores.mempack(tmp_path / "memory.db", 4), f"UPDATE memories SET workspace = 'exp' WHERE id = '{fact(2)}'")
-    assert "mem undo; mem undo --workspace exp" in terminal.mem("import", path).out
+    assert "--workspace exp" in terminal.mem("import", path).out
     assert "undo" not in terminal.mem("import", path).out
     changed(tmp_path / "memory.db", f"UPDATE memories SET summary = 'New.' WHERE id = '{fact(2)}'")
-    assert terminal.mem("import", path).out.endswith("own undo: mem undo --workspace exp\n")
+    shown = terminal.mem("import", path).out
+    assert shown.endswith(" --workspace exp\n")
+    assert shown.count("mem undo") == 1
 
 
 def test_successors_in_a_circle_leave_each_memory_as_one_that_holds(terminal: Terminal, tmp_path: Path) -> None:
@@ -152,3 +155,33 @@ def test_numbers_in_a_profile_are_texts(terminal: Terminal, tmp_path: Path) -> N
     assert left["values of the profile that are empty, lists or objects"] == 3
     terminal.mem("import", str(tmp_path / "profile.json"), "--trust")
     assert [terminal.mem("profile", "get", name).out.strip() for name in ("age", "half", "remote")] == ["42", "0.5", "true"]
+
+
+def undone(terminal: Terminal, shown: str) -> None:
+    """Runs the commands by which an import says that it is undone."""
+    for command in re.findall(r"mem (undo .*?)(?:; |\n)", shown):
+        assert terminal.mem(*command.split()).out.startswith("Took back command")
+
+
+def test_where_an_import_went_is_said_if_that_is_not_the_repository_around(terminal: Terminal, tmp_path: Path) -> None:
+    name = terminal.mem("init", "--json").json["name"]
+    terminal.mem("use", ".")
+    path = str(stores.ltm(tmp_path / "memory.json", 2))
+    modes = stores.mecho(tmp_path / "modes", 3)
+    (tmp_path / "apart").mkdir()
+    lines = tmp_path / "all.jsonl"
+    lines.write_text('{"title": "A", "summary": "B"}\n')
+    assert terminal.mem("import", path, "--dry-run").out.startswith("ltm: would be 2 new")
+    terminal = terminal.at(tmp_path / "apart")
+    assert terminal.mem("import", path, "--dry-run").out.startswith(f"ltm in {name}: would be 2 new")
+    for words in (("--repo", name), ("--repo", str(tmp_path / "work")), ()):
+        shown = terminal.mem("import", path, *words).out
+        assert shown.startswith(f"ltm in {name}: 2 new"), words
+        terminal.mem(*re.findall(r"  undo: mem (.*)\n", shown)[0].split())
+    assert terminal.mem("import", str(lines)).out.startswith(f"in {name}: 1 new")
+    assert terminal.mem("import", path, "--user").out.startswith("ltm: 2 new")
+    assert [memory["title"] for memory in terminal.mem("recent", "--json").json] == ["A", "Welcome to mem"]
+
+    shown = terminal.mem("import", str(modes / "bot")).out
+    undone(terminal, shown)
+    assert terminal.mem("import", str(modes / "bot")).out.splitlines()[0] == shown.splitlines()[0]

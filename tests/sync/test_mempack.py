@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -47,7 +48,17 @@ def test_an_import_into_several_workspaces_names_the_undo_of_each(terminal: Term
         db.execute("UPDATE memories SET workspace = 'exp' WHERE title = 'Fact 2 of the parser'")
         db.commit()
     assert "undo" not in terminal.mem("import", str(path), "--dry-run").out
-    assert "each has its own undo: mem undo; mem undo --workspace exp" in terminal.mem("import", str(path)).out
+    shown = terminal.mem("import", str(path)).out
+    undo, undo_there = re.findall(r"mem (undo --if-revision \d+(?: --workspace exp)?)(?:; |\n)", shown)
+    terminal.mem(*undo_there.split())
+    assert terminal.mem("export", "--workspace", "exp").out == ""
+    terminal.add("Later")
+    assert "changed" in terminal.mem(*undo.split(), fails=2).err, "it takes back the import and nothing else"
+    assert "Later" in memories(terminal)
+    terminal.mem("undo")
+    terminal.mem(*undo.split())
+    assert terminal.mem("export").out == ""
+    terminal.mem("import", str(path))
 
     first = terminal.mem("undo").out
     assert first.endswith("\nThe same import in workspace exp stands: repeat with --workspace exp\n")

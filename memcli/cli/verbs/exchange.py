@@ -20,6 +20,7 @@ from memcli.records import as_dict
 from memcli.replication.tree import is_ours as is_tree
 from memcli.sync import markdown_files, sources
 from memcli.text import dates
+from memcli.text.terminal import oneline
 
 
 class ExportOptions(Request):
@@ -161,6 +162,7 @@ def _import_lines(request: ImportOptions, common: Common) -> None:
     kept: list[str] = []
     lines = read_lines(path) if is_file else _keeping(read_lines(path), kept)
     done = reading(common, lambda project: sync.load(project, lines, trust=request.trust, stores=False))  # or nothing is stored
+    elsewhere = "" if common.user else reading(common, migrate.other_place)
     if not request.dry_run:
         again = read_lines(path) if is_file else kept
         done = writing(common, lambda project: _load(project, again, request, common.json), create=True)
@@ -168,7 +170,8 @@ def _import_lines(request: ImportOptions, common: Common) -> None:
         return output.data(as_dict(done))
     gone = f", {done.forgotten:,} forgotten here (mem restore ID brings one back)" if done.forgotten else ""
     would = "would be " if request.dry_run else ""
-    output.show(f"{would}{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
+    place = f"in {oneline(elsewhere)}: " if elsewhere else ""
+    output.show(f"{place}{would}{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
     if text := _left_out(done):
         output.show(f"not taken: {text}")
     if not any(as_dict(done).values()):

@@ -51,16 +51,17 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     memories = migration.by_memory(extracts, common.workspace)
     if len(memories) > 1:
         request = replace(request, name=ids.new("I"))
-    results = [ExtractDone(_name(extract, common), _import_extract(extract, request, common)) for extract in memories]
+    elsewhere = "" if common.user else reading(common, other_place)
+    results = [ExtractDone(_name(extract, common, elsewhere), _import_extract(extract, request, common)) for extract in memories]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
     changed, unset = migration.set_settings(settings, request.trust, not request.dry_run)
     if common.json:
         return output.data(_as_data(source, results, request.dry_run, changed, unset))
     places = [] if request.path else [_shown(path, scope.root) for path in source.paths]
     _show(source.system, places, results, request.dry_run)
-    undos = [_undo(extract, common) for extract, result in zip(memories, results) if result.done.is_stored]
-    if len(results) > 1 and undos:
-        output.show(f"  each has its own undo: {'; '.join(undos)}")
+    undos = [_undo(extract, result.done.revision, common) for extract, result in zip(memories, results) if result.done.revision]
+    if undos and (len(results) > 1 or results[0].where):
+        output.show(f"  {'each has its own undo' if len(results) > 1 else 'undo'}: {'; '.join(undos)}")
     for key, value in changed.items():
         output.show(f"{'would be ' if request.dry_run else ''}{key} = {value}")
     _show_not_taken(unset)
@@ -102,19 +103,29 @@ def _scope(request: Migration, common: Common) -> ReadScope:
         raise
 
 
-def _name(extract: Extract, common: Common) -> str:
-    """Returns what an extract's memory is called; empty for the one that the command means."""
+def other_place(project: Project) -> str:
+    """Returns what a repository is called, empty for the one of the working directory."""
+    try:
+        here = os.path.realpath(os.getcwd())
+    except OSError:  # it was deleted
+        here = ""
+    top = os.path.realpath(project.root) if project.root else ""
+    return "" if top and os.path.join(here, "").startswith(os.path.join(top, "")) else project.name
+
+
+def _name(extract: Extract, common: Common, elsewhere: str) -> str:
+    """Returns what an extract's memory is called; empty for the one of the working directory."""
     if extract.project is None:
-        return extract.workspace or ""
+        return "/".join([name for name in (oneline(elsewhere), extract.workspace) if name])
     return f"{common.repo or extract.project}/{common.workspace or extract.workspace}"
 
 
-def _undo(extract: Extract, common: Common) -> str:
-    """Returns the command that takes back what was imported into an extract's memory."""
+def _undo(extract: Extract, revision: int, common: Common) -> str:
+    """Returns the command that takes back what was imported into an extract's memory, and nothing that was done there since."""
     repo = common.repo or (None if common.user else extract.project)
     named = (("--repo", repo), ("--workspace", common.workspace or extract.workspace))
     words = [word for name, value in named if value for word in (name, shlex.quote(value))]
-    return " ".join(["mem undo", *["--user"] * bool(common.user), *words])
+    return " ".join([f"mem undo --if-revision {revision}", *["--user"] * bool(common.user), *words])
 
 
 def _import_extract(extract: Extract, request: Migration, common: Common) -> Migrated:
