@@ -60,6 +60,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "turn.tokens": (600, "tokens of what a new session is told, beside that file", "lower"),
     "turn.entries": (10, "recent memories that a new session is told", "lower"),
     "turn.entries_chars": (2400, "characters of their titles and summaries together", "lower"),
+    "turn.mode_chars": (100_000, "characters of what a turn of a mode tells of its entries; the rest comes with the next", "no"),
     "turn.note_days": (3, "days whose notes a new session is told", "lower"),
     "turn.expire_minutes": (1440, "minutes after which a prepared turn can no longer be acknowledged", "no"),
     "serve.host": ("127.0.0.1", "address of mem serve: 127.0.0.1, localhost or ::1", "no"),

@@ -17,7 +17,7 @@ from memcli.http.models import shape
 from memcli.http.service import Service
 from memcli.memory import entries, find_memory, labels
 from memcli.memory.commit import commit, masked_fields
-from memcli.memory.modes import ARCHIVE, ARCHIVED, MODES, SOURCE, mark, workspace_of
+from memcli.memory.modes import ARCHIVE, ARCHIVED, MODES, SOURCE, client_id, mark, workspace_of
 from memcli.memory.projection import fold
 from memcli.operations import add
 from memcli.operations.add import AddRequest
@@ -107,8 +107,7 @@ ARCHIVAL = Texts(ARCHIVED, {"thread": "archival", "kind": "archival"}, are_equal
 
 def id_of(memory: Memory, texts: Texts) -> str:
     """Returns the id by which a client knows an entry: one of its own, else ours."""
-    name = memory.source_id or ""
-    return name.removeprefix(texts.source) if name.startswith(texts.source) else memory.id
+    return client_id(memory, texts.source)
 
 
 def find_entry(project: Project, texts: Texts, id: str) -> Memory | None:

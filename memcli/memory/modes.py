@@ -11,6 +11,7 @@ from memcli.errors import InvalidInput
 from memcli.memory.context import DETAIL
 from memcli.project import MODE, Project
 from memcli.store import context, memories
+from memcli.store.memories import Memory
 from memcli.text.terminal import is_storable
 
 MODES = "modes"  # the project of modes that belong to none
@@ -71,6 +72,22 @@ def of_store(project: Project) -> str:
     if mode is None or workspace_of(mode) != workspace:  # a copy of another mode's store was put there
         return workspace if project.name == MODES and not project.root else ""
     return mode
+
+
+def client_id(memory: Memory, source: str = SOURCE) -> str:
+    """Returns the id by which a client knows an entry: one of its own, else ours. `source`: what begins the ids of its kind."""
+    name = memory.source_id or ""
+    return name.removeprefix(source) if name.startswith(source) else memory.id
+
+
+def is_detail_of_core(memory: Memory) -> bool:
+    """Tells whether a memory is what of a core does not fit into a value of the profile."""
+    return (memory.source_id or "").startswith(DETAIL)
+
+
+def description(project: Project, memory: Memory) -> str:
+    """Returns how an entry is listed: its first line."""
+    return memory.summary.partition("\n")[0].strip()
 
 
 def core_of(project: Project) -> str:

@@ -117,7 +117,7 @@ def is_unchanged(project: Project, delivery: Delivery, stamp: dict[str, Any], re
     return not turns.moved(project.db, delivery.revision, refs.row, refs.note)
 
 
-def _shown(delivery: Delivery) -> dict[str, ShownBlock]:
+def shown_blocks(delivery: Delivery) -> dict[str, ShownBlock]:
     """Returns the blocks that a session was shown, by id."""
     return {block_id: ShownBlock(*fields) for block_id, fields in json.loads(delivery.shown).items()}
 
@@ -147,7 +147,7 @@ class ToldParts(Record):
         return json.canonical(
             {
                 "form": form,
-                "at": [header.commit, header.branch, header.mem],
+                "at": [header.commit, header.branch, header.mem, header.left],
                 "budget": list(budget),  # type: ignore[call-overload]
                 "blocks": [_named(block) for block in self.blocks],
                 "relevant": relevant,
@@ -191,6 +191,7 @@ class TurnBuilder:
         self.files: Sequence[str] = ()
         self.own_blocks: frozenset[str] = frozenset()  # what the session wrote itself since: it knows
         self.used = _HEADING  # bytes of all but what is relevant
+        self.left = 0  # entries of a mode without room, which the next turn tells
 
     def full(self) -> str:
         """Everything that a session should know."""
@@ -215,7 +216,7 @@ class TurnBuilder:
         """What is relevant to the question, where nothing else changed."""
         self.shown = delivery.shown
         self.files = [path for path, *_ in json.loads(delivery.stamp)[1]]
-        return self._delta((), (), {block_id: block.digest for block_id, block in _shown(delivery).items()})
+        return self._delta((), (), {block_id: block.digest for block_id, block in shown_blocks(delivery).items()})
 
     def relevant_only(self) -> str:
         """The same for a session without a record."""
@@ -227,7 +228,7 @@ class TurnBuilder:
 
         blocks = self._contents().blocks
         self.own_blocks = contents.written_by(self.project, self.request.session, delivery.revision, _user_revision(delivery))
-        old_blocks = _shown(delivery)
+        old_blocks = shown_blocks(delivery)
         digests = {**self.old_hits, **{block_id: block.digest for block_id, block in old_blocks.items()}}
         changed = [block for block in blocks if digests.get(block.id) != block.digest and block.id not in self.own_blocks]
         current = {block.id for block in blocks}
@@ -252,7 +253,8 @@ class TurnBuilder:
 
         name, branch = shown_names(self.project)
         program = "" if self.project.is_apart else command()  # who asks for a mode has its API only
-        return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db), program)
+        commit, revision = (self.project.commit or "")[:7], turns.revision(self.project.db)
+        return TurnHeader(name, commit, branch, before, revision, program, self.left)
 
     def _contents(self) -> TurnContents:
         from memcli.agents.turns import contents, layout

@@ -189,7 +189,7 @@ def _candidates(project: Project, most: int, but: int) -> Candidates:
     pinned = _first(project, PINNED, lambda most, skip: memories.pinned(db, most, but, skip))
     own: list[Pair] = []
     if user_db is not None:
-        pinned += _valid(project, memories.pinned(user_db, PINNED, _NO_SESSION), True)
+        pinned += valid_pairs(project, memories.pinned(user_db, PINNED, _NO_SESSION), True)
         own = _first(project, most, lambda most, skip: memories.newest(user_db, most, _NO_SESSION, skip), True)
     summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
     written = _first(project, most, lambda most, skip: memories.newest(db, most, but, skip))
@@ -210,13 +210,13 @@ def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]
     size = _SPARE * most
     for number in range(_PAGES if most > 0 else 0):
         group = page(size, number * size)
-        pairs += _valid(project, group, from_user)
+        pairs += valid_pairs(project, group, from_user)
         if len(pairs) >= most or len(group) < size:
             break
     return pairs[:most]
 
 
-def _valid(project: Project, group: Sequence[Memory], from_user: bool) -> list[Pair]:
+def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool) -> list[Pair]:
     """Returns the memories that are valid at HEAD and give no orders, unless a person wrote them. `from_user`: the own."""
     db = project.user_db if from_user and project.user_db is not None else project.db
     candidates = [memory for memory in group if not memory.suspicious or origin_of(memory.origin).writer == PERSON]
@@ -360,12 +360,12 @@ def removed_blocks(project: Project, missing: Mapping[str, ShownBlock]) -> list[
     own = [memory for name in ids if (memory := memories.find(project.db, name)) is not None]
     theirs = [memory for name in ids if project.user_db and (memory := memories.find(project.user_db, name)) is not None]
     stored = [*own, *[replace(memory, anchor=None) for memory in theirs]]
-    valid = {memory.id for memory, _ in _valid(project, [memory for memory in stored if not memory.forgotten], False)}
+    valid = {memory.id for memory, _ in valid_pairs(project, [memory for memory in stored if not memory.forgotten], False)}
     valid |= {entry.id for entry, _ in context.merged_profile(project.db, project.user_db)}
     valid |= {block_id for block_id, block in missing.items() if block.kind == "daily" and _is_note(project, block_id)}
     valid |= {block_id for block_id, block in missing.items() if block.kind == "command" or block_id.partition(PLACE)[0] in valid}
     parts = [passages.find(project.db, block_id) for block_id, block in missing.items() if block.kind == "statement"]
-    valid |= {memory.id for memory, _ in _valid(project, [part.as_memory() for part in parts if part is not None], False)}
+    valid |= {memory.id for memory, _ in valid_pairs(project, [part.as_memory() for part in parts if part is not None], False)}
     titles = {memory.id: memory.line for memory in stored if not memory.suspicious}
     return [
         RemovedBlock(block_id, block.kind, _name_of(block, titles.get(block_id, "")), block_id not in valid)

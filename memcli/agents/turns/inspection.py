@@ -209,8 +209,8 @@ def _text(row: TurnRow, told: dict[str, Any], project: Project, named: list[Reto
     new = [replace(it.block, group=name[4]) for it, name in zip(relevant, told["relevant"], strict=True) if it.block]
     items = [it.item for it in relevant if it.item]
     hits = layout.relevant(items, told["notes"], new, told["form"])
-    commit, branch, program = told["at"]
-    header = TurnHeader(render.name_and_branch(project)[0], commit, branch, row.before, row.revision, program)
+    commit, branch, *program = told["at"]
+    header = TurnHeader(render.name_and_branch(project)[0], commit, branch, row.before, row.revision, *program)
     if row.mode == FULL:
         return layout.full(header, blocks, told["more"], hits, told["form"])
     removed = [RemovedBlock(*block) for block in told["removed"]]

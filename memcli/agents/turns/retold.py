@@ -105,7 +105,12 @@ class Retelling:
         for memory, _ in found:
             item = packed_memory(FORMS[self.form], memory, judged[memory.id], freshness(memory.id))
             group = groups[memory.id]
-            block = layout.memory_block(item, self.form, layout.KNOWN if group == layout.SEEN else group)
+            if group == layout.ENTRIES:
+                from memcli.agents.turns import mode  # which few turns need
+
+                block = mode.entry_block(self.project, memory)
+            else:
+                block = layout.memory_block(item, self.form, layout.KNOWN if group == layout.SEEN else group)
             retold[memory.id] = RetoldBlock(block, memory.line, item)
         return retold
 

@@ -165,7 +165,7 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
     refs = _session_refs(project, request)
     revision = turns.revision(project.db)
     stamp = stamp_of(project, request)
-    builder = TurnBuilder(project, request, refs, delivery)
+    builder = _builder_of(project, request)(project, request, refs, delivery)
     if delivery is None and not request.is_recordable and request.query:
         mode = builder.relevant_only()
     elif delivery is None or request.is_full:
@@ -178,7 +178,7 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
     if is_needless and not turns.was_told(project.db, request.engine, request.session):  # else what was told is erased
         mode, builder.text, builder.shown = NONE, "", ""  # what is stored first is then told in full, not as a change
     files = [[path, *file_status(project.root, path)] for path in builder.files]
-    new_stamp = json.canonical([stamp, files])
+    new_stamp = json.canonical([{**stamp, "left": builder.left} if builder.left else stamp, files])  # what is left is a change
     new_delivery = delivery if acknowledged is not None else None
     # Operations that changed nothing for this session are passed over once for all, lest each turn look at them again.
     if mode == NONE and delivery is not None and (builder.own_blocks or revision - delivery.revision > _BEHIND):
@@ -203,6 +203,18 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
         tokens=0 if builder.is_empty else _token_count(builder.text),
     )
     return TurnPlan(turn, builder.text, builder.is_empty, new_delivery, acknowledged)
+
+
+def _builder_of(project: Project, request: TurnRequest) -> type[TurnBuilder]:
+    """Returns what builds the turns of a memory: those of a mode tell all of its entries."""
+    if project.is_apart and request.form == "xml":
+        from memcli.memory import modes
+
+        if modes.of_store(project):
+            from memcli.agents.turns.mode import ModeTurnBuilder
+
+            return ModeTurnBuilder
+    return TurnBuilder
 
 
 def _token_count(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -377,7 +378,7 @@ def test_a_session_is_told_the_long_term_memory_of_the_person_after_what_the_rep
     delta = prepare(terminal, "--format", "prompt")["text"]
     assert FACT in delta
     assert "tea" not in delta
-    terminal.mem("forget", terminal.mem("recent", "--user", "--json").json[0]["id"], "--user")
+    terminal.mem("forget", re.findall(r"tea number \d+\. \[(M-\w+)", alone)[0], "--user")
     assert "No longer holds" in prepare(terminal, "--format", "prompt")["text"]
 
     terminal.mem("config", "set", "turn.entries", "3")

@@ -24,6 +24,7 @@ const WHY = {
   lesson: "was learned",
   session: "is one of the last sessions",
   known: "is one of the latest memories",
+  entry: "is an entry of the mode",
   seen: "was seen by a hook lately",
   notes: "is a note of the last days",
   instructions: "is in the repository's instructions",

@@ -1,0 +1,101 @@
+"""A turn of a mode of mecho: every entry of it by its name and description, and later each that changed.
+
+What else an entry says is asked for by its id. Entries that are longer together than `turn.mode_chars` come with the turns after
+this one, which says how many they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcli.agents.turns import contents, layout
+from memcli.agents.turns.builder import FULL, ShownBlock, TurnBuilder, shown_blocks
+from memcli.agents.turns.layout import Block, RemovedBlock
+from memcli.memory import modes
+from memcli.project import Project
+from memcli.recall import render
+from memcli.records import replace
+from memcli.store import context, listing, memories
+from memcli.store.memories import Memory
+from memcli.store.turns import Delivery
+from memcli.text import json
+
+_MOST = 10_000  # entries that are looked at
+
+
+def entry_block(project: Project, memory: Memory) -> Block:
+    """Returns an entry of a mode under the id that its client gave it."""
+    return layout.entry_block(memory, modes.client_id(memory), modes.description(project, memory))
+
+
+class ModeTurnBuilder(TurnBuilder):
+    """Builds a turn of a mode."""
+
+    _current: frozenset[str] = frozenset()  # ids of all that the mode has
+
+    def full(self) -> str:
+        """Everything that a session should know."""
+        self.old_hits, self.hits = {}, {}
+        told = self._due({})
+        relevant = self._relevant({})
+        self.is_empty = not told and not relevant
+        self.memories += [block.id for block in told if block.kind == "memory"]
+        self.parts = replace(self.parts, blocks=told, removed=())
+        self.text = layout.full(self._header(0), told, 0, relevant, self.request.form)
+        return FULL
+
+    def delta(self, delivery: Delivery) -> str:
+        """What changed, what is gone, what is relevant, and what had no room before."""
+        old = shown_blocks(delivery)
+        told = self._due(old)
+        missing = {name: block for name, block in old.items() if name not in self._current}
+        removed = [_named(self.project, block) for block in contents.removed_blocks(self.project, missing)]
+        self.hits = {block.id: None for block in removed if block.kind == "memory" and block.is_gone}
+        self.parts = replace(self.parts, blocks=told, removed=removed)
+        return self._delta(told, removed, {})
+
+    def _due(self, old: dict[str, ShownBlock]) -> list[Block]:
+        """Returns what is to be told to a session that was shown `old`, and notes what it was shown then, and what is left."""
+        others = self._contents()
+        entries = [entry_block(self.project, memory) for memory in _entries(self.project)]
+        profile = context.merged_profile(self.project.db, self.project.user_db)
+        core = [layout.profile_block(entry, self.request.form, is_own) for entry, is_own in profile]
+        own = {block.id for block in (*core, *entries)}
+        blocks = [*core, *entries, *[block for block in others.blocks if block.id not in own]]
+        new = [block for block in blocks if block.id not in old or old[block.id].digest != block.digest]
+        told = _first(new, self.project.config["turn.mode_chars"])
+        self.left = len(new) - len(told)
+        self._current = frozenset([block.id for block in blocks])
+        shown = {name: list(block) for name, block in old.items() if name in self._current}  # type: ignore[call-overload]
+        self.shown = json.canonical(shown | {block.id: [block.digest, block.kind, block.name] for block in told})
+        left_out = [row for row in self.parts.left_out if row[0] not in own]
+        left_out += [(block.id, block.kind, block.name, "turn.mode_chars") for block in new[len(told) :]]
+        self.parts = replace(self.parts, left_out=left_out)
+        return told
+
+    def _relevant(self, old_digests: dict[str, str]) -> str:
+        """Returns what is relevant to the question: of an entry that was told by its description, the rest of it."""
+        return super()._relevant({name: digest for name, digest in old_digests.items() if not name.startswith("M-")})
+
+
+def _entries(project: Project) -> list[Memory]:
+    """Returns the entries that hold, in the order of their ids."""
+    scope = listing.MemoryFilter(observed=False, superseded=False, limit=_MOST)
+    written = [memory for memory in listing.page(project.db, scope) if not modes.is_detail_of_core(memory)]
+    return sorted([memory for memory, _ in contents.valid_pairs(project, written, False)], key=modes.client_id)
+
+
+def _first(blocks: Sequence[Block], chars: int) -> list[Block]:
+    """Returns the first blocks that have so many characters together, but one at least: else it would never be told."""
+    told: list[Block] = []
+    for block in blocks:
+        chars -= len(block.text)
+        if chars < 0 and told:
+            break
+        told.append(replace(block, tokens=block.tokens or render.counted([block.text])))
+    return told
+
+
+def _named(project: Project, block: RemovedBlock) -> RemovedBlock:
+    memory = memories.find(project.db, block.id) if block.kind == "memory" else None
+    return replace(block, client_id=modes.client_id(memory)) if memory else block
