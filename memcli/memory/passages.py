@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         [TextPart, bool], Statement | None
     ]  # what a part states; bool: it is the first to say more than a few words
 
+    Pieces = Callable[[TextPart], list[str]]
+
 ANSWER_ACTOR = "agent"  # who wrote every answer
 _WANTED = ("instruction", "preference")  # roles of what only a person can say
 _QUESTION = 300  # characters of what a passage answers that are indexed with it
@@ -49,9 +51,30 @@ _BEFORE = (
     "and ",
     "actually, ",
 )
+_CLAUSE = "~"  # stands before the mark of a clause of a statement among what was superseded
+_TYPED = ""  # stands before the number in the ids of a prompt's own passages
 _REPLY = "a"  # what the ids of an answer's passages have before their number
 _FEW_WORDS = 5  # of a passage that only leads to what comes next: "I found the cause."
 _SAMPLE = 600  # characters of a passage whose words are looked up at once
+
+
+def _whole(part: TextPart) -> list[str]:
+    return [part.text]
+
+
+def _of_prompt_part(part: TextPart) -> list[str]:
+    from memcli.text import prompt_pieces
+
+    return [part.text] if part.heading else prompt_pieces.split(part.text)
+
+
+def _of_reply_part(part: TextPart) -> list[str]:
+    from memcli.text import statements
+
+    return statements.pieces(part.heading, part.text)
+
+
+_PIECES = {_TYPED: _of_prompt_part, _REPLY: _of_reply_part}
 
 
 def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
@@ -76,7 +99,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=question)
     of_agent = replace(of_agent, tags="\n".join(fields.get("exposures", ())))
     of_turn = [
-        *_stating(of_person, "", typed, _of_person),
+        *_stating(of_person, _TYPED, typed, _of_person),
         *_stating(of_agent, "n", narration, _of_remark),
         *_stating(of_agent, "e", earlier, _of_remark),
         *_stating(
@@ -93,9 +116,24 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         of_turn = _with_facts(of_turn, facts, replace(of_agent, thread=FACT, origin=MODEL_ACTOR))
     superseded = fields.get("superseded") or {}
     if superseded:
-        superseded = superseded | _of_pieces(reply, superseded)
+        superseded = superseded | _of_pieces(typed, reply, superseded)
     plain = [(passage, _plain(passage) if passage.thread == ANSWER else passage) for passage in of_turn]
-    return [_superseded(after, _successor(superseded, before, after)) for before, after in plain if after.text]
+    return [
+        _superseded(_without_replaced(after, superseded), _successor(superseded, before, after))
+        for before, after in plain
+        if after.text
+    ]
+
+
+def _without_replaced(passage: Passage, superseded: dict[str, str]) -> Passage:
+    """Returns a passage whose statement has none of the clauses that later words replaced."""
+    if not passage.role or not any(key.startswith(_CLAUSE) for key in superseded):
+        return passage
+    from memcli.text import clauses
+
+    marks = [key.removeprefix(_CLAUSE) for key in superseded if key.startswith(_CLAUSE)]
+    is_meant = any(clauses.mark(it) in marks for it in clauses.split(passage.statement))
+    return replace(passage, statement=clauses.without(passage.statement, marks)) if is_meant else passage
 
 
 def _of_person(part: TextPart, _: bool) -> Statement:
@@ -251,7 +289,7 @@ def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Pas
     """
     from memcli.text import quotations
 
-    text_parts = _text_parts(letter, text)
+    text_parts = _text_parts(letter, text, _PIECES.get(letter, _whole))
     first = next((number for number, part in text_parts if len(part.text.split()) > _FEW_WORDS), 0)
     result = []
     for number, part in text_parts:
@@ -263,9 +301,10 @@ def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Pas
     return result
 
 
-def _text_parts(letter: str, text: str) -> list[tuple[int, TextPart]]:
-    """Returns the parts of a text that say something, by their number."""
-    numbered = enumerate(_split(text, letter), 1)
+def _text_parts(letter: str, text: str, pieces: Pieces = _whole) -> list[tuple[int, TextPart]]:
+    """Returns the parts of a text that say something, by their number. `pieces`: cuts a part into what states one thing each."""
+    cut = [replace(part, text=piece) for part in passages.split(text) for piece in pieces(part)]
+    numbered = enumerate(cut, 1)
     pairs = [(number, replace(part, text=_statements(part.text) if letter else part.text)) for number, part in numbered]
     return [(number, part) for number, part in pairs if part.text]
 
@@ -281,32 +320,16 @@ def _passage(blank: Passage, letter: str, number: int, part: TextPart) -> Passag
     )
 
 
-def _split(text: str, letter: str) -> list[TextPart]:
-    """Returns the passages of a text, of an answer with each thing that is left to do by itself."""
-    text_parts = passages.split(text)
-    if letter != _REPLY:
-        return text_parts
-    from memcli.text import statements
-
-    return [
-        replace(text_part, text=piece)
-        for text_part in text_parts
-        for piece in statements.pieces(text_part.heading, text_part.text)
-    ]
-
-
-def _of_pieces(reply: str, superseded: dict[str, str]) -> dict[str, str]:
+def _of_pieces(prompt: str, reply: str, superseded: dict[str, str]) -> dict[str, str]:
     """Returns what superseded the pieces of those passages that were superseded as a whole."""
-    from memcli.text import quotations, statements
+    from memcli.text import quotations
 
-    pieces: dict[str, str] = {}
-    for text_part in passages.split(reply):
-        if successor := superseded.get(passages.digest(quotations.plain(_statements(text_part.text)))):
-            pieces |= {
-                passages.digest(quotations.plain(_statements(piece))): successor
-                for piece in statements.pieces(text_part.heading, text_part.text)
-            }
-    return pieces
+    noted: dict[str, str] = {}
+    for text, pieces, shown in ((prompt, _of_prompt_part, str), (reply, _of_reply_part, _statements)):
+        for part in passages.split(text):
+            if successor := superseded.get(passages.digest(quotations.plain(shown(part.text)))):
+                noted |= {passages.digest(quotations.plain(shown(piece))): successor for piece in pieces(part)}
+    return noted
 
 
 def _statements(text: str) -> str:

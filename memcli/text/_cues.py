@@ -66,6 +66,10 @@ INSTRUCTION = any_of(
     r"\byou (always forget\b|keep \w+ing\b)",
     r"\b(we|you)( should| must| need to)? no longer \w+|\b(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)\b",
     r"\byou (may|can) \w+ .*\bagain\b",
+    r"\b(you|we) (may|can|are (allowed|free) to) (now )?(?!now\b|see\b|find\b|go\b)\w+ (?!it\b|this\b|that\b|them\b)[^.?]*"
+    r"\b(now|from now on|any ?time)\b",
+    r"\b(is|are) (fine|ok|okay|allowed|welcome|permitted) (again|now|from now on)\b|\bit('s| is) (now )?(fine|ok|okay|all right) "
+    r"(now )?to \w+|\bno need to ask\b",
     r"\b(going forward|from (today|here|this \w+|the next \w+) on(wards?)?|as a rule|by convention|no exceptions?|house rule|"
     r"(keep|bear) (that|this|it) in mind|our (\w+ )?(convention|policy|rule|practice|standard) is)\b",
     r"\bfor (all|any|every) (future|new|other|further) \w+\b|\bin (all|every|any) (texts?|files?|"
@@ -109,6 +113,7 @@ INSTRUCTION = any_of(
     *_languages.INSTRUCTION,
 )
 LIFTED = any_of(  # what makes an instruction one that takes the place of another
+    r"\b(is|are|it's) (now )?(fine|ok|okay|all right|allowed|welcome|permitted)\b|\bno need to\b",
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
     r"\b(forget|scrap|ignore|drop) (the|that|what|about|my)\b|^\W*actually\b|\bwe('ve| have)? (switched|"
     r"moved|changed) (to|over|from)\b",
@@ -298,22 +303,6 @@ DECIDED = any_of(
     r"went for) (?:[^.;]|\.\S){1,60} (over|rather than)\b|"
     r"\bdecision: |\binstead of\b.*\b(because|since|so that)\b|\brather than\b.*\b(because|since|so that)\b",
     *_languages.DECIDED,
-)
-CHOICE = any_of(
-    r"\blet'?s (go with|use|keep|stick with|switch to)\b",
-    r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) (?!(it|this|that|them|those)\b)",
-    r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d",
-    r"\b(i|we)('ve| have)? decided\b|^((so|then),? )*we('ll| will)? (use|keep|go with|stay (with|on)|stick with|drop|"
-    r"do without|"
-    r"ship (with|without)|live with)\b",
-    r"^((ok|okay|yes|no|then|good|great|fine|sounds good)[,.! ]+)*(let'?s )?(do|take|use|go (with|for)|pick) (your |the )?"
-    r"((first|second|third|last|other|simple\w*) (\w+ )?(one|option|variant|approach|version|suggestion|solution|way)|"
-    r"(option|variant|approach|number|plan) \w+)\b",
-    r"\blet'?s (do|build|solve|make) (it|this|that) (with|by|in|without|as)\b|\bi('d| would) (go (with|for)|take|choose|"
-    r"pick)\b|"
-    r"\bi like the (idea|approach) of \w+ing\b",
-    r"^(no,? )?leave (the|our) [^,.;]{2,40} (in|as (it )?is|out|alone)\b|^(forget|drop|scrap|skip) (the|about) \w+",
-    *_languages.CHOICE,
 )
 ANNOUNCED = any_of(r"^(\w+: )?what (did|does|do)(n't| not)\b")  # how a list of what was tried in vain is announced
 DROPPED = any_of(

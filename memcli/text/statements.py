@@ -10,7 +10,7 @@ from collections.abc import Callable
 from re import Match, Pattern
 
 from memcli.records import Record
-from memcli.text import _cues, _heading_cues, passages, quotations
+from memcli.text import _choice_cues, _cues, _heading_cues, passages, quotations
 from memcli.text.terminal import oneline
 
 OPEN, INSTRUCTION, PREFERENCE, DECISION = "open", "instruction", "preference", "decision"
@@ -48,7 +48,8 @@ def of_person(text: str) -> Statement:
         if _sentence(lines, is_stated, leads_back=_leads_back):
             both = _is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
             shorten = _without_long_lead if role == OPEN else _without_lead
-            return _statement(role, _sentence(lines, both, shorten, _leads_back))
+            stated = _sentence(lines, both, shorten, _leads_back)
+            return _statement(role, _choice_cues.with_reason(lines, stated, LONGEST) if role == DECISION else stated)
     return NOTHING
 
 
@@ -57,6 +58,19 @@ def _role_of_reminder(kept: list[str]) -> str:
     if any(_cues.TASK.match(line) for line in kept):
         return OPEN
     return INSTRUCTION if any(_is_wanted(line) for line in kept) else FACT
+
+
+def role_of(sentence: str) -> str:
+    """Returns the role of what a person states in one sentence, "" for none."""
+    line = _cues.LABEL.sub("", sentence)
+    if quotations.is_quoted(line):
+        return ""
+    return next((role for role, is_stated in _BY_PERSONS if _sentence([line], is_stated)), "")
+
+
+def goes_on(sentence: str) -> bool:
+    """Tells whether a sentence of a person goes on with what the one before it says."""
+    return _leads_back(sentence)
 
 
 def _statement(role: str, text: str) -> Statement:
@@ -263,7 +277,7 @@ _BY_PERSONS: Cues = (
     (INSTRUCTION, _cues.INSTRUCTION.search),
     (PREFERENCE, _preference),
     (FACT, _cues.REMINDER.search),
-    (DECISION, lambda sentence: None if _cues.MOMENT.search(sentence) else _cues.CHOICE.search(sentence)),
+    (DECISION, lambda sentence: None if _cues.MOMENT.search(sentence) else _choice_cues.CHOICE.search(sentence)),
     (OPEN, _cues.LATER.search),
 )
 

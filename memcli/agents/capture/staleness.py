@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memcli.agents.capture import undone
+from memcli.agents.capture import contradictions, undone
+from memcli.agents.capture.contradictions import CLAUSE
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.agents.capture.taken_back import restore, reverse
 from memcli.agents.capture.weights import Stems, Weights, weigh_words
 from memcli.memory.commit import commit
+from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.repo.changes import takes_back
@@ -43,7 +45,7 @@ _STANDING = 200  # statements of a sort that nothing has overtaken yet, however 
 _OBSERVED = 2_000  # observations of a session
 _SHARED = 2  # rare words, or more, that say it is about the same
 _CLOSED, _MENDED = 0.3, 0.2  # share of the weight of a statement's words that its successor has at least
-_REPLACED = 0.5  # share of the weight of the words of one of two instructions, from which on they are about the same
+_REPLACED = 0.5  # share of the weight of the words of an open point, from which on one says the same again
 _BRIEF = 3  # words of its own that a prompt has at least which does not just say to go on
 
 _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
@@ -130,11 +132,20 @@ def _dated(db: Connection, how: str, successor: str) -> str:
 
 
 def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
-    """Returns the changes by which prompts note what of their passages is superseded."""
+    """Returns the changes by which prompts note what of their passages, or of what these say, is superseded."""
     changes = []
     for owner in dict.fromkeys([passages.owner_of(name) for name in overtaken]):
-        standing = {it: overtaken.get(it.id, (it.superseded_by or "", it.overtaken)) for it in passages.of(db, owner)}
+        own = passages.of(db, owner)
+        standing = {it: overtaken.get(it.id, (it.superseded_by or "", it.overtaken)) for it in own}
         successors = {digest(it.text): f"{successor} {how}".rstrip() for it, (successor, how) in standing.items() if successor}
+        stored = fold(oplog.of_object(db, owner)).fields.get("superseded") or {}
+        successors |= {key: successor for key, successor in stored.items() if key.startswith(CLAUSE)}
+        named = {it.id for it in own}
+        successors |= {
+            f"{CLAUSE}{name.partition(CLAUSE)[2]}": f"{successor} {how}"
+            for name, (successor, how) in overtaken.items()
+            if CLAUSE in name and name.partition(CLAUSE)[0] in named
+        }
         changes.append(Change("prompt", owner, {"superseded": successors}))
     return changes
 
@@ -150,7 +161,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     earlier = last + _waiting(db, own[0], last)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
     weights = weigh_words(list(words.values()))
-    _replaced(own, earlier, overtaken, stems, weights)
+    contradictions.note(prompt, own, earlier, overtaken, stems, weights)
     if not answers:
         return []
     turn = _turn(db, prompt, _answers_of(db, prompt_id), stems)
@@ -158,7 +169,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     reverted = [it for it in (*taken_back.reverted, *undone.uncommitted(project, prompt)) if it.prompt.id != prompt_id]
     turn = replace(turn, takes_back=_takes_back(own, turn, bool(reverted)))
     _overtake(turn, earlier, words, weights, stems, overtaken)
-    _dropped_choices(own, answers, overtaken, stems)
+    contradictions.dropped_choices(own, answers, overtaken, stems)
     for passage_id in taken_back.returned:
         overtaken[passage_id] = ("", "")
     for passage_id, name in taken_back.removed.items():
@@ -207,29 +218,6 @@ def _waiting(db: Connection, first: Passage, last: list[Passage]) -> list[Passag
     ids = {passage.id for passage in last}
     waiting = [it for role in _LASTING for it in passages.standing(db, role, first.created_at, _STANDING)]
     return [passage for passage in waiting if passage.id not in ids and passage.owner != first.owner]
-
-
-def _replaced(own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights) -> None:
-    """Notes which earlier instructions of the person a prompt takes the place of."""
-    instructions = [passage for passage in earlier if passage.role in _WANTED and passage.superseded_by is None]
-    for new in [passage for passage in own if passage.role in _WANTED]:
-        words = stems(new.statement)
-        for old in instructions:
-            before = stems(old.statement)
-            shared = words & before
-            is_whole = bool(shared) and (words == before or (statements.lifts(new.statement) and shared in (words, before)))
-            is_half = len(shared) >= _SHARED and weights.of(shared) >= _REPLACED * min(weights.of(before), weights.of(words))
-            is_same = is_whole or is_half
-            if is_same and old.created_at < new.created_at and statements.replaces(new.statement, old.statement):
-                overtaken.setdefault(old.id, (new.id, "replaced"))
-
-
-def _dropped_choices(own: list[Passage], answers: list[Passage], overtaken: Overtaken, stems: Stems) -> None:
-    """Notes which choices of a prompt its answer says were tried and dropped."""
-    for choice in [passage for passage in own if passage.role == statements.DECISION and passage.thread == passages.PROMPT]:
-        for answer in [answer for answer in answers if answer.role == statements.DROPPED]:
-            if stems(choice.statement) & stems(answer.statement):
-                overtaken.setdefault(choice.id, (answer.id, "reverted"))
 
 
 def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit]:

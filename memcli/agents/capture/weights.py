@@ -37,13 +37,18 @@ class Stems:
 
     def __init__(self, db: Connection) -> None:
         self.stem = search.stemmer(db)
+        self.stopped = frozenset(self.stem(" ".join(STOP_WORDS)))
         self.common = frozenset(self.stem(" ".join([*STOP_WORDS, *CHATTER])))
         self.done: dict[str, frozenset[str]] = {}
 
     def __call__(self, text: str) -> frozenset[str]:
+        return self.whole(text) - self.common
+
+    def whole(self, text: str) -> frozenset[str]:
+        """Returns the set with the words of every day, such as `run`, that a question is not about."""
         if text not in self.done:
             words = [word for word in self.stem(text) if len(word) > 2 and not word.isdecimal()]
-            self.done[text] = frozenset(words) - self.common
+            self.done[text] = frozenset(words) - self.stopped
         return self.done[text]
 
 

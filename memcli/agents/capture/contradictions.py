@@ -1,0 +1,130 @@
+"""What a person says against what was wanted, decided or proposed before: it takes the place of exactly that."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memcli.store import passages
+from memcli.text import clauses, statements
+
+if TYPE_CHECKING:
+    from memcli.agents.capture.weights import Stems, Weights
+    from memcli.store.passages import Passage
+    from memcli.store.sessions import Prompt
+
+    Overtaken = dict[str, tuple[str, str]]
+
+REPLACED = "replaced"
+CLAUSE = "~"  # stands before the mark of a clause that was replaced, where the rest of what was said still holds
+_WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
+_CHOOSES = (statements.DECISION, *_WANTED)
+_SHARED = 2  # words, or more, that say it is about the same
+_REPLACED = 0.5  # share of the weight of the words of one of two instructions, from which on they are about the same
+_MOST = 0.7  # share of the words of a wish that one which lifts it has
+_MODAL = (  # what says that something is wanted, forbidden or free, and since when
+    "never always may can could must should shall will would avoid stop prefer like want need longer fine okay good allowed free "
+    "welcome permitted please from now future instead rather again anymore actually without dont doesnt not only just also today"
+)
+_PROPOSES = re.compile(
+    r"\b(recommend\w*|suggest\w*|propos\w+|i'd|i would|would (go|prefer|pick|choose|take)|my (pick|preference|choice|vote)|"
+    r"leaning)\b",
+    re.I,
+)
+_REFUSES = re.compile(r"^\W*(no|nope|nah|rather not|not that|please don't|don't|i disagree)\b(?! (problem|worries|need)\b)", re.I)
+_OPTION = re.compile(
+    r"\b(?:option|variant|approach|plan|number|way|solution) (\d|[a-d]\b|one|two|three)|\b(first|second|third)\b", re.I
+)
+_NUMBERS = {"first": "1", "one": "1", "second": "2", "two": "2", "third": "3", "three": "3"}
+
+
+def note(
+    prompt: Prompt, own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights
+) -> None:
+    """Notes what of the `earlier` passages a prompt takes the place of. `own`: the passages of its turn."""
+    typed = [passage for passage in own if passage.thread == passages.PROMPT]
+    standing = [it for it in earlier if it.role in _CHOOSES and not overtaken.get(it.id, (it.superseded_by, ""))[0]]
+    for new in [passage for passage in own if passage.role in _CHOOSES]:
+        for old in [it for it in standing if it.created_at < new.created_at]:
+            if new.role in _WANTED and old.role in _WANTED:
+                _replace(new, old, overtaken, stems, weights)
+            elif old.role == statements.DECISION and new in typed and _overrules(new, old, stems, weights):
+                overtaken.setdefault(old.id, (new.id, REPLACED))
+    previous = [it for it in standing if it.session == prompt.session and it.prompt == prompt.number - 1]
+    proposals = [it for it in previous if it.thread in passages.OF_AGENT and _PROPOSES.search(it.statement)]
+    if refusal := _refusal(prompt, own, proposals, stems):
+        overtaken.update({it.id: (refusal, REPLACED) for it in proposals})
+
+
+def _replace(new: Passage, old: Passage, overtaken: Overtaken, stems: Stems, weights: Weights) -> None:
+    """Notes what of an instruction a newer one replaces: a clause, where the others are of something else, or all."""
+    parts = clauses.split(old.statement)
+    meant = [part for part in parts if any(_is_contrary(it, part, stems, weights) for it in clauses.split(new.statement))]
+    others = [part for part in parts if part not in meant and len(_subject(part, stems)) >= _SHARED]
+    if meant and others:
+        overtaken.update({f"{old.id}{CLAUSE}{clauses.mark(part)}": (new.id, REPLACED) for part in meant})
+    elif meant or _is_contrary(new.statement, old.statement, stems, weights):
+        overtaken.setdefault(old.id, (new.id, REPLACED))
+
+
+def _is_contrary(new: str, old: str, stems: Stems, weights: Weights) -> bool:
+    """Tells whether one of two wishes lifts the other, or is its contrary, on the same subject."""
+    words, before = _subject(new, stems), _subject(old, stems)
+    shared = stems(new) & stems(old) - _modal(stems)
+    if not words & before or not statements.replaces(new, old):
+        return False
+    is_whole = words == before
+    if statements.lifts(new):
+        most = len(words & before) >= _MOST * min(len(words), len(before))
+        is_whole = is_whole or words <= before or before <= words or (bool(shared) and most)
+    least = _REPLACED * min(weights.of(stems(new) - _modal(stems)), weights.of(stems(old) - _modal(stems)))
+    return is_whole or (len(shared) >= _SHARED and weights.of(shared) >= least)
+
+
+def _subject(text: str, stems: Stems) -> frozenset[str]:
+    """Returns the words of a wish that say what it is about, those of every day too: `push`, `run`, `commit`."""
+    return stems.whole(text) - _modal(stems)
+
+
+def _modal(stems: Stems) -> frozenset[str]:
+    return stems.whole(_MODAL)
+
+
+def _overrules(new: Passage, old: Passage, stems: Stems, weights: Weights) -> bool:
+    """Tells whether a person's word rejects what was decided."""
+    held = stems(clauses.chosen(old.statement)) - stems(" ".join(clauses.rejected(old.statement)))
+    for text in clauses.rejected(new.statement):
+        words = stems(text)
+        if words and words <= held and (len(words) >= _SHARED or weights.rare_of(words)):
+            return True
+    return False
+
+
+def _refusal(prompt: Prompt, own: list[Passage], proposals: list[Passage], stems: Stems) -> str:
+    """Returns the id of the passage by which a person refuses what was just proposed, "" where that was not refused."""
+    choices = [it for it in own if it.role in _CHOOSES and it.thread == passages.PROMPT]
+    if not proposals:
+        return ""
+    proposal = " ".join([it.statement for it in proposals])
+    text = " ".join([it.statement for it in choices])
+    named, offered = _options(text), _options(proposal)
+    if named and offered:
+        return choices[0].id if not named & offered else ""
+    if _REFUSES.match(prompt.text):
+        return (choices or own)[0].id
+    is_other = bool(choices) and not stems(text) & stems(proposal)
+    return choices[0].id if is_other and choices[0].role == statements.DECISION else ""
+
+
+def _options(text: str) -> set[str]:
+    """Returns the numbers of the options that a text names."""
+    names = [(name or order).lower() for name, order in _OPTION.findall(text)]
+    return {_NUMBERS.get(name, name) for name in names}
+
+
+def dropped_choices(own: list[Passage], answers: list[Passage], overtaken: Overtaken, stems: Stems) -> None:
+    """Notes which choices of a prompt its answer says were tried and dropped."""
+    for choice in [passage for passage in own if passage.role == statements.DECISION and passage.thread == passages.PROMPT]:
+        for answer in [answer for answer in answers if answer.role == statements.DROPPED]:
+            if stems(choice.statement) & stems(answer.statement):
+                overtaken.setdefault(choice.id, (answer.id, "reverted"))

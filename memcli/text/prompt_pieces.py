@@ -1,0 +1,27 @@
+"""A paragraph of a prompt in pieces of which each states one thing: what is wanted, what is chosen with its reason, what waits.
+
+So each is kept with its own words, and each can be overtaken without the others.
+"""
+
+from __future__ import annotations
+
+from memcli.text import passages, statements
+from memcli.text.terminal import oneline
+
+
+def split(text: str) -> list[str]:
+    """Returns the pieces of a marked paragraph; one where it states one thing, or nothing."""
+    stated = [sentence for sentence in passages.sentences(text) if sentence.strip()]
+    roles = [statements.role_of(oneline(sentence)) for sentence in stated]
+    if sum(map(bool, roles)) < 2:
+        return [text]
+    result: list[str] = []
+    role = ""  # of the last piece
+    for number, sentence in enumerate(stated):
+        begins = bool(roles[number]) and bool(role) and not statements.goes_on(oneline(sentence))
+        if begins or not result:
+            result.append(sentence)
+        else:
+            result[-1] += sentence
+        role = roles[number] or role
+    return [piece.strip() for piece in result]
