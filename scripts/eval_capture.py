@@ -29,6 +29,7 @@ from pathlib import Path
 import apsw
 
 FOLDER = Path(__file__).parent / "capture"
+MOST = 8  # pieces of a passage
 SELECT = "SELECT session.key, passage.role, passage.statement, passage.heading, passage.text, passage.thread, passage.prompt"
 PASSAGES = f"{SELECT} FROM passage JOIN session ON session.n = passage.session WHERE passage.kind = 'prompt' ORDER BY passage.n"
 
@@ -68,7 +69,7 @@ def report_facts(facts, sessions, labels, missing):
 
 def report_wanted(passages, wanted):
     """Prints by kind how much of what should be kept is a fact."""
-    kept = {(row["session"], digest(row["text"])) for row in passages if row["role"]}
+    kept = {(rows[0]["session"], digest(" ".join(row["text"] for row in rows))) for rows in runs(passages)}
     kinds = collections.defaultdict(list)
     for row in wanted:
         for kind in (row["kind"], "all"):
@@ -76,6 +77,17 @@ def report_wanted(passages, wanted):
     print("| kind | wanted | kept |\n| --- | --- | --- |")
     for kind, hits in kinds.items():
         print(f"| {kind} | {len(hits)} | {sum(hits) / max(1, len(hits)):.2f} |")
+
+
+def runs(passages):
+    """Yields passages in a row of one text of which one states something: what was read as one passage may be cut in pieces."""
+    for start, first in enumerate(passages):
+        place = [first[name] for name in ("session", "thread", "prompt")]
+        for end in range(start + 1, min(start + MOST, len(passages)) + 1):
+            if [passages[end - 1][name] for name in ("session", "thread", "prompt")] != place:
+                break
+            if any(row["role"] for row in passages[start:end]):
+                yield passages[start:end]
 
 
 def kappa(pairs):

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture import contradictions, undone
+from memcli.agents.capture.closing import WorkedTurn, closing, said_again
 from memcli.agents.capture.contradictions import CLAUSE
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.shell_commands import COMMITTED
@@ -18,7 +19,7 @@ from memcli.agents.capture.weights import Stems, Weights, weigh_words
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Project
-from memcli.records import Record, replace
+from memcli.records import replace
 from memcli.repo.changes import takes_back
 from memcli.store import graph, memories, meta, oplog, passages, sessions, set_meta
 from memcli.store.memories import Memory
@@ -45,8 +46,7 @@ _STANDING = 200  # statements of a sort that nothing has overtaken yet, however 
 _OBSERVED = 2_000  # observations of a session
 _SHARED = 2  # rare words, or more, that say it is about the same
 _CLOSED, _MENDED = 0.3, 0.2  # share of the weight of a statement's words that its successor has at least
-_REPLACED = 0.5  # share of the weight of the words of an open point, from which on one says the same again
-_BRIEF = 3  # words of its own that a prompt has at least which does not just say to go on
+_BRIEF = 2  # words of its own that a prompt has at least which does not just say to go on
 
 _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
 _LASTING = (statements.OPEN, *_WANTED)
@@ -60,32 +60,12 @@ _WORKS = re.compile(
     re.I,
 )
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
-_COMMITTING = re.compile(r"\b(un)?(commit|stag)(ted|ed)?\b", re.I)  # what is left may be to commit what was edited
-_HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publish|deploy|releas)(?:e|ed)?\b", re.I)
 _HANDED = re.compile(r"\b(push|merg|publish|deploy|releas)ed\b", re.I)
 _ACHIEVED = re.compile(
     r"\b(added|adds|created|consolidat(ed|es)|introduced|implement(ed|s)|extract(ed|s)|encapsulat(ed|es)|now uses?|replac(ed|es)|"
     r"moved|improved|refactor(ed|ing)?|enhanced|uses?|wraps?|patch(es|ed)?)\b",
     re.I,
 )
-
-
-class WorkedTurn(Record):
-    """A prompt that was answered. `worked`: whether files changed or were committed; `edited`, `committed`: which of these;
-    `acts`: what was pushed, merged and so on; `tickets` that were named; `words`: the stems of all that was said and done,
-    but for what the answers say is left to do.
-    """
-
-    prompt: Prompt
-    answers: list[Passage]
-    worked: bool
-    edited: bool
-    committed: bool
-    is_brief: bool
-    acts: frozenset[str]
-    tickets: frozenset[str]
-    words: frozenset[str]
-    takes_back: bool = False  # what others did, and nothing else
 
 
 Overtaken = dict[str, tuple[str, str]]  # passage -> (its successor, how: done, reverted, fixed, or removed and which name)
@@ -202,8 +182,11 @@ def _overtake(
     overtaken: Overtaken,
 ) -> None:
     """Notes which of the passages before a turn it overtook."""
-    for passage in [it for it in earlier if not overtaken.get(it.id, (it.superseded_by, ""))[0]]:
-        if (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
+    standing = [it for it in earlier if not overtaken.get(it.id, (it.superseded_by, ""))[0]]
+    points = [it.owner for it in standing if it.role == statements.OPEN]
+    for passage in standing:
+        is_alone = points.count(passage.owner) == 1
+        if (successor := _successor(turn, passage, words[passage.id], weights, stems, is_alone))[0]:
             overtaken[passage.id] = successor
 
 
@@ -291,12 +274,14 @@ def _edited(db: Connection, memory: Memory) -> list[str]:
     return [link.to_id for link in graph.links_from(db, memory.id) if link.rel in ("file", EDITED)]
 
 
-def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> tuple[str, str]:
-    """Returns the id of the answer that overtook a passage, and how; "" for none."""
+def _successor(
+    turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems, is_alone: bool
+) -> tuple[str, str]:
+    """Returns the id of the answer that overtook a passage, and how; "" for none. `is_alone`: its turn left nothing else open."""
     if passage.role == statements.OPEN:
-        if said_again := _said_again(turn, passage, words, weights, stems):
-            return said_again, "replaced"
-        return _closing(turn, passage, words, weights, stems), "done"
+        if again := said_again(turn, passage, words, weights, stems):
+            return again, "replaced"
+        return closing(turn, passage, words, weights, stems, is_alone), "done"
     if passage.role == statements.DROPPED and turn.worked and passage.session != turn.prompt.session:
         return _working(turn, words, weights, stems), "fixed"
     if passage.thread not in passages.OF_AGENT or passage.role == statements.DROPPED or _TAKEN_BACK.search(passage.text):
@@ -313,41 +298,6 @@ def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weight
     return "", ""
 
 
-def _said_again(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
-    """Returns the id of the answer that says of an open point that it is open still, "" for none."""
-    for answer in [answer for answer in turn.answers if answer.role == statements.OPEN and answer.n > passage.n]:
-        shared = words & stems(answer.statement)
-        if len(weights.rare_of(shared)) >= _SHARED and weights.of(shared) >= _REPLACED * weights.of(words):
-            return answer.id
-    return ""
-
-
-def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
-    """Returns the id of the answer after which an open point is done, "" for none."""
-    if passage.created_at > turn.prompt.created_at:
-        return ""
-    shared = words & turn.words
-    if statements.is_filed(passage.statement) and not statements.tickets(passage.statement) <= turn.tickets:
-        return ""
-    if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
-        is_done = handed[1].lower() in turn.acts and len(shared) >= _SHARED
-        return _nearest(turn, words, stems) if is_done else ""
-    for line in [line for answer in turn.answers for line in statements.says_done(answer.text)]:
-        overlap = words & stems(line)
-        if len(weights.rare_of(overlap)) >= _SHARED and weights.of(overlap) >= _CLOSED * weights.of(words):
-            return _nearest(turn, words, stems)
-    if not turn.worked or _is_dropped(turn):
-        return ""
-    rare = weights.rare_of(shared)
-    is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
-    is_about_it = turn.is_brief or (bool(rare) and weights.of(shared) >= _CLOSED * weights.of(words))
-    if is_next and (turn.edited or _COMMITTING.search(passage.text)) and is_about_it:
-        return _nearest(turn, words, stems)
-    if len(rare) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words):
-        return _nearest(turn, words, stems)
-    return ""
-
-
 def _working(turn: WorkedTurn, words: frozenset[str], weights: Weights, stems: Stems) -> str:
     """Returns the id of the answer that says that works what was dropped, "" for none."""
     for answer in [answer for answer in turn.answers if answer.role != statements.DROPPED]:
@@ -357,15 +307,6 @@ def _working(turn: WorkedTurn, words: frozenset[str], weights: Weights, stems: S
         if is_about_it and weights.of(shared) >= _MENDED * weights.of(words):
             return answer.id
     return ""
-
-
-def _is_dropped(turn: WorkedTurn) -> bool:
-    """Tells whether a turn took back what it or an earlier one had done, and did nothing else."""
-    return turn.takes_back or (any(answer.role == statements.DROPPED for answer in turn.answers) and not turn.committed)
-
-
-def _nearest(turn: WorkedTurn, words: frozenset[str], stems: Stems) -> str:
-    return max(turn.answers, key=lambda answer: len(words & stems(answer.text))).id
 
 
 def _mends(text: str, passage: Passage, weights: Weights, stems: Stems) -> bool:

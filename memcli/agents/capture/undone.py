@@ -118,15 +118,17 @@ def subject_of(passage: Passage) -> str:
 
 
 def _turn_of(db: Connection, commit: Commit) -> str:
-    """Returns the prompt in whose turn a commit was made: hooks saw it, or its message was read; "" for none."""
-    for row in reversed(authorship.commits_at(db, commit.id)):
-        session = sessions.find(db, row.session)
-        if session and (prompt := sessions.prompt(db, session.n, row.prompt)):
-            return prompt.id
+    """Returns the prompt in whose turn a commit was made: its message was read, or hooks saw it; "" for none."""
     numbers = search.rows_with(db, "passage", search.quoted(commit.subject), _WITH_NAME)
     messages = [it for it in passages.by_numbers(db, numbers) if it.thread == passages.COMMIT]
     owners = [it for it in messages if subject_of(it) == commit.subject and it.created_at < (commit.at + 1) * 1000]
-    return max(owners, key=lambda it: it.created_at).owner if owners else ""
+    if owners:
+        return max(owners, key=lambda it: it.created_at).owner
+    for row in authorship.commits_at(db, commit.id):  # the first: later ones may have had nothing to commit
+        session = sessions.find(db, row.session)
+        if session and (prompt := sessions.prompt(db, session.n, row.prompt)):
+            return prompt.id
+    return ""
 
 
 def _older_with(db: Connection, some_names: set[str], earlier: list[Passage]) -> list[Passage]:

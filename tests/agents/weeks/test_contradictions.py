@@ -147,3 +147,13 @@ def test_what_is_asked_behind_a_choice_is_no_reason_of_it(player: Player) -> Non
     player.play(sessions([("Let's go with a queue table. Write the migration for it.", "Built.")]))
     (decision,) = section(player.start(), "Decisions")
     assert decision.endswith("Let's go with a queue table.")
+
+
+def test_of_several_decisions_of_one_answer_the_one_that_is_overruled_alone_is_replaced(player: Player) -> None:
+    shards = "16 shards, because one mutex was too slow."
+    prompt = "Limit by IP instead of API key, product decided that."
+    player.play(sessions([("Limit it", f"{DECIDED}\n- {shards}")], [(prompt, "Limits are per IP now.")]))
+    decisions = "\n".join(section(player.start(), "Decisions"))
+    assert shards in decisions
+    assert prompt in decisions
+    assert "not per IP" not in decisions

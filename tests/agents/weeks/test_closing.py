@@ -1,0 +1,76 @@
+"""What is open is closed by evidence that this very work was done, not by an edit beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.agents.weeks.player import Player, Step
+from tests.agents.worker.test_telling import section
+from tests.conftest import Terminal
+
+SHOP: list[Step] = [["write", "src/pay.py", "a = 1\nb = 2\n"], ["write", "src/mail.py", "z = 1\n"], ["commit", "Begin"]]
+CSV = "`src/pay.py` still writes floats to the CSV."
+CACHE = "The cache never expires."
+NEGATIVE = "`src/pay.py` still accepts negative amounts."
+LIMIT = "The mail sender in `src/mail.py` has no retry limit yet."
+
+
+@pytest.fixture
+def player(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> Player:
+    """A repository with a few files."""
+    player = Player(terminal, monkeypatch, "claude")
+    player.play(SHOP)
+    return player
+
+
+def left(player: Player, points: list[str], prompt: str, answer: str, file: str = "src/pay.py", same: bool = False) -> str:
+    """What is still open after a first session left some points, and another, or the same one, did something in a file."""
+    listed = "\n".join([f"- {point}" for point in points])
+    player.play(
+        [["ask", "Fix the cents."], ["edit", "src/pay.py", "a = 1", "a = 3"], ["answer", f"Fixed.\n\nStill to do:\n{listed}"]]
+    )
+    player.play([] if same else [["end"]])
+    old = "z = 1" if file == "src/mail.py" else "b = 2"
+    player.play([["ask", prompt], ["edit", file, old, f"{old}0"], ["answer", answer], ["end"]])
+    return "\n".join(section(player.start(), "Open"))
+
+
+@pytest.mark.parametrize("same", [False, True], ids=["later session", "same session"])
+@pytest.mark.parametrize(
+    ("point", "prompt", "answer", "file"),
+    [
+        (CSV, "use semicolons in the CSV export", "The export separates with semicolons now.", "src/pay.py"),
+        (NEGATIVE, "Rename b to c in pay.py", "Renamed.", "src/pay.py"),
+        (NEGATIVE, "Accept amounts with a comma, too.", "Amounts may have a comma now.", "src/pay.py"),
+        (LIMIT, "Give the mail sender a name in its log.", "The sender is named in the log.", "src/mail.py"),
+        (CACHE, "Rename the cache to rates.", "The cache is called rates.", "src/pay.py"),
+    ],
+)
+def test_work_on_a_neighbouring_subject_closes_nothing(
+    player: Player, point: str, prompt: str, answer: str, file: str, same: bool
+) -> None:
+    assert point.rstrip(".") in left(player, [point], prompt, answer, file, same)
+
+
+@pytest.mark.parametrize("same", [False, True], ids=["later session", "same session"])
+@pytest.mark.parametrize(
+    ("point", "prompt", "answer", "file"),
+    [
+        (CSV, "Write decimals to the CSV instead of floats.", "The CSV has decimals now, no floats.", "src/pay.py"),
+        (NEGATIVE, "Refuse negative amounts.", "Negative amounts raise an error.", "src/pay.py"),
+        (LIMIT, "Add a retry limit to the mail sender.", "The sender stops after 5 tries.", "src/mail.py"),
+        (CACHE, "Let the cache expire after an hour.", "Cached rates expire after an hour.", "src/pay.py"),
+    ],
+)
+def test_the_work_itself_closes_it(player: Player, point: str, prompt: str, answer: str, file: str, same: bool) -> None:
+    assert point.rstrip(".") not in left(player, [point], prompt, answer, file, same)
+
+
+def test_of_several_points_a_word_to_go_on_closes_the_one_that_was_worked_on(player: Player) -> None:
+    told = left(player, [CACHE, LIMIT], "Go on.", "Cached rates expire after an hour.", same=True)
+    assert "retry limit" in told
+    assert "never expires" not in told
+
+
+def test_a_word_to_go_on_closes_the_one_point_that_was_left(player: Player) -> None:
+    assert left(player, [CACHE], "Yes, go ahead.", "It does now.", same=True) == ""
