@@ -23,9 +23,9 @@ _SAME_MODE = "of another directory for the same mode: import it alone with --wor
 _RENAMED = "workspaces under another name: a name is of letters, digits, - and _, at most 64"
 _GONE = "forgotten there"
 _REASONS = {  # counts of an import -> why
-    "written_here": "would have changed what was written here",
-    "pins": "pins (--trust)",
-    "profile": "of the profile (--trust)",
+    "written_here": "entries that would change what was written here",
+    "pins": "pins, which every session is told (--trust)",
+    "profile": "values of the profile, which every session is told (--trust)",
     "dates": "dates later than now: taken as now",
 }
 
@@ -64,11 +64,12 @@ def not_imported(project: Project, systems: Iterable[str]) -> list[str]:
 
 def check_one_place(extracts: Sequence[Extract]) -> None:
     """Raises InvalidInput for modes that would go into one memory: their profiles and their ids are not each other's."""
-    names = {extract.workspace for extract in extracts if extract.project == modes.MODES and extract.workspace}
-    several = [name for name in names if not name.endswith(modes.ARCHIVE)]
+    workspaces = {extract.workspace for extract in extracts if extract.project == modes.MODES and extract.workspace}
+    several = [name for name in workspaces if not name.endswith(modes.ARCHIVE)]
     if len(several) > 1:
-        hint = "name the directory of one, or leave out --user and --workspace"
-        raise InvalidInput(f"{len(several)} modes do not go into one memory", hint)
+        names = ", ".join(sorted(several)[:_EXAMPLES]) + (" …" if len(several) > _EXAMPLES else "")
+        hint = "leave out --user and --workspace: each mode has a memory of its own; or name the directory of one mode"
+        raise InvalidInput(f"{len(several)} modes do not go into one memory: {names}", hint)
 
 
 def by_memory(extracts: Sequence[Extract], workspace: str | None) -> list[Extract]:
@@ -135,6 +136,9 @@ def take(
         elif "setting" in entry:
             settings[entry["setting"]] = entry["value"]
         else:
+            if entry.get("title") == "":
+                _note(reasons, "entries without a text", _name(entry))
+                continue
             for reason in entry.pop("lost", ()):
                 _note(reasons, reason, _name(entry))
             try:

@@ -275,13 +275,16 @@ def zoo(terminal: Terminal, tmp_path: Path) -> Terminal:
     return repository
 
 
-def test_init_names_the_memory_of_its_name_and_a_person_can_join_it(zoo: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["zoo", ""])
+def test_init_names_the_memory_of_its_name_and_a_person_can_join_it(
+    zoo: Terminal, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     told = zoo.mem("init", "--no-agents").out
     assert "is a memory of this name without a directory" in told
     assert "login" not in zoo.mem("recent").out
 
     monkeypatch.setattr("memcli.cli.verbs.repositories.at_terminal", lambda: True)
-    zoo.mem("use", "--join", stdin="yes\n")
+    zoo.mem("use", "--join", *name.split(), stdin="yes\n")
     assert "The login checks validity." in zoo.mem("recent").out
     assert "without a directory" not in zoo.mem("init", "--no-agents").out
     with stores.Stores().open("zoo") as opened:

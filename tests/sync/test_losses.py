@@ -185,3 +185,12 @@ def test_where_an_import_went_is_said_if_that_is_not_the_repository_around(termi
     shown = terminal.mem("import", str(modes / "bot")).out
     undone(terminal, shown)
     assert terminal.mem("import", str(modes / "bot")).out.splitlines()[0] == shown.splitlines()[0]
+
+
+def test_an_entry_without_a_text_and_modes_for_one_memory_are_named(terminal: Terminal, tmp_path: Path) -> None:
+    modes = stores.mecho(tmp_path / "modes", 4)
+    stores.mecho(modes, 4, "cat")
+    changed(modes / "bot/mecho.db", "UPDATE curated_memory SET name = ' ', description = '', detail = '' WHERE is_deleted = 0")
+    assert reasons(terminal, str(modes / "bot"))["entries without a text"] >= 1
+    refused = terminal.mem("import", str(modes), "--user", fails=2).err
+    assert "2 modes do not go into one memory: bot, cat" in refused

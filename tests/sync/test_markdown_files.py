@@ -102,17 +102,16 @@ def test_a_time_with_a_title_is_one_note_of_that_time(terminal: Terminal, tmp_pa
     day = tmp_path / "claw" / "memory" / "202602"
     day.mkdir(parents=True)
     (day / "20260228.md").write_text(
-        "# 2026-02-28\n\nAt noon\n\n## 9:05 Standup\n\nThe till.\n\n### Coins\nIt takes them.\n\n## Ideas\n\nOne\n\nTwo\n"
+        "# 2026-02-28\n\nAt noon\n\n## 9:05 Standup\n\nThe till.\n\n### Coins\nIt takes them.\n\n## Ideas\n\nOne\n\n---\n\nTwo\n* * *\n"
         "\n## 14:05\nPlain\n\nAlso plain\n\n### 3:15 pm - Review\nFine\n\n## [16:20] Retro\n\n## 10:30-11:00 Call\n"
         "\n## 24:05 no time\n"
     )
-    assert imported(terminal, str(tmp_path / "claw")) == (11, 0, 0)
+    assert imported(terminal, str(tmp_path / "claw")) == (10, 0, 0)
     notes = {note["text"]: note["created_at"][11:16] for note in terminal.mem("note", "show", "2026-02-28", "--json").json}
     assert notes == {
         "At noon": "12:00",
         "Standup\n\nThe till.\n\n### Coins\nIt takes them.": "09:05",
-        "## Ideas": "09:05",
-        "One": "09:05",
+        "## Ideas\nOne": "09:05",
         "Two": "09:05",
         "Plain": "14:05",
         "Also plain": "14:05",
@@ -121,7 +120,7 @@ def test_a_time_with_a_title_is_one_note_of_that_time(terminal: Terminal, tmp_pa
         "10:30-11:00 Call": "10:30",
         "## 24:05 no time": "10:30",
     }
-    assert imported(terminal, str(tmp_path / "claw")) == (0, 0, 11)
+    assert imported(terminal, str(tmp_path / "claw")) == (0, 0, 10)
 
 
 def test_a_note_with_lines_like_headings_of_notes_comes_back_as_it_was(terminal: Terminal, tmp_path: Path) -> None:

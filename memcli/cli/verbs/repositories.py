@@ -172,12 +172,20 @@ def _join(request: UseOptions, common: Common) -> None:
         raise NotFound("no other memory has this name, origin or directory", "see mem repos, and name one: mem use --join ID")
     if request.repository is None and len(others) > 1:
         raise InvalidInput(f"{len(others)} memories have this name, origin or directory", "name one: mem use --join ID")
-    repository = registry.by_name(request.repository or others[0])
+    repository = _candidate(request.repository, others) or registry.by_name(request.repository or others[0])
     if not at_terminal():
         raise InvalidInput("joining a memory needs a terminal", "run mem use --join there yourself")
     if not _ask(checkout, repository):
         raise MemError("not joined", "type yes to join")
     output.show(f"{oneline(checkout.root)} has the memory {repository.repo_id}")
+
+
+def _candidate(name: str | None, ids: list[str]) -> StoredRepository | None:
+    """Returns the one of these memories that is called so. The clone has one of that name, too, and does not mean it."""
+    called = [
+        repository for repository in map(registry.by_name, ids) if name in (repository.name, repository.name.rpartition("/")[2])
+    ]
+    return called[0] if len(called) == 1 else None
 
 
 def _namesake(checkout: Checkout) -> StoredRepository | None:

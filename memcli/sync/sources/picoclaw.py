@@ -24,6 +24,7 @@ _UNTIL = re.compile(r"\s?[–—-]\s?\d{1,2}:\d{2}")
 _HEADING = re.compile(r"(#{1,6})\s+\S.*")
 _SEPARATORS = " \t:,|–—-"  # between a time and what follows it in a heading
 _TITLE = re.compile(r"#\s+\S.*")
+_RULE = re.compile(r"\s{0,3}([-*_])(\s*\1){2,}\s*")  # a line across the page
 _VALUE = re.compile(r"\*\*(.{1,200}?)\*\*:\s*(.*)", re.DOTALL)
 _PLACEHOLDER = re.compile(
     r"\([^()]*\)|<!--.*|This file stores important information that should persist across sessions\.", re.DOTALL
@@ -199,7 +200,8 @@ def _unescaped(line: str) -> str:
 def _sections(body: str) -> Iterator[tuple[int | None, str, str]]:
     """Yields (ms after noon, None where no time is said; the note's id, empty where it has none; a text).
 
-    The heading with the date is left out. Under a time with an id or a title all is one text, elsewhere each paragraph is.
+    The heading with the date is left out. Under a time with an id or a title all is one text, elsewhere each paragraph is, with
+    the headings right before it.
     """
     moment: TimeHeading | None = None
     is_whole = False
@@ -208,7 +210,7 @@ def _sections(body: str) -> Iterator[tuple[int | None, str, str]]:
         heading = _HEADING.fullmatch(line)
         begins = time_heading(line)
         is_beyond = bool(is_whole and moment and not moment.note_id and heading and len(heading[1]) <= moment.level)
-        if begins or is_beyond or (not line.strip() and not is_whole):
+        if begins or is_beyond or (not line.strip() and not is_whole and not all(map(_HEADING.fullmatch, lines))):
             if words := "\n".join(lines).strip("\n"):
                 yield moment.after_noon if moment else None, moment.note_id if moment else "", words
             lines = []
@@ -217,7 +219,7 @@ def _sections(body: str) -> Iterator[tuple[int | None, str, str]]:
             lines = [begins.title] if begins.title else []
             continue
         is_whole = is_whole and not is_beyond
-        if is_whole or (line.strip() and not _TITLE.fullmatch(line)):
+        if is_whole or (line.strip() and not _TITLE.fullmatch(line) and not _RULE.fullmatch(line)):
             lines.append(_unescaped(line).rstrip())
 
 
