@@ -102,7 +102,8 @@ def test_a_time_with_a_title_is_one_note_of_that_time(terminal: Terminal, tmp_pa
     day = tmp_path / "claw" / "memory" / "202602"
     day.mkdir(parents=True)
     (day / "20260228.md").write_text(
-        "# 2026-02-28\n\nAt noon\n\n## 9:05 Standup\n\nThe till.\n\n### Coins\nIt takes them.\n\n## Ideas\n\nOne\n\n---\n\nTwo\n* * *\n"
+        "# 2026-02-28\n\nAt noon\n\n## 9:05 Standup\n\nThe till.\n\n### Coins\nIt takes them.\n\n"
+        "## Ideas\n\nOne\n\n---\n\nTwo\n* * *\n"
         "\n## 14:05\nPlain\n\nAlso plain\n\n### 3:15 pm - Review\nFine\n\n## [16:20] Retro\n\n## 10:30-11:00 Call\n"
         "\n## 24:05 no time\n"
     )
