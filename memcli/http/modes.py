@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -17,13 +17,13 @@ from memcli.http.models import shape
 from memcli.http.service import Service
 from memcli.memory import entries, find_memory, labels
 from memcli.memory.commit import commit, masked_fields
-from memcli.memory.modes import ARCHIVE, ARCHIVED, MODES, SOURCE, client_id, mark, workspace_of
+from memcli.memory.modes import ARCHIVE, ARCHIVED, MODES, SOURCE, client_id, mark, plain_id, workspace_of
 from memcli.memory.projection import fold
 from memcli.operations import add
 from memcli.operations.add import AddRequest
 from memcli.operations.forget import ForgetRequest, RestoreRequest
 from memcli.operations.update import UpdateRequest
-from memcli.project import Project
+from memcli.project import Project, folder_of, is_stored, locate
 from memcli.records import Record, replace
 from memcli.store import memories, oplog
 from memcli.store.memories import Memory
@@ -64,6 +64,9 @@ class Mode(BaseModel):
         return self.project or MODES, workspace_of(self.modeId) + (ARCHIVE if archive else "")
 
 
+M = TypeVar("M", bound=Mode)
+
+
 class Entry(Mode):
     """One entry."""
 
@@ -73,10 +76,28 @@ class Entry(Mode):
 InMode = Annotated[Mode, Query()]
 
 
-def read(request: Request, store: Store, work: Callable[[Project], Any]) -> Any:
-    """Returns the result of `work` in a mode; None for an unknown mode."""
+def meant(request: Request, mode: M) -> M:
+    """Returns a mode as it is there: under the id that was given, else under the one that mecho's own service makes of it.
+
+    Its clients may say `Bot` for `bot`. A mode that is there under neither is the one that was given.
+    """
+    plain = plain_id(mode.modeId)
+    if plain in ("", mode.modeId.strip()) or _is_there(request, mode):
+        return mode
+    other = mode.model_copy(update={"modeId": plain})
+    return other if _is_there(request, other) else mode
+
+
+def _is_there(request: Request, mode: Mode) -> bool:
     service: Service = request.app.state.service
-    return stores.first(service.stores.matching(*store), work)
+    places = [where for archive in (False, True) for where in service.stores.matching(*mode.store(archive))]
+    return any(is_stored(folder_of(locate(where).repo_id, where.workspace)) for where in places)
+
+
+def read(request: Request, mode: Mode, work: Callable[[Project], Any], archive: bool = False) -> Any:
+    """Returns the result of `work` in a mode, or in its archive; None for an unknown mode."""
+    service: Service = request.app.state.service
+    return stores.first(service.stores.matching(*meant(request, mode).store(archive)), work)
 
 
 def write(
@@ -84,6 +105,7 @@ def write(
 ) -> Response:
     """Answers with the result of a change to a mode or to its archive. An unknown mode is created where `create` says so."""
     service: Service = request.app.state.service
+    mode = meant(request, mode)
 
     def in_mode(project: Project) -> dict[str, Any]:
         if create:

@@ -21,6 +21,7 @@ ARCHIVED = "mecho:archival:"  # the same of an archival text
 CORE = DETAIL.removeprefix(SOURCE)  # begins the id of the entry with what of a core does not fit into a value of the profile
 _CORE, _DELETED = "mecho_core", "mode_deleted"  # in the facts of a store: the key of mecho's one core; "1" of a deleted mode
 _PLAIN = re.compile(r"(?=.*[a-z0-9])[a-z0-9_-]{1,53}")
+_NOT_PLAIN = re.compile(r"[^a-z0-9_-]")
 _DIGESTED = re.compile(r".*_[0-9a-f]{16}")
 _READABLE = 30  # characters of an id that begin the name of its workspace
 
@@ -30,6 +31,11 @@ def id_of(text: str) -> str:
     if not text.strip() or not text.isprintable() or not is_storable(text):
         raise InvalidInput("not an id of a mode", "use printable characters, not only spaces")
     return unicodedata.normalize("NFC", text.strip())
+
+
+def plain_id(text: str) -> str:
+    """Returns the id that mecho's own service makes of one, "" where nothing is left: small letters, digits, `_` and `-`."""
+    return _NOT_PLAIN.sub("", text.strip().lower())
 
 
 def workspace_of(mode: str) -> str:

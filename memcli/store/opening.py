@@ -133,9 +133,10 @@ def create_store(path: str, about: dict[str, str]) -> None:
     The store is born whole: built aside, without a log that a full disk could cut off, and linked into place.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    is_left = has_log(path)  # looked for first: whoever makes the store meanwhile makes a log, too
     if os.path.lexists(path):
         return
-    if has_log(path):
+    if is_left:
         raise MemError("the store's file is gone, but not its write-ahead log", "run mem doctor --repair", "damaged")
     aside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
     try:

@@ -164,8 +164,6 @@ ANY_MODES = [
     "c" * 61,
     "Bot",
     "bot",
-    "BOT",
-    "Default",
     "MODE.1 X",
 ]
 
@@ -182,6 +180,29 @@ def test_a_mode_may_have_any_id_and_shares_its_memory_with_no_other(served: Serv
     assert served.get("/v1/mode/list")["modes"] == sorted(ANY_MODES)
     assert len(list(terminal.data.glob("repos/*/**/memory.db"))) == 2 * len(ANY_MODES)
     assert not [path for path in terminal.data.parent.rglob("memory.db") if terminal.data not in path.parents]
+
+
+def test_an_id_that_is_not_there_means_the_mode_that_mechos_own_service_makes_of_it(served: Served) -> None:
+    entry = {"memoryId": "n", "name": "Note", "description": "Of the bot.", "detail": "All of it."}
+    put(served, "/v1/memory/curated", {**entry, "modeId": "riko-chan"})
+    for mode in ("Riko-Chan", " RIKO-CHAN ", "Riko-chan!"):
+        assert served.get("/v1/memory/curated/detail", modeId=mode, memoryId="n")["memory"]["detail"] == "All of it."
+        turn = served.post("/v1/turn/prepare", {"modeId": mode, "sessionKey": "s", "full": True})
+        assert "Of the bot." in turn["xml"]
+        put(served, "/v1/memory/core", {"modeId": mode, "key": "by", "value": mode})
+        served.post("/v1/archival/upsert", {"modeId": mode, "memoryId": "a", "name": "Archived", "description": f"by {mode}"})
+        assert served.get("/v1/memory/core", modeId="riko-chan")["core"] == {"by": mode}
+        assert served.post("/v1/mode/create", {"modeId": mode}) == {"ok": True, "modeId": "riko-chan", "created": False}
+        assert [item["id"] for item in served.get("/v1/archival", modeId=mode)["items"]] == ["a"]
+    assert served.get("/v1/mode/list")["modes"] == ["riko-chan"]
+
+    assert served.get("/v1/memory/core", modeId="Another")["core"] == {}
+    put(served, "/v1/memory/core", {"modeId": "Another", "key": "k", "value": "of Another"})
+    put(served, "/v1/memory/core", {"modeId": "another", "key": "k", "value": "of another"})
+    for mode in ("Another", "another"):
+        assert served.get("/v1/memory/core", modeId=mode)["core"] == {"k": f"of {mode}"}, "what is there by its id is meant"
+    assert served.post("/v1/mode/delete", {"modeId": "RIKO-CHAN"})["modeId"] == "riko-chan"
+    assert served.get("/v1/mode/list")["modes"] == ["Another", "another"]
 
 
 def test_the_archive_is_listed_newest_first(served: Served) -> None:
@@ -324,7 +345,7 @@ def test_a_mode_shows_what_is_the_persons_own_only_where_they_say_so(served: Ser
     terminal.mem("config", "set", "workspace.own_memory", "other, riko, Ríko")
     for mode in ("riko", "Ríko"):
         assert "Elm Street" in served.post("/v1/turn/prepare", {**turn, "modeId": mode, "sessionKey": "second"})["xml"]
-    assert "Elm Street" not in served.post("/v1/turn/prepare", {**turn, "modeId": "Riko", "sessionKey": "second"})["xml"]
+    assert "Elm Street" not in served.post("/v1/turn/prepare", {**turn, "modeId": "Rico", "sessionKey": "second"})["xml"]
 
 
 def test_the_default_mode_does_not_show_what_is_the_persons_own(served: Served, terminal: Terminal) -> None:

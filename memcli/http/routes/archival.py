@@ -13,7 +13,7 @@ from memcli.errors import NotFound
 from memcli.http import modes
 from memcli.http.calls import answer
 from memcli.http.models import listed, paged, shape
-from memcli.http.modes import ARCHIVAL, MASKED, Entry, Id, InMode, Mode, Store
+from memcli.http.modes import ARCHIVAL, MASKED, Entry, Id, InMode, Mode
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents
@@ -94,8 +94,8 @@ Archival = shape("Archival", by=Literal["meaning", "words"], total=int, items=li
 @router.post("/search", response_model=Archival)
 def search(request: Request, body: ArchivalSearch) -> Response:
     """Texts of about this meaning, best first; by words where no model compares meanings."""
-    store = body.store(archive=True)
-    _encode(request, store)
+    body = modes.meant(request, body)
+    _encode(request, body)
 
     def work(project: Project) -> dict[str, Any]:
         operation = operations.load("search")
@@ -105,7 +105,7 @@ def search(request: Request, body: ArchivalSearch) -> Response:
         matches = [_match(hit.memory, item, body.includeDetail) for hit, item in zip(hits, items)]
         return {"by": "words" if result.problem else "meaning", "total": len(items), "items": items, "matches": matches}
 
-    return answer(modes.read(request, store, work) or {"by": "words", "total": 0, "items": [], "matches": []})
+    return answer(modes.read(request, body, work, archive=True) or {"by": "words", "total": 0, "items": [], "matches": []})
 
 
 def _match(memory: Memory, item: dict[str, Any], with_detail: bool) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _match(memory: Memory, item: dict[str, Any], with_detail: bool) -> dict[str,
     }
 
 
-def _encode(request: Request, store: Store) -> None:
+def _encode(request: Request, mode: Mode) -> None:
     """Encodes the texts that were inserted since the last search, where a model is available."""
 
     def has_work(project: Project) -> bool:
@@ -128,10 +128,10 @@ def _encode(request: Request, store: Store) -> None:
             return False
         return any(kind.current < kind.total for kind in semantic.status(project, (vectors.MEMORY,)))
 
-    if modes.read(request, store, has_work):
+    if modes.read(request, mode, has_work, archive=True):
         service: Service = request.app.state.service
         try:
-            with service.stores.open(*store) as project:
+            with service.stores.open(*mode.store(archive=True)) as project:
                 semantic.embed(project)
         except Unavailable:
             pass
@@ -159,7 +159,7 @@ def archive(request: Request, query: Annotated[ArchivalPage, Query()]) -> Respon
         page, total = listing.page_and_count(project.db, listing.MemoryFilter(limit=query.limit, offset=query.offset))
         return [_archived(project, memory) for memory in page], total
 
-    items, total = modes.read(request, query.store(archive=True), work) or ([], 0)
+    items, total = modes.read(request, query, work, archive=True) or ([], 0)
     return answer({"modeId": query.modeId, "items": items, "total": total, "hasMore": query.offset + len(items) < total})
 
 
@@ -171,7 +171,7 @@ def archived(request: Request, id: Id, mode: InMode) -> Response:
         memory = modes.find_entry(project, ARCHIVAL, id)
         return _archived(project, memory) if memory and not memory.forgotten else None
 
-    item = modes.read(request, mode.store(archive=True), work)
+    item = modes.read(request, mode, work, archive=True)
     if item is None:
         raise NotFound(f"no entry {oneline(id)[:80]}", "search for it")
     return answer(item)

@@ -130,7 +130,7 @@ def _core_entry(project: Project, row: ProfileEntry) -> dict[str, Any]:
 @router.get("/memory/core", response_model=Core)
 def core(request: Request, mode: InMode) -> Response:
     """The values that always hold, by their keys."""
-    values = modes.read(request, mode.store(), lambda project: _core(mode.modeId, project))
+    values = modes.read(request, mode, lambda project: _core(mode.modeId, project))
     return answer(values or _core(mode.modeId, None))
 
 
@@ -219,7 +219,7 @@ def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Respons
         scope = listing.MemoryFilter(observed=False, superseded=False, limit=query.limit, offset=query.offset)
         return oplog.revision(project.db), *listing.page_and_count(project.db, scope)
 
-    revision, page, total = modes.read(request, query.store(), work) or (0, [], 0)
+    revision, page, total = modes.read(request, query, work) or (0, [], 0)
     lists = {
         "items": [_item(memory) for memory in page],
         "curated": [modes.described(memory, CURATED) for memory in page],
@@ -246,7 +246,7 @@ def curated_detail(request: Request, query: Annotated[OneCurated, Query()]) -> R
         shown = memory is not None and not memory.forgotten
         return {**modes.described(memory, CURATED), "detail": modes.detail(memory)} if memory and shown else None
 
-    entry = modes.read(request, query.store(), work)
+    entry = modes.read(request, query, work)
     if entry is None:
         raise NotFound(f"no entry {oneline(query.memoryId)[:80]}", "see GET /v1/memory/curated")
     return answer({"memory": entry})

@@ -36,6 +36,7 @@ def modes_here(
 @router.post("/create", response_model=shape("ModeCreated", "modeId", ok=bool, created=bool))
 def create_mode(request: Request, body: Mode) -> Response:
     """Begins the memory of a mode; does nothing where it is there."""
+    body = modes.meant(request, body)
     is_there = _is_there(request, body)
 
     def work(project: Project) -> dict[str, Any]:
@@ -47,6 +48,7 @@ def create_mode(request: Request, body: Mode) -> Response:
 @router.post("/delete", response_model=shape("ModeDeleted", "modeId", ok=bool, deleted=bool))
 def delete_mode(request: Request, body: Mode) -> Response:
     """Hides all that a mode and its archive hold, and takes it out of the list. `mem undo` brings it back."""
+    body = modes.meant(request, body)
     if not _is_there(request, body):
         raise NotFound(f"no mode {id_of(body.modeId)}", "see GET /v1/mode/list")
 
@@ -56,13 +58,13 @@ def delete_mode(request: Request, body: Mode) -> Response:
         note_deleted(project)
         return {"ok": True, "modeId": id_of(body.modeId), "deleted": True}
 
-    if modes.read(request, body.store(archive=True), _is_of_mode):
+    if modes.read(request, body, _is_of_mode, archive=True):
         modes.write(request, body, work, create=False, archive=True)
     return modes.write(request, body, work, create=False)
 
 
 def _is_there(request: Request, mode: Mode) -> bool:
-    return any(modes.read(request, mode.store(archive), _is_of_mode) for archive in (False, True))
+    return any(modes.read(request, mode, _is_of_mode, archive) for archive in (False, True))
 
 
 def _is_of_mode(project: Project) -> bool:
