@@ -1,11 +1,12 @@
 """Which remote a memory is shared through: what the person agreed to, and the transport that goes there.
 
-The agreement is kept with the store: the remote's name, the address it had then, and the programs that the clone's configuration
-names for reaching it. Where one of these changes, nothing is sent until the person agrees again.
+The agreement is kept with the store: the remote's name, the address it had then, and by what the clone's configuration has it
+reached: programs, proxies, certificates, headers. Where one of these changes, nothing is sent until the person agrees again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from typing import Any
@@ -25,6 +26,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
 _URL = re.compile(r"(https?|ssh|git|file)://\S+\Z|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:\S+\Z|/\S*\Z")
 _NAMESPACE = re.compile(r"refs/[a-z][a-z0-9-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+\Z")
 _LONGEST_NAME = 200  # characters
+_NAMED = 8  # settings of a clone in an error
 _ASKED = 3  # remotes that a new clone asks for a shared memory
 CI_SIGNS = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CODESPACES")
 
@@ -32,13 +34,14 @@ CI_SIGNS = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CODESPACES")
 class Agreement(Record):
     """What the person agreed to. `remote`: as they named it; `address`: where that was then; `programs`: see repo/remotes.py.
 
-    `place`: what of the remote is used: below which name its refs stand, or as which repository a database knows this one.
+    `settings`: the digest of the other settings there, which can hold secrets; "" for none. `place`: what of the remote is used: below which name its refs stand, or as which repository a database knows this one.
     """
 
     remote: str
     address: str
     programs: list[Any]
     place: str = ""
+    settings: str = ""
 
 
 def agreed(project: Project) -> Agreement | None:
@@ -76,11 +79,41 @@ def resolve(project: Project, remote: str | None, place: str | None = None) -> A
     if _URL.match(name):
         if "://" in name and urlsplit(name).password:
             raise InvalidInput("a password in an address would be stored", "use a credential helper or ssh")
-        return Agreement(name, name, [], namespace(project))
+        return _by_git(project, name, name)
     if not _NAME.match(name) or project.checkout is None:
         raise InvalidInput(f"not a remote: {name[:80]!r}", "give a remote's name, an address, dir:PATH or postgresql://…")
-    programs = [list(pair) for pair in remotes.access(project.checkout).programs]
-    return Agreement(name, remotes.address(project.checkout, name), programs, namespace(project))
+    return _by_git(project, name, remotes.address(project.checkout, name))
+
+
+def _by_git(project: Project, name: str, address: str) -> Agreement:
+    access = _access(project)
+    return Agreement(name, address, [list(pair) for pair in access.programs], namespace(project), _digest(access))
+
+
+def _access(project: Project) -> remotes.Access:
+    return remotes.access(project.checkout) if project.checkout else remotes.Access([], [])
+
+
+def _digest(access: remotes.Access) -> str:
+    return hashlib.sha256(json.canonical(access.settings).encode()).hexdigest() if access.settings else ""
+
+
+def check_clone(project: Project, agreement: Agreement) -> None:
+    """Raises InvalidInput where the clone's own configuration would say how to reach a remote, and the person did not agree to it.
+
+    It can have come with an archive, and a proxy with a certificate of its own receives what the person logs in with.
+    """
+    earlier = agreed(project)
+    if earlier is not None and (earlier.programs, earlier.settings) == (agreement.programs, agreement.settings):
+        return
+    access = _access(project)
+    if (agreement.programs or agreement.settings) and not agreement.address.startswith((DIRECTORY, *POSTGRES)):
+        named = [f"{key} = {value[:80]}" for key, value in access.programs] + [key for key, _ in access.settings]
+        raise InvalidInput(
+            f"this clone's own git configuration says how to reach {agreement.remote[:200]}: {', '.join(named[:_NAMED])}",
+            "if all of it is yours, add --trust-clone; else take it out of the clone's git config",
+            "clone_settings",
+        )
 
 
 def namespace(project: Project) -> str:
@@ -169,10 +202,10 @@ def _settings(project: Project, agreement: Agreement) -> list[tuple[str, str]]:
     if project.checkout is None:
         return []
     access = remotes.access(project.checkout)
-    if [list(pair) for pair in access.programs] != agreement.programs:
+    if [list(pair) for pair in access.programs] != agreement.programs or _digest(access) != agreement.settings:
         raise MemError(
-            "this clone's configuration names another program for reaching hosts than when you shared this memory",
-            "look at core.sshCommand and credential.helper in its git config, then run: mem sync enable",
+            "this clone's git configuration reaches hosts in another way than when you shared this memory",
+            "look at core.sshCommand, credential.* and http.* there, then run: mem sync enable --trust-clone",
             "remote_changed",
         )
     return [*access.settings, *access.programs]
@@ -187,13 +220,13 @@ def invitation(project: Project, seconds: float) -> str:
         return ""
     from memcli.replication.transports.gitcommand import has_refs
 
-    deadline, settings = Deadline(seconds), remotes.access(project.checkout).settings
+    deadline = Deadline(seconds)
     for name in remotes.names(project.checkout)[:_ASKED]:
         address = remotes.address(project.checkout, name)
-        if has_refs(address, f"{project.config['sync.namespace']}/*", settings, deadline):
+        if has_refs(address, f"{project.config['sync.namespace']}/*", deadline):
             return name
         behind = remotes.origin_behind(address)
-        if behind and has_refs(behind, f"{project.config['sync.namespace']}/*", (), deadline):
+        if behind and has_refs(behind, f"{project.config['sync.namespace']}/*", deadline):
             return behind
     return ""
 

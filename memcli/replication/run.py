@@ -57,14 +57,18 @@ def _erase(project: Project, ids: Sequence[str]) -> None:
     erase.erase(project, ids, _ACTOR, purged=True)
 
 
-def enable(project: Project, name: str | None, place: str | None, seconds: float | None) -> tuple[Agreement, list[Outgoing], str]:
+def enable(
+    project: Project, name: str | None, place: str | None, seconds: float | None, trusts_clone: bool = False
+) -> tuple[Agreement, list[Outgoing], str]:
     """Notes that a memory is shared through a remote, `origin` where none is named.
 
     Returns the agreement, what would leave first, and the place that was left where another one of the same remote is used now:
-    what others wrote there comes along. Raises InvalidInput for a remote that everybody can read and nobody named, MemError for
-    one that does not answer; then nothing has changed.
+    what others wrote there comes along. Raises InvalidInput for a remote that everybody can read and nobody named, and where
+    settings of the clone would reach it that nobody trusts, MemError for one that does not answer; then nothing has changed.
     """
     agreement, earlier = remote.resolve(project, name, place), remote.agreed(project)
+    if not trusts_clone:
+        remote.check_clone(project, agreement)
     if name is None and _is_public(agreement.address):
         raise InvalidInput(
             f"everybody can read {agreement.address}",

@@ -10,8 +10,8 @@ from memcli.records import Record
 from memcli.repo import gitrun
 from memcli.repo.head import Checkout
 
-# What only says how to reach a host. What names a program is left out: it could have come with the clone.
-_HARMLESS = re.compile(
+# A proxy, a certificate or a header can have come with the clone, as a program can: nothing here is used without the person.
+_WAYS = re.compile(
     r"http\.(.*\.)?(extraheader|proxy|proxyauthmethod|sslcainfo|sslcapath|sslcert|sslkey|version)"
     r"|credential\.(.*\.)?(username|usehttppath)",
     re.IGNORECASE,
@@ -46,9 +46,9 @@ def names(checkout: Checkout) -> list[str]:
 
 
 class Access(Record):
-    """The settings of a clone itself by which git reaches hosts: pairs of key and value.
+    """The settings of a clone itself by which git reaches hosts, to which a person has to agree: pairs of key and value.
 
-    `settings`: headers, proxies, certificates, names of users; `programs`: what names a program, to which a person has to agree.
+    `settings`: headers, proxies, certificates, names of users, which may hold secrets; `programs`: what names a program.
     """
 
     settings: list[tuple[str, str]]
@@ -59,7 +59,7 @@ def access(checkout: Checkout) -> Access:
     """Returns by which settings of its own a clone reaches hosts."""
     pairs = _local(checkout)
     return Access(
-        [pair for pair in pairs if _HARMLESS.fullmatch(pair[0])], [pair for pair in pairs if _PROGRAMS.fullmatch(pair[0])]
+        [pair for pair in pairs if _WAYS.fullmatch(pair[0])], [pair for pair in pairs if _PROGRAMS.fullmatch(pair[0])]
     )
 
 

@@ -115,7 +115,7 @@ def test_a_hostile_clone_starts_no_program_when_its_remotes_are_asked(
     }.items():
         ada.git("config", key, value)
     ada.mem("init", "--no-agents")
-    ada.mem("sync", "enable", "--remote", "origin", fails=1)
+    ada.mem("sync", "enable", "--remote", "origin", fails=2)
     assert not canary.exists()
 
 

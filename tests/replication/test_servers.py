@@ -96,7 +96,10 @@ def test_a_real_git_server_over_http_with_the_headers_of_a_ci_job(machine: Team,
         ada.shared("Over HTTP")
         assert "git fetch: " in ada.mem("sync", "enable", fails=1).err
         ada.git("config", f"http.{address}/.extraheader", "Authorization: Basic c2VjcmV0OnRva2Vu")
-        ada.mem("sync", "enable")
+        refused = ada.mem("sync", "enable", fails=2).err
+        assert f"says how to reach origin: http.{address}/.extraheader" in refused
+        assert "c2VjcmV0" not in refused
+        ada.mem("sync", "enable", "--trust-clone")
         assert "pushed 3 changes" in ada.mem("sync").out
         assert b"c2VjcmV0" not in b"".join([path.read_bytes() for path in ada.data.rglob("*") if path.is_file()])
 

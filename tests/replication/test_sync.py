@@ -278,7 +278,7 @@ def test_a_remote_whose_address_changed_is_not_used(machine: Team, tmp_path: Pat
     assert "the address of origin changed" in ada.mem("sync", fails=1).err
     ada.git("remote", "set-url", "origin", str(tmp_path / "origin.git"))
     ada.git("config", "core.sshCommand", "touch ran")
-    assert "names another program" in ada.mem("sync", fails=1).err
+    assert "reaches hosts in another way" in ada.mem("sync", fails=1).err
 
 
 def test_a_remote_that_is_named_by_a_relative_path_is_met_from_every_directory(machine: Team, remote: Path) -> None:

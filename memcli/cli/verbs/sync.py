@@ -44,6 +44,9 @@ class SyncOptions(Request):
         "With enable and a database: by what it knows this repository; its origin by default.", default=None, metavar="NAME"
     )
     text: str | None = fields.text("With purge: all that contains this text.", default=None, metavar="TEXT")
+    trust_clone: bool = fields.flag(
+        "With enable: use what this clone's own git configuration says of reaching hosts.", default=False
+    )
     shallow: bool = fields.flag("Fetch no history of the remote's refs; for CI jobs.", default=False)
     dry_run: bool = fields.flag("Show what would leave, and send nothing.", default=False)
     timeout: int | None = fields.number("Seconds to wait for the remote.", default=None, minimum=1, maximum=86_400)
@@ -73,6 +76,8 @@ def _check(request: SyncOptions) -> None:
         )
     if request.action != "enable" and request.name is not None:
         raise InvalidInput("--name belongs to mem sync enable", "mem sync status says the name of this repository")
+    if request.action != "enable" and request.trust_clone:
+        raise InvalidInput("--trust-clone belongs to mem sync enable", "see mem sync --help")
     if request.dry_run and request.action not in (None, "push", "enable"):
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push or enable")
 
@@ -134,7 +139,7 @@ def _enable(request: SyncOptions, common: Common) -> None:
     seconds = float(request.timeout) if request.timeout else None
 
     def work(project: Project) -> tuple[Agreement, str, list[Outgoing], Titles]:
-        agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds)
+        agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds, request.trust_clone)
         return agreement, left, *_titled(project, outgoing)
 
     agreement, left, outgoing, titles = writing(common, work, create=True)

@@ -6,6 +6,7 @@ Objects and refs live in a bare repository of ours beside the store; the person'
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 
@@ -34,6 +35,23 @@ _OPTIONS = {
     "http.lowSpeedTime": "20",
     "safe.bareRepository": "all",
 }
+# How the person reaches hosts that take nothing of theirs: what names their proxies and whom they trust, no key and no header.
+_OWN_WAYS = re.compile(
+    r"http\.(.*\.)?(proxy|proxyauthmethod|proxysslcainfo|sslcainfo|sslcapath|sslbackend|schannel[a-z]+|version)", re.IGNORECASE
+)
+_NOBODY = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "HOME": os.devnull,
+    "NETRC": os.devnull,
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "",
+}
+# An ssh key cannot be taken from whoever uses it, but who uses it is told to the host: only hosts that the person has met.
+_SSH_TO_MET_HOSTS = (
+    "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oForwardAgent=no -oForwardX11=no -oClearAllForwardings=yes"
+    " -oConnectTimeout=10"
+)
 _HINTS = (
     (("could not read Username", "Authentication failed", "terminal prompts disabled"), "log in to the remote as for git push"),
     (("Permission denied", "publickey"), "check that git push works there"),
@@ -126,20 +144,32 @@ def is_public(address: str) -> bool:
     """Tells whether everybody can read a remote: over HTTP, without the person's credentials. Asks the remote."""
     if not address.startswith(("http://", "https://")):
         return False
-    nobody = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "HOME": os.devnull, "NETRC": os.devnull}
-    words = ["git", "-c", "credential.helper=", "ls-remote", "--heads", "--", address]
-    result = _asked(words, {**environment(()), **nobody}, _PATIENCE)
+    result = _asked(["git", "ls-remote", "--heads", "--", address], _of_nobody(), _PATIENCE)
     return result is not None and result.returncode == 0
 
 
-def has_refs(address: str, pattern: str, settings: Sequence[tuple[str, str]], deadline: Deadline) -> bool:
-    """Tells whether a remote has refs of a pattern; False where it does not answer in time or says no."""
-    words = ["git", "ls-remote", "--refs", "--", address, pattern]
+def has_refs(address: str, pattern: str, deadline: Deadline) -> bool:
+    """Tells whether a remote has refs of a pattern; False where it does not answer in time or says no.
+
+    The address can be a stranger's: over HTTP nothing of the person's goes there, and ssh goes to hosts that they have met.
+    """
     try:
-        result = _asked(words, environment([*_OPTIONS.items(), *settings]), deadline.remaining())
+        result = _asked(["git", "ls-remote", "--refs", "--", address, pattern], _of_nobody(), deadline.remaining())
     except MemError:
         return False
     return result is not None and result.returncode == 0 and bool(result.stdout.strip())
+
+
+def _of_nobody() -> dict[str, str]:
+    """Returns the environment of a git that has no credentials, only the proxies and the authorities that the person set."""
+    listed = _asked(["git", "config", "-z", "--get-regexp", r"^http\."], environment(()), _PATIENCE)
+    entries = listed.stdout.decode("utf-8", "replace").split("\0") if listed is not None else []
+    pairs = [(key, value) for key, _, value in [entry.partition("\n") for entry in entries] if _OWN_WAYS.fullmatch(key)]
+    anonymous = [*_OPTIONS.items(), ("credential.helper", ""), ("http.emptyAuth", "false")]
+    settings = environment([*pairs, *anonymous])
+    if not {"GIT_SSH", "GIT_SSH_COMMAND"} & set(os.environ):
+        settings["GIT_SSH_COMMAND"] = _SSH_TO_MET_HOSTS
+    return settings | _NOBODY
 
 
 def _asked(words: list[str], env: dict[str, str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:

@@ -1,0 +1,136 @@
+"""An archive's own git configuration says how hosts are reached: a stranger's proxy, certificate, header or program.
+
+A server on this machine stands for the stranger's proxy and for the host, and asks whoever comes for a password.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from tests.replication.conftest import Machine
+
+Team = Callable[..., Machine]
+
+
+class Asking(BaseHTTPRequestHandler):
+    """Notes what each request brought, and asks for a password."""
+
+    def _answer(self) -> None:
+        server: Any = self.server
+        server.requests.append((self.path, self.headers.get("Authorization", "") + self.headers.get("Cookie", "")))
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", 'Basic realm="git"')
+        self.end_headers()
+
+    do_GET = do_CONNECT = _answer
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
+
+
+@contextmanager
+def asking_server() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yields the address, and a list of the path and the credentials of each request."""
+    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Asking)
+    server.requests = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", server.requests
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def with_credentials(member: Machine, host: str) -> None:
+    """Gives a member a password, a header and a cookie for a host, in their own configuration."""
+    member.git("config", "--global", "credential.helper", "!printf 'username=me\\npassword=mine\\n' #")
+    member.git("config", "--global", f"http.http://{host}/.extraheader", "Authorization: Basic bWluZQ==")
+    member.git("config", "--global", "user.name", "Ada")
+
+
+@pytest.mark.parametrize("key", ["http.proxy", "http.http://git.corp.example.proxy", "remote.origin.proxy"])
+def test_a_new_clone_asks_its_remotes_without_its_proxy_and_without_credentials(
+    machine: Team, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("MEMPACK_SYNC_ASK_REMOTES", "true")
+    ada = machine("ada", None)
+    with asking_server() as (proxy, at_proxy), asking_server() as (host, at_host):
+        with_credentials(ada, "git.corp.example")
+        with_credentials(ada, host.removeprefix("http://"))
+        ada.git("config", "remote.origin.url", "http://git.corp.example/x.git")
+        ada.git("config", "remote.second.url", f"{host}/x.git")
+        ada.git("config", key, proxy)
+        ada.mem("init", "--no-agents")
+    assert at_proxy == []
+    assert at_host
+    assert [credentials for _, credentials in at_host if credentials] == []
+
+
+def test_it_asks_through_the_persons_own_proxy(machine: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_SYNC_ASK_REMOTES", "true")
+    ada = machine("ada", None)
+    with asking_server() as (proxy, at_proxy):
+        with_credentials(ada, "git.corp.example")
+        ada.git("config", "--global", "http.proxy", proxy)
+        ada.git("config", "remote.origin.url", "http://git.corp.example/x.git")
+        ada.mem("init", "--no-agents")
+    assert at_proxy
+    assert {(path.partition("?")[0], credentials) for path, credentials in at_proxy} == {
+        ("http://git.corp.example/x.git/info/refs", "")
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("http.proxy", "http://127.0.0.1:9"),
+        ("http.https://git.corp.example/.proxy", "http://127.0.0.1:9"),
+        ("http.sslCAInfo", "ca.pem"),
+        ("http.sslCAPath", "."),
+        ("http.extraHeader", "X-Who: else"),
+        ("http.proxyAuthMethod", "basic"),
+        ("http.sslCert", "cert.pem"),
+        ("credential.helper", "store"),
+        ("credential.username", "else"),
+        ("core.sshCommand", "ssh -F config"),
+    ],
+)
+def test_what_a_clone_says_of_reaching_hosts_is_used_once_the_person_trusts_it(machine: Team, key: str, value: str) -> None:
+    ada = machine("ada", None)
+    ada.shared("A fact")
+    ada.git("config", key, value)
+    refused = ada.mem("sync", "enable", "--remote", "origin", fails=2)
+    assert f"this clone's own git configuration says how to reach origin: {key.lower()}" in refused.err
+    assert ada.mem("sync", fails=3).err.startswith("Error: this memory is not shared")
+    ada.mem("sync", "enable", "--remote", "origin", "--trust-clone")
+    assert "pushed 3 changes" in ada.mem("sync").out
+    ada.mem("sync", "enable", "--remote", "origin")  # as before: not asked again
+    ada.git("config", key, f"{value}x")
+    assert "reaches hosts in another way" in ada.mem("sync", fails=1).err
+    assert ada.mem("sync", "enable", "--remote", "origin", fails=2)
+
+
+def test_what_weakens_a_connection_is_never_used(machine: Team) -> None:
+    ada = machine("ada", None)
+    with asking_server() as (proxy, at_proxy), asking_server() as (host, at_host):
+        for key, value in {
+            "remote.origin.url": f"{host}/x.git",
+            "remote.origin.proxy": proxy,
+            "remote.origin.proxyAuthMethod": "basic",
+            "core.gitProxy": "touch ran",
+            "http.sslVerify": "false",
+            "http.cookieFile": ".git/config",
+            "http.curloptResolve": "127.0.0.1:1:127.0.0.2",
+            "protocol.ext.allow": "always",
+        }.items():
+            ada.git("config", key, value)
+        ada.mem("sync", "enable", fails=1)
+    assert at_proxy == []
+    assert at_host
+    assert not (ada.folder / "ran").exists()
