@@ -34,7 +34,8 @@ CI_SIGNS = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CODESPACES")
 class Agreement(Record):
     """What the person agreed to. `remote`: as they named it; `address`: where that was then; `programs`: see repo/remotes.py.
 
-    `settings`: the digest of the other settings there, which can hold secrets; "" for none. `place`: what of the remote is used: below which name its refs stand, or as which repository a database knows this one.
+    `settings`: the digest of the other settings there, which can hold secrets; "" for none. `place`: what of the remote is used:
+    below which name its refs stand, or as which repository a database knows this one.
     """
 
     remote: str
@@ -99,7 +100,7 @@ def _digest(access: remotes.Access) -> str:
 
 
 def check_clone(project: Project, agreement: Agreement) -> None:
-    """Raises InvalidInput where the clone's own configuration would say how to reach a remote, and the person did not agree to it.
+    """Raises InvalidInput where the clone's own configuration would say how a remote is reached and nobody agreed to it.
 
     It can have come with an archive, and a proxy with a certificate of its own receives what the person logs in with.
     """

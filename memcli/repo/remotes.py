@@ -58,9 +58,7 @@ class Access(Record):
 def access(checkout: Checkout) -> Access:
     """Returns by which settings of its own a clone reaches hosts."""
     pairs = _local(checkout)
-    return Access(
-        [pair for pair in pairs if _WAYS.fullmatch(pair[0])], [pair for pair in pairs if _PROGRAMS.fullmatch(pair[0])]
-    )
+    return Access([pair for pair in pairs if _WAYS.fullmatch(pair[0])], [pair for pair in pairs if _PROGRAMS.fullmatch(pair[0])])
 
 
 def _local(checkout: Checkout) -> list[tuple[str, str]]:
