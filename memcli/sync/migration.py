@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memcli import config, registry
@@ -22,6 +23,9 @@ _HOSTS = ("127.0.0.1", "localhost", "::1")
 _SAME_MODE = "of another directory for the same mode: import it alone with --workspace NAME"
 _RENAMED = "workspaces under another name: a name is of letters, digits, - and _, at most 64"
 _GONE = "forgotten there"
+_OF_ENTRY = re.compile(
+    r"the (\w+) has [\d,]+ characters|(not a [\w ]+): .*", re.DOTALL
+)  # an error that names what is in one entry
 _REASONS = {  # counts of an import -> why
     "written_here": "entries that would change what was written here",
     "pins": "pins, which every session is told (--trust)",
@@ -144,7 +148,7 @@ def take(
             try:
                 running.add(entry)
             except InvalidInput as error:
-                _note(reasons, str(error), _name(entry))
+                _note(reasons, _refusal(error), _name(entry))
     counts = running.finish()
     for name, reason in _REASONS.items():
         _note(reasons, reason, None, getattr(counts, name))
@@ -168,10 +172,17 @@ def _begin_mode(running: RunningImport, mode: str, keys: Sequence[str]) -> None:
     modes.note_core(running.project, keys[0])
 
 
+def _refusal(error: InvalidInput) -> str:
+    """Words why an entry is refused, alike for all that are refused for the same."""
+    if match := _OF_ENTRY.fullmatch(str(error)):
+        return f"{f'the {match[1]} is too long' if match[1] else match[2]}: {error.hint}"
+    return str(error)
+
+
 def _note(reasons: dict[str, NotTaken], reason: str, example: str | None, count: int = 1) -> None:
     if count:
         earlier = reasons.get(reason, NotTaken(reason, 0))
-        examples = earlier.examples + ((example,) if example and len(earlier.examples) < _EXAMPLES else ())
+        examples = tuple([name for name in dict.fromkeys([*earlier.examples, example]) if name][:_EXAMPLES])
         reasons[reason] = NotTaken(reason, earlier.count + count, examples)
 
 

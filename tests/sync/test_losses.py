@@ -194,3 +194,17 @@ def test_an_entry_without_a_text_and_modes_for_one_memory_are_named(terminal: Te
     assert reasons(terminal, str(modes / "bot"))["entries without a text"] >= 1
     refused = terminal.mem("import", str(modes), "--user", fails=2).err
     assert "2 modes do not go into one memory: bot, cat" in refused
+
+
+def test_texts_that_are_too_long_are_one_reason(terminal: Terminal, tmp_path: Path) -> None:
+    long = {f"value{number}": "x" * (5_000 + number) for number in range(4)} | {"k" * number: "x" for number in range(300, 303)}
+    (tmp_path / "profile.json").write_text(json.dumps(long))
+    left = terminal.mem("import", str(tmp_path / "profile.json"), "--trust").out
+    assert (
+        "4 × the value is too long: the limit is 2,000 (profile.value); what is longer is a memory: value0; value1; value2 …"
+        in left
+    )
+    assert "3 × not a key: use 1 to " in left
+    path = stores.mempack(tmp_path / "memory.db", 4)
+    updates = [f"UPDATE memories SET summary = '{'x' * (70_000 + number)}' WHERE id = '{fact(number)}'" for number in range(3)]
+    assert [count for reason, count in reasons(terminal, changed(path, *updates)).items() if "too long" in reason] == [3]

@@ -207,3 +207,19 @@ def test_stores_of_other_programs_are_named_beside_the_sessions_of_all_agents(te
     assert terminal.mem("import", "--from", "codex").err == ""
     terminal.mem("import", "--from", "picoclaw", "--user")
     assert "picoclaw" not in terminal.mem("import", "--from", "all").err
+
+
+def test_of_the_directory_of_all_stores_that_of_the_repository_is_taken(terminal: Terminal, tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    stores.mempack(home / "repos/r_00000001/memory.db", 2, root="/gone/other")
+    for place in (home, home / "repos"):
+        assert terminal.mem("import", str(place), "--dry-run").out.startswith("mempack: would be 2 new"), "it is the only one"
+    stores.mempack(home / "repos/r_00000002/memory.db", 3, root="/gone/third")
+    for words in ((str(home),), ("--from", "mempack", str(home / "repos"))):
+        refused = terminal.mem("import", *words, fails=2).err
+        assert "has the stores of 2 repositories, none of them of this one" in refused
+        assert "r_00000001/memory.db (/gone/other); " in refused
+    stores.mempack(home / "repos/r_00000003/memory.db", 4, root=str(terminal.folder))
+    assert terminal.mem("import", str(home)).out.startswith("mempack: 4 new")
+    (tmp_path / "none/repos").mkdir(parents=True)
+    assert "no memory.db" in terminal.mem("import", "--from", "mempack", str(tmp_path / "none"), fails=2).err

@@ -37,6 +37,7 @@ _TABLES = {
 }
 _STORE, _BUNDLE = "memory.db", "memories.jsonl"
 _DEFAULT = "default"
+_MOST_NAMED = 3
 _WELCOME = "M-WELCOME"
 _CHECKPOINT = "Checkpoint"
 TABLE = "memories"
@@ -77,19 +78,40 @@ def _roots(path: str) -> set[str]:
 
 
 def recognize(look: Look) -> bool:
-    """Tells whether this is a store or a bundle of mempack."""
+    """Tells whether this is a store or a bundle of mempack, or the directory in which it keeps the stores of all repositories."""
     if look.is_folder:
         store = child(look.path, _STORE)
-        return {"manifest.json", _BUNDLE} <= look.names or (store is not None and recognize(Look(store)))
+        is_own = {"manifest.json", _BUNDLE} <= look.names or (store is not None and recognize(Look(store)))
+        return is_own or any(recognize(Look(path)) for path in _stores_in(look.path))
     if look.tables:
         return TABLE in look.tables and bool({"state_current", "threads", "links"} & look.tables)
     return {"source_id", "thread_id", "title"} <= look.first_object.keys()
 
 
+def _stores_in(folder: str) -> list[str]:
+    """Returns the stores in a directory that has one a repository, whose name is the id that mempack gave it."""
+    tops = (os.path.join(folder, "repos"), folder)
+    paths = [os.path.join(top, name, _STORE) for top in tops for name in sorted(os.listdir(top) if os.path.isdir(top) else ())]
+    return [path for path in paths if os.path.basename(os.path.dirname(path)).startswith(("r_", "p_")) and os.path.isfile(path)]
+
+
+def _store_in(folder: str, scope: ReadScope) -> str:
+    """Returns the store of this repository among those in a directory, or the only one. Raises InvalidInput."""
+    stores = _stores_in(folder)
+    own = [path for path in stores if os.path.realpath(scope.root) in _roots(path)] or stores
+    if len(own) > 1:
+        names = "; ".join([f"{path} ({', '.join(sorted(_roots(path)))})" for path in own[:_MOST_NAMED]])
+        more = f" … ({len(own) - _MOST_NAMED} more)" if len(own) > _MOST_NAMED else ""
+        raise InvalidInput(
+            f"{folder} has the stores of {len(own)} repositories, none of them of this one", f"name one: {names}{more}"
+        )
+    return own[0] if own else refuse(folder, _STORE)
+
+
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns what is stored, a part a workspace."""
     if os.path.isdir(path):
-        path = child(path, _STORE) or child(path, _BUNDLE) or refuse(path, _STORE)
+        path = child(path, _STORE) or child(path, _BUNDLE) or _store_in(path, scope)
     if not foreign.is_database(path):
         return [Extract(list(_bundle(path)))]
     rows = foreign.records(path, _TABLES)
