@@ -3,9 +3,10 @@
 
     simulate_sync.py [--transport git|dir|postgresql://...] [--replicas 5] [--operations 2000] [--seeds 20] [--crashes] [--losses]
 
-Each replica writes random operations (add, edit, forget, restore, supersede, link, pin, checkpoint, profile) with a clock of its
-own that is up to five minutes off, and synchronizes at random moments, in this process by `mem`'s own entry. With --crashes a
-process of its own is killed in the middle of every tenth synchronization; with --losses the remote is wiped before one in twenty.
+Each replica writes random operations (add, edit, forget, restore, supersede, link, pin, checkpoint, profile, share) with a clock
+of its own that is up to five minutes off, and synchronizes at random moments, in this process by `mem`'s own entry. With
+--crashes a process of its own is killed in the middle of every tenth synchronization; with --losses the remote is wiped before
+one in twenty.
 In the end everybody synchronizes twice, and the digest of what is shared must be equal everywhere, in a store rebuilt from a
 shuffled log, too. `git fsck` must find the remote sound.
 """
@@ -118,7 +119,7 @@ class Replica:
     """A store of its own, on a machine whose clock is off."""
 
     def __init__(self, folder, number, address, chance):
-        self.chance, self.memories = chance, []
+        self.chance, self.memories, self.entries = chance, [], []
         self.skew = chance.randint(-SKEW, SKEW)
         self.root, home = folder / f"clone-{number}", folder / f"home-{number}"
         home.mkdir()
@@ -176,6 +177,8 @@ class Replica:
             return  # what it was about is forgotten or replaced here
         if name in ("add", "supersede"):
             self.memories.append(result.id)
+        elif name == "profile_set":
+            self.entries.append(result.id)
 
     def listed(self):
         project = open_for_reading(Where())
@@ -200,8 +203,14 @@ class Replica:
             return "supersede", {"id": memory, "title": text, "summary": text}
         if draw < 0.92:
             return "link", {"from_id": memory, "rel": "relates", "to_id": self.chance.choice(self.memories)}
-        if draw < 0.95:
+        if draw < 0.94:
             return "pin", {"id": (memory,)}
+        if draw < 0.96:
+            return "profile_set", {"key": self.chance.choice(WORDS[:4]), "value": text}
+        if draw < 0.97 and self.entries:
+            return "share", {"id": (self.chance.choice(self.entries),)}
+        if draw < 0.975:
+            return "profile_delete", {"key": self.chance.choice(WORDS[:4])}
         return "checkpoint", {"reason": text, "state_json": f'{{"next": "{text}"}}'}
 
     def digest(self):

@@ -342,13 +342,14 @@ def state(result: States) -> str:
         return _differences(result.changes)
     if result.view == "history":
         return _states(result.states, result.now)
-    return checkpoint(result.states[0], result.now) if result.states else "no checkpoint yet"
+    return "\n\n".join([checkpoint(state, result.now) for state in result.states]) or "no checkpoint yet"
 
 
 def checkpoint(state: State, now: int) -> str:
     """One state, item by item."""
     head = f"{oneline(state.reason)}  {dates.age(state.created_at, now)}"
     lines = paragraph(head, _INDENT, "", f"{paint(state.id, 'id')}  ")
+    lines += paragraph("by another writer", _INDENT, "dim") if writer_of(state.actor) else []
     lines += paragraph(GIVES_ORDERS, _INDENT, "dim") if state.suspicious else []
     return "\n".join([*lines, *[line for item in state.items.split("\n") for line in paragraph(item, 2)]])
 

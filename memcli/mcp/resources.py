@@ -13,6 +13,7 @@ from memcli.project import Project
 from memcli.store import context
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
+from memcli.validity import origin_of
 
 _MARKDOWN, _JSON = "text/markdown", "application/json"
 FIXED = (  # uri, name, description, media type
@@ -63,9 +64,15 @@ def _context(project: Project) -> str:
 
 
 def _profile(project: Project) -> list[dict[str, Any]]:
-    """Returns the entries of both profiles; under the same key the repository's wins."""
+    """Returns the entries of both profiles; under the same key the repository's wins, and what others share follows."""
     return [
-        {"key": entry.key, "value": entry.value, "scope": "user" if is_own else "repo", "updated_at": dates.iso(entry.updated_at)}
+        {
+            "key": entry.key,
+            "value": entry.value,
+            "scope": "user" if is_own else "repo",
+            "updated_at": dates.iso(entry.updated_at),
+            **origin_of(entry.actor).as_json(),
+        }
         for entry, is_own in context.merged_profile(project.db, project.user_db)
     ]
 

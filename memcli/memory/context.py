@@ -102,13 +102,14 @@ def profile_change(project: Project, key: str, value: str) -> Change:
     limit = project.config["profile.value"]
     _check_text("value", value, limit, f"the limit is {limit:,} (profile.value); what is longer is a memory")
     (text,) = masked_fields(project, {name: value}).values()  # a key such as api_key makes a secret of any value
-    return Change("profile", _entry_id(project, name), {"key": name, "value": _not_all_private("value", text)})
+    return Change("profile", _entry_of(project, name), {"key": name, "value": _not_all_private("value", text)})
 
 
 def profile_removal(project: Project, key: str) -> Change | None:
     """Returns the change that takes a key out, None where it is not there. Raises InvalidInput."""
-    entry_id = _entry_id(project, _checked_key(project, key))
-    return Change("forget", entry_id, {}) if context.find(project.db, ProfileEntry, entry_id) is not None else None
+    name = _checked_key(project, key)
+    here = [entry for entry in context.leading_entries(project.db) if entry.key == name]
+    return Change("forget", here[0].id, {}) if here else None
 
 
 def profile_entry(project: Project, change: Change) -> ProfileEntry | None:
@@ -130,13 +131,16 @@ def detail_hidden(project: Project, key: str) -> list[Change]:
     return [Change("forget", detail.id, {})] if detail and not detail.forgotten else []
 
 
-def find_entry(project: Project, key: str) -> tuple[ProfileEntry, bool]:
-    """Returns what is kept under a key here, else for the person, and whether that is so. Raises NotFound, InvalidInput."""
+def find_entries(project: Project, key: str) -> list[tuple[ProfileEntry, bool]]:
+    """Returns what is kept under a key here, else for the person, and whether that is so; then what others share under it.
+
+    Raises NotFound, InvalidInput.
+    """
     name = _checked_key(project, key)
-    pair = next((pair for pair in profile(project) if pair[0].key == name), None)
-    if pair is None:
+    pairs = [pair for pair in profile(project) if pair[0].key == name]
+    if not pairs:
         raise NotFound(f"no profile entry {oneline(name)[:80]}", ("see ", Call("profile list")))
-    return pair
+    return pairs
 
 
 def profile(project: Project) -> list[tuple[ProfileEntry, bool]]:
@@ -151,6 +155,21 @@ def _checked_key(project: Project, key: str) -> str:
     if not name or len(name) > limit or not name.isprintable() or not is_storable(name):
         raise InvalidInput(f"not a key: {oneline(name)[:80]!r}", f"use 1 to {limit} printable characters, such as editor")
     return masked_text(project, name)
+
+
+def _entry_of(project: Project, key: str) -> str:
+    """Returns the id of the entry that a value written here under a key belongs to.
+
+    What others shared and nobody shared here is left as it is: a value that the person did not share replaces it for nobody.
+    """
+    from memcli.store import replication
+
+    written = [entry for entry in context.profile(project.db) if entry.key == key]
+    own = [entry for entry in written if not replication.is_of_others(project.db, entry.id)]
+    if own:
+        return max(own, key=lambda entry: entry.updated_at).id
+    entry_id = _entry_id(project, key)
+    return ids.new("K") if replication.is_of_others(project.db, entry_id) else entry_id
 
 
 def _entry_id(project: Project, key: str) -> str:

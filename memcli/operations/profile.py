@@ -60,8 +60,8 @@ class DeletedKey(Result):
 
 
 def read(project: Project, request: ProfileRequest) -> list[OwnedValue]:
-    """Returns the entries, or the one under a key. Raises NotFound or InvalidInput."""
-    pairs = context.profile(project) if request.key is None else [context.find_entry(project, request.key)]
+    """Returns the entries, or those under a key. Raises NotFound or InvalidInput."""
+    pairs = context.profile(project) if request.key is None else context.find_entries(project, request.key)
     return [owned_value(entry, is_own) for entry, is_own in pairs]
 
 

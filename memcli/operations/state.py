@@ -82,7 +82,7 @@ class StateDifference(Result):
 
 
 class States(Record):
-    """States, newest first. `changes`: what the newest changed, where that was asked for."""
+    """States, newest first; of those that hold, this store's own. `changes`: what the newest changed, where asked for."""
 
     states: list[State]
     view: str
@@ -147,8 +147,9 @@ def _value(text: str | None) -> Any:
 def read_state(project: Project, request: StateRequest) -> States:
     """Returns the state, its history, or what changed. Raises NotFound for an unknown id."""
     if request.view != "diff":
-        count = request.limit if request.view == "history" else 1
-        return States(context.latest_states(project.db, count), request.view, [], project.now)
+        is_history = request.view == "history"
+        states = context.latest_states(project.db, request.limit) if is_history else context.current_states(project.db)
+        return States(states, request.view, [], project.now)
     from memcli.memory.context import difference
 
     history = context.latest_states(project.db, 1_000_000 if request.to or request.since else 2)

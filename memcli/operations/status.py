@@ -58,7 +58,7 @@ class Overview(Record):
 def read(project: Project, request: StatusRequest) -> Overview:
     """Returns where a memory is, how much it has, and what waits."""
     waits = queue(project, QueueRequest())
-    states = context.latest_states(project.db, 1)
+    states = context.current_states(project.db)
     shared = replication.status(project)
     return Overview(
         ProjectStatus(

@@ -154,7 +154,7 @@ class TokenBudget:
         """Makes tokens and bytes unavailable until `release`."""
         if self.spend(tokens, size):
             self.spent -= tokens
-            self._reserved = (tokens, size)
+            self._reserved = (self._reserved[0] + tokens, self._reserved[1] + size)
 
     def release(self) -> None:
         """Makes available again what was reserved."""
@@ -168,17 +168,15 @@ class TokenBudget:
         return TokenBudget(min(most, int(self.tokens * share)), None if self.size is None else int(self.size * share))
 
 
-def pack_state(project: Project, budget: TokenBudget, form: Form, alone: bool) -> PackedState:
-    """Takes as many items of the current state as its share of the budget holds.
+def pack_state(state: State | None, budget: TokenBudget, most: int, form: Form, alone: bool) -> PackedState:
+    """Takes as many items of a state, at most so many tokens, as its share of the budget holds.
 
     Unless it is `alone`, half of what is left stays for what else there is. Of a state that gets less than it could use, the
     rest of its share is reserved: what memories get must not depend on which item happened to fit.
     """
-    state = next(iter(context.latest_states(project.db, 1)), None)
     items = render.state_items(form, state) if state else []
     if state is None or not items:
         return PackedState(state)
-    most = project.config["budget.state"]
     share = budget.share(1.0 if alone else STATE_SHARE, most)
     size = share.size or 0
     lines, count = _state_lines(form, state, items, share)
@@ -283,9 +281,12 @@ class Packing:
             self.is_full = not self._add("notes", self.form.fill(self.form.outdated, count))
 
     def take_state(self, alone: bool) -> None:
-        """Takes the state, as much of it as its share of the budget holds."""
-        self.state = pack_state(self.project, self.budget, self.form, alone)
-        self._lines["state"] += self.state.lines
+        """Takes the state, and the one that others shared beside it, as much of each as its share of the budget holds."""
+        most = self.project.config["budget.state"]
+        current = context.current_states(self.project.db)
+        packed = [pack_state(state, self.budget, most, self.form, alone) for state in current]
+        self.state = packed[0] if packed else PackedState(None)
+        self._lines["state"] += [line for state in packed for line in state.lines]
 
     def take_memories(self, most: int | None = None, tokens: int | None = None) -> None:
         """Takes memories and passages until there are `most`, or they have cost `tokens`, or there is no room for the next."""

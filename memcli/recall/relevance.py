@@ -188,11 +188,11 @@ def valid_at_head(
 
 
 def _current_states(project: Project, ranked: Sequence[Ranked]) -> set[str]:
-    """Returns the id of the state that holds in each store, as far as any is among the matches."""
+    """Returns the ids of the states that hold in each store, as far as any is among the matches."""
     if not any(match.hit.kind == passages.STATE for match in ranked):
         return set()
     stores = [db for db in (project.db, project.user_db) if db is not None]
-    return {state.id for db in stores for state in context.latest_states(db, 1)}
+    return {state.id for db in stores for state in context.current_states(db)}
 
 
 def _overtaken(project: Project, match: Ranked) -> Ranked:

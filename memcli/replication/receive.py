@@ -18,6 +18,7 @@ from memcli.replication.transports.lines import lines_of
 from memcli.store import bulk, erasing, graph, meta, passages, replication, set_meta, transaction
 from memcli.store.oplog import LoggedOperation
 from memcli.store.replication import CURSOR
+from memcli.text import ids
 from memcli.text.dates import DAY
 
 _AT_ONCE = 2_000  # lines that are taken in together, at least, where there are as many; segments, at most
@@ -126,6 +127,9 @@ class Intake:
         fresh = [replace(op, body="{}") if op.object in erased else op for op in fresh]
         replication.insert(db, fresh)
         objects = dict.fromkeys([op.object for op in fresh])
+        for name in objects:
+            if name.startswith("K-") and replication.set_apart(db, name, own := ids.new("K")):
+                refresh(self._project, own)
         replication.received(db, [name for name in objects if not name.startswith(wire.WRITER)])
         self.applied += len(fresh)
 

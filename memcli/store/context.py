@@ -7,8 +7,9 @@ a model, as its passages say: these are no columns of its table.
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first_record, rows
+from memcli.store import first, first_record, meta, rows
 from memcli.store.memories import OBSERVED
+from memcli.text.ids import writer_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,10 @@ class Note(Record):
 
 
 _TABLES: dict[type[Record], str] = {State: "state", ProfileEntry: "profile", Note: "note"}
-_ACTOR = "(SELECT actor FROM op WHERE object = {0}.id AND kind IN ('state', 'profile', 'note') ORDER BY revision DESC LIMIT 1)"
+_ACTOR = """(
+    SELECT actor FROM op WHERE object = {0}.id AND kind IN ('state', 'profile', 'note', 'put')
+    ORDER BY hlc_ms DESC, hlc_n DESC, writer DESC, id DESC LIMIT 1
+)"""
 _COLUMNS = {record: ", ".join(record._fields[: record._fields.index("actor")]) for record in _TABLES}
 _MORE: dict[type[Record], str] = {State: ", (SELECT coalesce(max(suspicious), 0) FROM passage WHERE owner = state.id)"}
 _SELECT = {
@@ -97,6 +101,22 @@ def latest_states(db: Connection, limit: int) -> list[State]:
     return many(State, rows(db, sql, (limit,)))
 
 
+def current_states(db: Connection) -> list[State]:
+    """Returns where the work stands: the newest state. Where others shared that one and this store has one of its own that it did
+    not share, its own comes first: what is shared replaces only what is shared.
+    """
+    newest = latest_states(db, 1)
+    if not newest or not writer_of(newest[0].actor):
+        return newest
+    sql = f"""
+        {_SELECT[State]} WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = state.id AND writer IS NOT :writer)
+        ORDER BY hlc_ms DESC, hlc_n DESC, id DESC LIMIT 1
+    """
+    own = many(State, rows(db, sql, {"writer": meta(db, "writer")}))
+    shared = "SELECT 1 FROM shared WHERE object = ? AND is_stopped = 0"
+    return [*[state for state in own if first(db, shared, (state.id,)) is None], *newest]
+
+
 def count_states(db: Connection) -> int:
     """Returns how many states there are."""
     return int(rows(db, "SELECT count(*) FROM state")[0][0])
@@ -110,11 +130,28 @@ def profile(db: Connection) -> list[ProfileEntry]:
 def merged_profile(repository: Connection, own: Connection | None) -> list[tuple[ProfileEntry, bool]]:
     """Returns the entries of both profiles in the order of keys, each with whether it is from the person's own.
 
-    Where both have a key, the repository's entry wins.
+    Where both have a key, the repository's entry wins. What others share stands behind it, and replaces nothing.
     """
     merged = {entry.key: (entry, True) for entry in (profile(own) if own is not None else ())}
-    merged |= {entry.key: (entry, False) for entry in profile(repository)}
-    return [merged[key] for key in sorted(merged)]
+    here, theirs = _by_writer(profile(repository))
+    merged |= {entry.key: (entry, False) for entry in sorted(here, key=lambda entry: entry.updated_at)}
+    values = {(entry.key, entry.value) for entry, _ in merged.values()}
+    beside = [(entry, False) for entry in theirs if (entry.key, entry.value) not in values]
+    return sorted([*merged.values(), *beside], key=lambda pair: (pair[0].key, bool(writer_of(pair[0].actor)), pair[0].id))
+
+
+def leading_entries(db: Connection) -> list[ProfileEntry]:
+    """Returns one entry of a profile a key: what was written here, else what others share."""
+    leading: dict[str, ProfileEntry] = {}
+    for entry, _ in merged_profile(db, None):
+        leading.setdefault(entry.key, entry)
+    return list(leading.values())
+
+
+def _by_writer(entries: list[ProfileEntry]) -> tuple[list[ProfileEntry], list[ProfileEntry]]:
+    """Returns the entries whose values were written in this store, and those whose values came from others."""
+    here = [entry for entry in entries if not writer_of(entry.actor)]
+    return here, [entry for entry in entries if writer_of(entry.actor)]
 
 
 def notes_between(db: Connection, first: str, last: str) -> list[Note]:

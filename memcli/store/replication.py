@@ -54,6 +54,40 @@ def received(db: Connection, objects: Iterable[str]) -> None:
     db.executemany(sql, [(name,) for name in objects])
 
 
+# Objects that other stores share and nobody shared here: nothing that was written here about them belongs to others.
+_OF_OTHERS = """
+    EXISTS (SELECT 1 FROM op WHERE object = :object AND actor LIKE '%@%')
+    AND NOT EXISTS (
+      SELECT 1 FROM shared WHERE object = :object AND is_stopped = 0 AND (
+        is_new = 1 OR EXISTS (
+          SELECT 1 FROM op
+          WHERE object = :object AND kind IN ('profile', 'put') AND actor NOT LIKE '%@%' AND vis <> 'local'
+        )
+      )
+    )
+"""
+
+
+def is_of_others(db: Connection, name: str) -> bool:
+    """Tells whether an object came from other stores, and was not shared in this one."""
+    return bool(rows(db, f"SELECT {_OF_OTHERS}", {"object": name})[0][0])
+
+
+def set_apart(db: Connection, name: str, own_name: str) -> bool:
+    """Gives what was written here about an object that others share, and was not shared, to an object of its own.
+
+    Returns whether there is something.
+    """
+    local = "object = :object AND vis = 'local' AND actor NOT LIKE '%@%'"
+    sql = f"""
+        UPDATE op SET object = :own
+        WHERE {local} AND kind IN ('profile', 'put', 'forget', 'restore') AND {_OF_OTHERS}
+          AND EXISTS (SELECT 1 FROM op WHERE {local} AND kind = 'profile')
+    """
+    rows(db, sql, {"object": name, "own": own_name})
+    return bool(db.changes())
+
+
 def stop_sharing(db: Connection, objects: Iterable[str]) -> None:
     """Notes that further changes of objects stay here, and what was not pushed yet; no rule shares them again."""
     sql = "INSERT INTO shared(object, is_new, is_stopped) VALUES (?, 1, 1) ON CONFLICT(object) DO UPDATE SET is_stopped = 1"

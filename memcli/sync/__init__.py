@@ -30,7 +30,7 @@ def lines(project: Project) -> Iterator[str]:
         for memory in page:
             yield json.dumps(exported(project, memory))
         after = page[-1].n
-    for entry in context.profile(project.db):
+    for entry in context.leading_entries(project.db):
         yield json.dumps({"profile": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)})
     for note in context.notes_between(project.db, "", "~"):
         yield json.dumps({"note": note.text, "created_at": dates.iso(note.created_at), "id": note.id})

@@ -26,7 +26,7 @@ _READABLE = 40  # characters of a thread's name in the name of its file
 
 def texts(project: Project) -> Iterator[tuple[str, str]]:
     """Yields (path, text) of each file."""
-    entries = context.profile(project.db)
+    entries = context.leading_entries(project.db)
     if entries:
         yield "profile.json", _profile(entries)
     lines = [f"- **{entry.key}**: {_indented(entry.value)}" for entry in entries]

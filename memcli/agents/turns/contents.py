@@ -14,7 +14,7 @@ from memcli.agents.turns.layout import Block, RemovedBlock
 from memcli.agents.turns.sections import Filling
 from memcli.recall import render
 from memcli.recall.get import freshness_lookup, unasked
-from memcli.recall.pack import TokenBudget, pack_state
+from memcli.recall.pack import TokenBudget
 from memcli.recall.render import packed_memory
 from memcli.records import Record, replace
 from memcli.repo import worktree
@@ -112,7 +112,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
         return _memory_blocks(pairs, form, freshness)
 
     # What is spent first stays longest where the budget is small; the order of printing is that of layout.HEADINGS.
-    blocks = _of_share(budget, _STATE_SHARE, lambda share: _state_blocks(project, share, form))
+    blocks = _of_share(budget, _STATE_SHARE, lambda share: sections.state_blocks(project, share, form))
     profile, more = _profile_blocks(project, budget, filling)
     blocks += profile
     wanted = _of_share(budget, _STANDING_SHARE, standing_lines)
@@ -230,15 +230,6 @@ def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool) -> l
 def _spend(budget: TokenBudget, *texts: str) -> bool:
     printed = [text for text in texts if text]
     return budget.spend(render.counted(printed), sum([len(text.encode()) for text in printed]))
-
-
-def _state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
-    packed = pack_state(project, budget, render.FORMS[form], alone=False)
-    budget.release()
-    if packed.state is None or not packed.items:
-        return []
-    block = layout.state_block(packed.state, packed, form)
-    return [block] if form == "prompt" or budget.spend(0, len(block.text) - len(block.text.partition(">")[2])) else []
 
 
 def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> tuple[list[Block], int]:

@@ -128,15 +128,15 @@ def profile_block(entry: ProfileEntry, form: str, from_user: bool) -> Block:
     )
 
 
-def state_block(state: State, packed: PackedState, form: str) -> Block:
-    """Returns the state, as much of it as there is room for."""
+def state_block(state: State, packed: PackedState, form: str, block_id: str) -> Block:
+    """Returns a state, as much of it as there is room for."""
     heading, *lines = [line.text for line in packed.lines]
     if form == "xml":
-        head = _attributes("state", "state", state.revision, state.created_at)
+        head = _attributes(block_id, "state", state.revision, state.created_at)
         heading = f'<state{head} checkpoint="{state.id}"{render.mark_text(render.XML, render.state_marks(state))}>\n'
     text = heading + "".join(lines)
     return Block(
-        "state",
+        block_id,
         "state",
         STATE,
         digest(state.id, *packed.items, packed.omitted, *origin_marks(state.actor)),

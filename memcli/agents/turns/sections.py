@@ -1,4 +1,4 @@
-"""What earlier sessions left, as lines of a full turn: what is open, asked for good, decided, dropped, what passes, what came.
+"""What earlier sessions left, as parts of a full turn: the state, what is open, asked for, decided, dropped, passes, came.
 
 Every line is a statement of a passage (memcli/text/statements.py), the title of a summary, or a command that passed.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from memcli.agents.turns import layout
 from memcli.recall import render
+from memcli.recall.pack import pack_state
 from memcli.records import Record, replace
-from memcli.store import memories, passages, turns
+from memcli.store import context, memories, passages, turns
 from memcli.store.passages import OPEN
 from memcli.text import dates
 from memcli.text.analysis import is_alike
@@ -49,6 +50,19 @@ _EVERYTHING = ("repo", "repository", "project", "codebase", "code", "team", "com
 _MARKS = ".,;:!?'\"`()*"
 _PASSED = "` passed"
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
+
+
+def state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
+    """Returns the state, and the one that others shared beside it, as much of each as there is room for."""
+    blocks: list[Block] = []
+    for state in context.current_states(project.db):
+        packed = pack_state(state, budget, project.config["budget.state"], render.FORMS[form], alone=False)
+        budget.release()
+        if packed.items:
+            block = layout.state_block(state, packed, form, state.id if blocks else "state")
+            if form == "prompt" or budget.spend(0, len(block.text) - len(block.text.partition(">")[2])):
+                blocks.append(block)
+    return blocks
 
 
 class CommandUse(Record):

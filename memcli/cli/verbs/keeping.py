@@ -44,7 +44,7 @@ def profile(request: ProfileOptions, common: Common) -> None:
     if request.action == "list":
         show(common, answer(common, "profile", ProfileRequest(key=None)), lambda entries: _listed(entries, common.user))
     elif request.action == "get":
-        (entry,) = answer(common, "profile", ProfileRequest(key=key))
+        entry, *_ = answer(common, "profile", ProfileRequest(key=key))
         show(common, entry, lambda _: entry.value)
     elif request.action == "set":
         show(common, perform(common, "profile_set", SetRequest(key=key, value=stdin(value))), _entry)
@@ -53,8 +53,15 @@ def profile(request: ProfileOptions, common: Common) -> None:
 
 
 def _listed(entries: list[OwnedValue], is_own_memory: bool) -> str:
-    lines = [_entry(entry, "  (yours)" if entry.source == "user" and not is_own_memory else "") for entry in entries]
+    lines = [_entry(entry, _mark(entry, is_own_memory)) for entry in entries]
     return "\n".join(lines) or "the profile is empty; keep something with: mem profile set KEY VALUE"
+
+
+def _mark(entry: OwnedValue, is_own_memory: bool) -> str:
+    """Returns whose value it is where that is not the repository's own."""
+    if "@" in entry.origin:
+        return "  (by another writer)"
+    return "  (yours)" if entry.source == "user" and not is_own_memory else ""
 
 
 def _entry(entry: ProfileValue, mark: str = "") -> str:

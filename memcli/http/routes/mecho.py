@@ -108,7 +108,7 @@ Core = shape(
 
 
 def _core(mode: str, project: Project | None) -> dict[str, Any]:
-    rows = store_context.profile(project.db) if project else []
+    rows = store_context.leading_entries(project.db) if project else []
     return {
         "modeId": mode,
         "revision": oplog.revision(project.db) if project else 0,
