@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from memcli.memory.overtaken import Overtaking
     from memcli.operations.state import Log
     from memcli.operations.undo import Undone
     from memcli.store.oplog import LoggedOperation
@@ -23,6 +24,13 @@ _INDENT = 8  # columns before a patch: as wide as a revision
 _LISTED = 20  # operations that an undo lists
 _NAMED = 3  # operations that the log names of what was taken back
 _LONG = 120  # characters of a text that is no title
+_OVERTAKEN = {  # by how it came about
+    "done": "closed {text}: done, see {by}",
+    "replaced": "replaced {text} by {by}",
+    "reverted": "marked {text} as reverted: {by}",
+    "fixed": "marked {text} as fixed: {by}",
+    "removed": "marked {text} as out of date, since {name} is gone",
+}
 _CREATED = ("title", "summary", "thread", "kind")  # what only the first operation on a memory has together
 
 
@@ -33,6 +41,7 @@ def log(result: Log) -> str:
         name = op.object if op.object[1:2] == "-" and op.object[0] != "T" else ""
         reverted = result.reverted.get(op.object, ()) if op.kind == "undo" else ()
         text = _took_back(reverted, result.titles) if reverted else _phrase(op, result.titles)
+        text = _overtaken(result.overtaken[op.id], result.titles) if op.id in result.overtaken else text
         remarks = ("does not hold here",) * (op.object in result.invalid) + _exposure(op)
         items.append(
             ListItem(f"{op.revision:>6}  {name:<{_ID}}", text, f"{dates.age(op.hlc_ms, result.now)} · {op.actor}", remarks)
@@ -77,6 +86,16 @@ def _took_back(operations: Sequence[LoggedOperation], titles: Titles) -> str:
     return "took back: " + "; ".join([_phrase(op, titles) for op in main[:_NAMED]]) + (f"; and {more:,} more" if more > 0 else "")
 
 
+def _overtaken(overtakings: Sequence[Overtaking], titles: Titles) -> str:
+    """Returns what is said of statements that hold no more, each with the reason, and of those that hold again."""
+    more = len(overtakings) - _NAMED
+    phrases = []
+    for it in overtakings[:_NAMED]:
+        wording = _OVERTAKEN.get(it.how, "superseded {text} by {by}") if it.by else "let {text} hold again"
+        phrases.append(wording.format(text=f"“{_shortened(it.text)}”", by=_quoted(it.by, titles), name=it.name))
+    return "; ".join(phrases) + (f"; and {more:,} more" if more > 0 else "")
+
+
 def _phrase(op: LoggedOperation, titles: Titles) -> str:
     return words(op.kind, op.object, json.loads(op.body), titles)
 
@@ -91,8 +110,12 @@ def _quoted(name: str, titles: Titles) -> str:
     text = titles.get(name, "")
     if not text:
         return name
-    text = text if name.startswith("M-") or len(text) <= _LONG else f"{text[: _LONG - 1].rstrip()}…"
+    text = text if name.startswith("M-") else _shortened(text)
     return text if name[:2] in ("A-", "K-", "T-") else f"“{text}”"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONG else f"{text[: _LONG - 1].rstrip()}…"
 
 
 def _put(name: str, body: dict[str, Any], titles: Titles) -> str:
@@ -120,11 +143,17 @@ def _list(names: list[str]) -> str:
 def _forget(name: str, body: dict[str, Any], titles: Titles) -> str:
     title = _quoted(name, titles)
     wordings = {"K-": f"deleted {title} from the profile", "T-": f"removed thread {title}", "N-": f"forgot note {title}"}
-    return wordings.get(name[:2], f"forgot {title}")
+    why = f": nobody pinned, linked, cited or changed it in {body['days']:,} days" if body.get("days") else ""
+    why = ": its source has it no more" if body.get("how") == "gone" else why
+    return wordings.get(name[:2], f"forgot {title}{why}")
 
 
 def _supersede(name: str, body: dict[str, Any], titles: Titles) -> str:
     old, new = _quoted(name, titles), _quoted(body.get("by", ""), titles)
+    if body.get("how") == "reverted":
+        return f"marked {old} as reverted: {new}"
+    if body.get("how") == "restored":
+        return f"let {old} hold again: the work is back"
     return f"superseded {old} by {new}" if body.get("on") else f"let {old} hold again, not {new}"
 
 
@@ -156,6 +185,8 @@ def _prompt(name: str, body: dict[str, Any], titles: Titles) -> str:
     if "facts" in body:
         count = len(body["facts"])
         return f"kept {count} {'fact' if count == 1 else 'facts'} of {title}" if count else f"dropped the facts of {title}"
+    if body.keys() == {"commits"}:
+        return f"kept the commits of {title}"
     return f"noted what {title} read" if "files" in body else f"changed {_list(list(body))} of prompt {title}"
 
 

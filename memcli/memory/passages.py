@@ -51,7 +51,7 @@ _BEFORE = (
     "and ",
     "actually, ",
 )
-_CLAUSE = "~"  # stands before the mark of a clause of a statement among what was superseded
+CLAUSE = "~"  # stands before the mark of a clause of a statement among what was superseded
 _TYPED = ""  # stands before the number in the ids of a prompt's own passages
 _REPLY = "a"  # what the ids of an answer's passages have before their number
 _FEW_WORDS = 5  # of a passage that only leads to what comes next: "I found the cause."
@@ -127,11 +127,11 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
 
 def _without_replaced(passage: Passage, superseded: dict[str, str]) -> Passage:
     """Returns a passage whose statement has none of the clauses that later words replaced."""
-    if not passage.role or not any(key.startswith(_CLAUSE) for key in superseded):
+    if not passage.role or not any(key.startswith(CLAUSE) for key in superseded):
         return passage
     from memcli.text import clauses
 
-    marks = [key.removeprefix(_CLAUSE) for key in superseded if key.startswith(_CLAUSE)]
+    marks = [key.removeprefix(CLAUSE) for key in superseded if key.startswith(CLAUSE)]
     is_meant = any(clauses.mark(it) in marks for it in clauses.split(passage.statement))
     return replace(passage, statement=clauses.without(passage.statement, marks)) if is_meant else passage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli import fields
 from memcli.fields import Result
 from memcli.memory import MemoryFields, field_values
-from memcli.store import oplog
+from memcli.store import oplog, passages
 from memcli.text import dates, json
 from memcli.text.ids import anchor_branch, anchor_commit
 from memcli.text.terminal import oneline
@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any, Literal
 
+    from memcli.memory.overtaken import Overtaking
     from memcli.store import Connection
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import LoggedOperation
+    from memcli.store.passages import Passage
     from memcli.store.usage import Usage
 
 
@@ -95,8 +97,20 @@ class ThreadRecord(Result):
     suspicious: bool
 
 
+class OvertakenStatement(Result):
+    """What a person or an agent stated and later words or work overtook, or what holds again."""
+
+    text: str
+    by: str | None = fields.text("What overtook it: a passage, or the memory of a commit; null where it holds again.")
+    how: str = fields.text("done, replaced, reverted, fixed or removed; empty where it holds again.")
+    name: str = fields.text("Of the code that was removed.", default="")
+
+
 class LogRecord(Result):
-    """An operation of the log, in the names of the sync format where it has them."""
+    """An operation of the log, in the names of the sync format where it has them.
+
+    `overtaken`: what an operation on a prompt says of which of its statements.
+    """
 
     revision: int
     id: str
@@ -110,6 +124,7 @@ class LogRecord(Result):
     command: int
     holds: bool = True  # what its memory says now, on this commit
     before: dict[str, Any] | None = None  # with --patch: what the fields that it changed said before
+    overtaken: list[OvertakenStatement] | None = None
 
 
 def memory_values(memory: Memory) -> dict[str, Any]:
@@ -158,14 +173,22 @@ _TITLES = {"M-": "title", "T-": "title", "S-": "reason", "K-": "key", "N-": "tex
 def titles_of(db: Connection, object_ids: Iterable[str]) -> dict[str, str]:
     """Returns what objects of the log are called: a memory's title, a state's reason, a note's text; none for what was erased.
 
-    The log knows them of those, too, that are forgotten.
+    The log knows them of those, too, that are forgotten. A passage of a prompt is what it states, or the subject of its commit.
     """
     titles: dict[str, str] = {}
     for object_id in dict.fromkeys(object_ids):
-        if field := _TITLES.get(object_id[:2]):
+        if passages.owner_of(object_id) != object_id:
+            passage = passages.find(db, object_id)
+            titles |= {object_id: oneline(_title_of(passage))} if passage else {}
+        elif field := _TITLES.get(object_id[:2]):
             texts = [text for op in oplog.of_object(db, object_id) if (text := json.loads(op.body).get(field))]
             titles |= {object_id: oneline(texts[-1])} if texts else {}
     return titles
+
+
+def _title_of(passage: Passage) -> str:
+    subject = passage.heading if passage.thread == passages.COMMIT else ""
+    return subject or passage.statement or passage.text
 
 
 def named_in(operations: Sequence[LoggedOperation]) -> list[str]:
@@ -175,7 +198,7 @@ def named_in(operations: Sequence[LoggedOperation]) -> list[str]:
     return [*[operation.object for operation in operations], *others]
 
 
-def log_record(operation: LoggedOperation, holds: bool = True) -> LogRecord:
+def log_record(operation: LoggedOperation, holds: bool = True, overtakings: Sequence[Overtaking] = ()) -> LogRecord:
     """Returns the result for an operation of the log. `holds`: whether its memory does at HEAD."""
     return LogRecord(
         revision=operation.revision,
@@ -189,4 +212,5 @@ def log_record(operation: LoggedOperation, holds: bool = True) -> LogRecord:
         vis=operation.vis,
         command=operation.command,
         holds=holds,
+        overtaken=[OvertakenStatement(it.text, it.by or None, it.how, it.name) for it in overtakings] or None,
     )

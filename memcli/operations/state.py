@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from memcli.memory.context import Difference
+    from memcli.memory.overtaken import Overtaking
     from memcli.memory.versions import FieldChange
     from memcli.project import Project
     from memcli.store.context import State
     from memcli.store.oplog import LoggedOperation
 
+_NOTED = '"superseded"'  # stands in an operation that says which statements of a prompt were overtaken
 VIEWS = ("show", "history", "diff")
 
 
@@ -105,6 +107,7 @@ class Log(Record):
     """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD.
 
     `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back;
+    `overtaken`: by an operation's id, what it says of which statements of its prompt still hold;
     `are_all`: whether operations of any time were meant; `changes`: by an operation's id, what it changed, where that is wanted.
     """
 
@@ -112,13 +115,14 @@ class Log(Record):
     invalid: set[str]
     titles: dict[str, str]
     reverted: dict[str, list[LoggedOperation]]
+    overtaken: dict[str, list[Overtaking]]
     now: int
     are_all: bool = True
     changes: dict[str, list[FieldChange]] | None = None
 
     def answer(self) -> list[LogRecord]:
         """Returns the operations as results."""
-        records = [log_record(operation, operation.object not in self.invalid) for operation in self.operations]
+        records = [log_record(it, it.object not in self.invalid, self.overtaken.get(it.id, ())) for it in self.operations]
         if self.changes is None:
             return records
         return [replace(record, before={it.key: it.before for it in self.changes[record.id]}) for record in records]
@@ -173,13 +177,17 @@ def read_log(project: Project, request: LogRequest) -> Log:
     operations = oplog.latest(project.db, request.limit, object_id, since, until)
     reverted = {op.object: _command_of(project, op.object) for op in operations if op.kind == "undo"}
     listed = [*operations, *[op for command in reverted.values() for op in command]]
-    titles = titles_of(project.db, named_in(listed))
+    overtaken = _overtaken(project, operations)
+    successors = [it.by for each in overtaken.values() for it in each if it.by]
+    titles = titles_of(project.db, [*named_in(listed), *successors])
     changes = None
     if request.patch:
         from memcli.memory import versions
 
         changes = versions.changes_of(project, operations)
-    return Log(operations, _invalid(project, operations), titles, reverted, project.now, since is until is None, changes)
+    return Log(
+        operations, _invalid(project, operations), titles, reverted, overtaken, project.now, since is until is None, changes
+    )
 
 
 def count_log(project: Project, request: LogRequest, result: Log) -> int:
@@ -205,6 +213,16 @@ def _meant(project: Project, request: LogRequest) -> tuple[str | None, int | Non
 
         since, until = filters.since(project, request.since), filters.until(project, request.until)
     return object_id, since, until
+
+
+def _overtaken(project: Project, operations: list[LoggedOperation]) -> dict[str, list[Overtaking]]:
+    noting = [operation for operation in operations if operation.kind == "prompt" and _NOTED in operation.body]
+    if not noting:
+        return {}
+    from memcli.memory import overtaken
+
+    noted = {operation.id: overtaken.noted(project.db, operation) for operation in noting}
+    return {name: overtakings for name, overtakings in noted.items() if overtakings}
 
 
 def _command_of(project: Project, operation_id: str) -> list[LoggedOperation]:

@@ -110,7 +110,7 @@ class RunningImport:
             self.left_out["written_here"] += 1
             return True
         self.counts[1] += 1
-        self.pending.append(Change("forget", memory.id, {}))
+        self.pending.append(Change("forget", memory.id, {"how": "gone"}))
         self._store_full_batch()
         return True
 

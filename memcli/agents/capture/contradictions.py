@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memcli.memory.passages import CLAUSE
 from memcli.store import passages
 from memcli.text import clauses, statements
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     Overtaken = dict[str, tuple[str, str]]
 
 REPLACED = "replaced"
-CLAUSE = "~"  # stands before the mark of a clause that was replaced, where the rest of what was said still holds
 _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
 _CHOOSES = (statements.DECISION, *_WANTED)
 _SHARED = 2  # words, or more, that say it is about the same

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from memcli.agents.capture import contradictions, undone
 from memcli.agents.capture.closing import WorkedTurn, closing, said_again
-from memcli.agents.capture.contradictions import CLAUSE
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.agents.capture.taken_back import restore, reverse
 from memcli.agents.capture.weights import Stems, Weights, weigh_words
 from memcli.memory.commit import commit
+from memcli.memory.overtaken import NOTED
+from memcli.memory.passages import CLAUSE
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import replace
@@ -118,7 +119,7 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
         own = passages.of(db, owner)
         standing = {it: overtaken.get(it.id, (it.superseded_by or "", it.overtaken)) for it in own}
         successors = {digest(it.text): f"{successor} {how}".rstrip() for it, (successor, how) in standing.items() if successor}
-        stored = fold(oplog.of_object(db, owner)).fields.get("superseded") or {}
+        stored = fold(oplog.of_object(db, owner)).fields.get(NOTED) or {}
         successors |= {key: successor for key, successor in stored.items() if key.startswith(CLAUSE)}
         named = {it.id for it in own}
         successors |= {
@@ -126,7 +127,7 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
             for name, (successor, how) in overtaken.items()
             if CLAUSE in name and name.partition(CLAUSE)[0] in named
         }
-        changes.append(Change("prompt", owner, {"superseded": successors}))
+        changes.append(Change("prompt", owner, {NOTED: successors}))
     return changes
 
 
@@ -250,7 +251,7 @@ def _dropped_work(db: Connection, turn: WorkedTurn, stems: Stems, weights: Weigh
             text = f"{memory.title} {memory.summary}"
             is_about_it = names & _names(text) and len(weights.rare_of(words & stems(text))) >= _SHARED
             if memory.superseded_by is None and memory.title.startswith((*_WORK, "Ran ")) and is_about_it:
-                changes.append(Change("supersede", memory.id, {"by": answer.id, "on": True}))
+                changes.append(Change("supersede", memory.id, {"by": answer.id, "on": True, "how": undone.REVERTED}))
     return changes
 
 

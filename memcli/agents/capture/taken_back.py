@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture.shell_commands import COMMITTED
-from memcli.agents.capture.undone import REVERTED, RevertedTurn, subject_of
+from memcli.agents.capture.undone import RESTORED, REVERTED, RevertedTurn, subject_of
 from memcli.store import graph, memories, passages
 from memcli.store.oplog import Change
 from memcli.text import statements
@@ -43,7 +43,7 @@ def reverse(db: Connection, turn: RevertedTurn, successor: str, overtaken: Overt
     for name, (by, how) in list(overtaken.items()):  # noted in this run, of an earlier turn
         if passages.owner_of(by) == turn.prompt.id and not how.startswith(_STAYS):
             overtaken[name] = ("", "")
-    return [Change("supersede", memory, {"by": successor, "on": True}) for memory in _observed(db, turn)]
+    return [Change("supersede", memory, {"by": successor, "on": True, "how": REVERTED}) for memory in _observed(db, turn)]
 
 
 def restore(db: Connection, turn: RevertedTurn, overtaken: Overtaken) -> list[Change]:
@@ -53,7 +53,7 @@ def restore(db: Connection, turn: RevertedTurn, overtaken: Overtaken) -> list[Ch
             overtaken[passage.id] = ("", "")
     observed = [it for it in memories.of_session(db, turn.prompt.session, _OBSERVED) if it.prompt == turn.prompt.number]
     return [
-        Change("supersede", memory.id, {"by": memory.superseded_by, "on": False})
+        Change("supersede", memory.id, {"by": memory.superseded_by, "on": False, "how": RESTORED})
         for memory in observed
         if memory.superseded_by and memory.title.startswith(_WORK)
     ]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memcli.repo.history import Commit
     from memcli.store import Connection
 
-REVERTED = "reverted"
+REVERTED, RESTORED = "reverted", "restored"
 REMOVED = "removed "  # how a passage was overtaken that speaks of a name which left the code; the name follows
 _SAYS_SO = re.compile(
     r"\b(remov(e|ed|es|ing)|delet(e|ed|es|ing)|replac(ed|es|ing)|renam(ed|es|ing)|instead of|no longer|gone|dropped)\b", re.I
@@ -174,9 +174,9 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
     for memory in [memory for memory in edited if paths[memory.id]]:
         is_undone = paths[memory.id] <= intact
         if is_undone and memory.superseded_by is None:
-            result.append(Change("supersede", memory.id, {"by": answer.id, "on": True}))
+            result.append(Change("supersede", memory.id, {"by": answer.id, "on": True, "how": REVERTED}))
         elif not is_undone and memory.superseded_by and _was_undone(project, memory.superseded_by):
-            result.append(Change("supersede", memory.id, {"by": memory.superseded_by, "on": False}))
+            result.append(Change("supersede", memory.id, {"by": memory.superseded_by, "on": False, "how": RESTORED}))
     return result
 
 

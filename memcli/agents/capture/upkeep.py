@@ -80,10 +80,11 @@ def synchronize(project: Project) -> None:
 
 def _forget_aged(project: Project) -> None:
     """Forgets observations older than `capture.keep_days` that nobody cites, pinned or linked."""
-    before = project.now - project.config["capture.keep_days"] * dates.DAY
+    days = project.config["capture.keep_days"]
+    before = project.now - days * dates.DAY
 
     def decide() -> list[Change]:
-        return [Change("forget", name, {}) for name in memories.aged(project.db, before, _AT_ONCE * 10)]
+        return [Change("forget", name, {"days": days}) for name in memories.aged(project.db, before, _AT_ONCE * 10)]
 
     if memories.aged(project.db, before, 1):
         commit(project, decide, ACTOR, oplog.NO_COMMAND)
