@@ -175,7 +175,7 @@ def _begin_mode(running: RunningImport, mode: str, keys: Sequence[str]) -> None:
 def _refusal(error: InvalidInput) -> str:
     """Words why an entry is refused, alike for all that are refused for the same."""
     if match := _OF_ENTRY.fullmatch(str(error)):
-        return f"{f'the {match[1]} is too long' if match[1] else match[2]}: {error.hint}"
+        return f"{f'the {match[1]} has too many characters' if match[1] else match[2]}: {error.hint}"
     return str(error)
 
 

@@ -201,10 +201,12 @@ def test_texts_that_are_too_long_are_one_reason(terminal: Terminal, tmp_path: Pa
     (tmp_path / "profile.json").write_text(json.dumps(long))
     left = terminal.mem("import", str(tmp_path / "profile.json"), "--trust").out
     assert (
-        "4 × the value is too long: the limit is 2,000 (profile.value); what is longer is a memory: value0; value1; value2 …"
+        "4 × the value has too many characters: the limit is 2,000 (profile.value); what is longer is a memory: value0; value1; value2 …"
         in left
     )
     assert "3 × not a key: use 1 to " in left
     path = stores.mempack(tmp_path / "memory.db", 4)
     updates = [f"UPDATE memories SET summary = '{'x' * (70_000 + number)}' WHERE id = '{fact(number)}'" for number in range(3)]
-    assert [count for reason, count in reasons(terminal, changed(path, *updates)).items() if "too long" in reason] == [3]
+    assert [count for reason, count in reasons(terminal, changed(path, *updates)).items() if "too many characters" in reason] == [
+        3
+    ]

@@ -19,6 +19,7 @@ _OBSERVATION = re.compile(r"\[([^\[\]()]+)\]\s+(.+)", re.DOTALL)
 _CONTEXT = re.compile(r"(.*\S)\s+\(([^()]*)\)", re.DOTALL)
 _TAG = re.compile(r"(?:^|\s)#([\w/-]+)")
 _RELATION = re.compile(r"""(?:"([^"]+)"|'([^']+)'|(\S+))\s+\[\[([^\]]+)\]\](?:\s+\([^()]*\))?""")
+_HEADING = re.compile(r"(#{1,6})\s+(\S.*)")
 _WIKI = re.compile(r"\[\[([^\[\]]+)\]\]")
 _CLOCK = re.compile(r"[\d:.,\s-]+")
 _STORE = "memory.db"
@@ -118,7 +119,7 @@ def _of_file(path: str, name: str) -> MarkdownNote:
     values, body = markdown.front_matter(read_note(path))
     facts, relations, lines = _observed(body)
     title = text(values.get("title")) or markdown.title_of(body) or os.path.splitext(os.path.basename(name))[0]
-    prose = "\n".join([line for line in body.split("\n") if line.strip() not in lines]).strip()
+    prose = _prose(body, lines, title)
     written = (values.get("created"), values.get("date"))
     created = moment(*written) or changed(path)
     permalink = text(values.get("permalink")).strip("/") or _slug(os.path.splitext(name)[0])
@@ -145,6 +146,21 @@ def _observed(body: str) -> tuple[list[Fact], list[tuple[str, str]], set[str]]:
         lines.add(source[bullet.line - 1].strip())
     prose = "\n".join([line for line in source if line.strip() not in lines and not line.lstrip().startswith(("-", "*", "+"))])
     return facts, relations + [("links_to", target) for target in _WIKI.findall(prose)], lines
+
+
+def _prose(body: str, lines: set[str], title: str) -> str:
+    """Returns what a note says besides these lines, without headings that repeat its title or have nothing below them."""
+    kept: list[str] = []
+    below = 0  # the level of the heading that what is kept begins with, read from the end: 7 for a text, 0 for nothing yet
+    for line in reversed(body.strip().split("\n")):
+        heading = _HEADING.fullmatch(line)
+        if line.strip() in lines:
+            continue
+        if heading and (below <= len(heading[1]) or heading[2].strip(" #") == title):
+            continue
+        kept.append(line)
+        below = len(heading[1]) if heading else 7 if line.strip() else below
+    return "\n".join(reversed(kept)).strip()
 
 
 def _fact(item: str) -> Fact | None:
@@ -183,7 +199,7 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
     for number, row in chosen.items():
         values, body = markdown.front_matter(bodies.get(number, ""))
         lines = _observed(body)[2]
-        prose = "\n".join([line for line in body.split("\n") if line.strip() not in lines]).strip()
+        prose = _prose(body, lines, text(row["title"]))
         kind = text(row["note_type"] or row["entity_type"])
         details = (_permalink(row), text(row["title"]), kind, _tags(values), row["created_at"])
         notes.append(MarkdownNote(*details, prose, facts.get(number, []), relations.get(number, [])))
