@@ -164,7 +164,10 @@ class Client:
 
     def core(self) -> dict[str, str] | None:
         """Returns the values that always hold, by their keys."""
-        return self._member(self._json("GET", "/v1/memory/core", query={"modeId": self.mode}), "core", dict)
+        answer = self._json("GET", "/v1/memory/core", query={"modeId": self.mode})
+        if answer and "values" in answer:  # an older service has them in `core`
+            answer = {"core": answer["values"]}
+        return self._member(answer, "core", dict)
 
     def put_core(self, key: str, value: str | None) -> dict[str, str] | None:
         """Stores a value under a key; None removes it. Returns all values."""

@@ -17,7 +17,19 @@ from memcli.http.models import shape
 from memcli.http.service import Service
 from memcli.memory import entries, find_memory, labels
 from memcli.memory.commit import commit, masked_fields
-from memcli.memory.modes import ARCHIVE, ARCHIVED, MODES, SOURCE, client_id, mark, plain_id, workspace_of
+from memcli.memory.modes import (
+    ARCHIVE,
+    ARCHIVED,
+    DESCRIPTION,
+    MODES,
+    SOURCE,
+    client_id,
+    described,
+    lead,
+    mark,
+    plain_id,
+    workspace_of,
+)
 from memcli.memory.projection import fold
 from memcli.operations import add
 from memcli.operations.add import AddRequest
@@ -145,19 +157,26 @@ def find_entry(project: Project, texts: Texts, id: str) -> Memory | None:
 
 
 def put_entry(
-    project: Project, texts: Texts, id: str | None, values: dict[str, Any], metadata: dict[str, Any] | None = None
+    project: Project,
+    texts: Texts,
+    id: str | None,
+    values: dict[str, Any],
+    metadata: dict[str, Any] | None = None,
+    description: str | None = None,
 ) -> tuple[Memory, bool]:
     """Stores an entry, or changes the one under its id, hidden or not. Returns it, and whether it is new.
 
-    `values`: fields of a memory. `metadata` None: as it was.
+    `values`: fields of a memory; `description`: the one that its text begins with. `metadata`, `description` None: as it was.
     """
+    noted = (("metadata", metadata), (DESCRIPTION, None if description is None else lead(description)))
+    others = masked_fields(project, {name: value for name, value in noted if value is not None})
     entry = None if id is None else find_entry(project, texts, id)
     if entry is None:
         is_forced = id is not None or not texts.are_equal_one
         planned = add.plan(project, AddRequest(**values, **texts.fields, force=is_forced))
         if isinstance(planned, add.AddPlan):
             planned.draft.fields.update({"source": texts.source + id} if id is not None else {})
-            planned.draft.fields.update({"metadata": metadata} if metadata else {})
+            planned.draft.fields.update({name: value for name, value in others.items() if value})
             # another client may store an entry of this id, or one that says the same, meanwhile
             made = add.apply(project, replace(planned, once=id is not None or texts.are_equal_one), ACTOR)
             if made.duplicate_of is None:
@@ -170,8 +189,9 @@ def put_entry(
     stored = {"title": entry.title, "summary": entry.summary, "kind": entry.kind, "tags": labels(entry.tags)}
     if any(stored[name] != value for name, value in values.items()):
         perform(project, "update", UpdateRequest(id=entry.id, **values))
-    if metadata is not None and metadata != metadata_of(project, entry):
-        change = Change("put", entry.id, masked_fields(project, {"metadata": metadata}))
+    before = fold(oplog.of_object(project.db, entry.id)).fields
+    if changed := {name: value for name, value in others.items() if value != before.get(name) and (value or before.get(name))}:
+        change = Change("put", entry.id, changed)
         commit(project, lambda: [change], ACTOR)
     return entries.stored(project, entry.id), False
 
@@ -190,20 +210,14 @@ def metadata_of(project: Project, memory: Memory) -> dict[str, Any]:
     return fold(oplog.of_object(project.db, memory.id)).fields.get("metadata") or {}
 
 
-def described(memory: Memory, texts: Texts) -> dict[str, Any]:
-    """Returns an entry as mecho's own service lists it: its first line is the description."""
-    description = memory.summary.partition("\n")[0].strip()
+def listed(project: Project, memory: Memory, texts: Texts) -> dict[str, Any]:
+    """Returns an entry as mecho's own service lists it."""
     return {
         "memoryId": id_of(memory, texts),
         "name": oneline(memory.title),
-        "description": description,
+        "description": described(project, memory)[0],
         "updatedAt": memory.updated_at,
     }
-
-
-def detail(memory: Memory) -> str:
-    """Returns what follows the description of an entry; all of it where nothing does."""
-    return memory.summary.partition("\n")[2].strip() or memory.summary
 
 
 def perform(project: Project, name: str, request: Any) -> Any:

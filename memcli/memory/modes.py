@@ -8,9 +8,11 @@ import unicodedata
 
 from memcli import store
 from memcli.errors import InvalidInput
+from memcli.memory.commit import masked_fields
 from memcli.memory.context import DETAIL
+from memcli.memory.projection import fold
 from memcli.project import MODE, Project
-from memcli.store import context, memories
+from memcli.store import context, memories, oplog
 from memcli.store.memories import Memory
 from memcli.text.terminal import is_storable
 
@@ -19,7 +21,9 @@ ARCHIVE = "_archival"  # suffix of the store beside a mode's own, so that archiv
 SOURCE = "mecho:"  # begins the source id of an entry with an id of the client's own
 ARCHIVED = "mecho:archival:"  # the same of an archival text
 CORE = DETAIL.removeprefix(SOURCE)  # begins the id of the entry with what of a core does not fit into a value of the profile
-_CORE, _DELETED = "mecho_core", "mode_deleted"  # in the facts of a store: the key of mecho's one core; "1" of a deleted mode
+DESCRIPTION = "description"  # of several lines, with which the text of an entry begins: a field of it in the log
+# In the facts of a store: the key of mecho's one core, its description of several lines, "1" of a deleted mode.
+_CORE, _CORE_DESCRIPTION, _DELETED = "mecho_core", "mecho_core_description", "mode_deleted"
 _PLAIN = re.compile(r"(?=.*[a-z0-9])[a-z0-9_-]{1,53}")
 _NOT_PLAIN = re.compile(r"[^a-z0-9_-]")
 _DIGESTED = re.compile(r".*_[0-9a-f]{16}")
@@ -91,9 +95,26 @@ def is_detail_of_core(memory: Memory) -> bool:
     return (memory.source_id or "").startswith(DETAIL)
 
 
-def description(project: Project, memory: Memory) -> str:
-    """Returns how an entry is listed: its first line."""
-    return memory.summary.partition("\n")[0].strip()
+def described(project: Project, memory: Memory) -> tuple[str, str]:
+    """Returns (the description of an entry, its detail)."""
+    has_lines = "\n" in memory.summary
+    return parts(memory.summary, fold(oplog.of_object(project.db, memory.id)).fields.get(DESCRIPTION) or "" if has_lines else "")
+
+
+def lead(description: str) -> str:
+    """Returns what must be noted of a description beside the text that it begins: "" of one line, which every text has."""
+    description = description.strip()
+    return description if "\n" in description else ""
+
+
+def parts(text: str, description: str) -> tuple[str, str]:
+    """Returns (the description that a text begins with, what follows it; all of it where nothing does).
+
+    `description`: the one that was noted; it counts while the text begins with it, else the first line does.
+    """
+    if not description or not f"{text}\n".startswith(f"{description}\n"):
+        description = text.partition("\n")[0]
+    return description.strip(), text[len(description) :].strip() or text
 
 
 def core_of(project: Project) -> str:
@@ -101,9 +122,21 @@ def core_of(project: Project) -> str:
     return store.meta(project.db, _CORE) or ""
 
 
-def note_core(project: Project, key: str) -> None:
-    """Notes under which key mecho's one core is kept."""
+def core_parts(project: Project, key: str, value: str) -> tuple[str, str]:
+    """Returns (the description, the detail) of a value of the profile under its key."""
+    return parts(value, store.meta(project.db, _CORE_DESCRIPTION) or "" if key == core_of(project) else "")
+
+
+def note_core(project: Project, key: str, description: str = "") -> None:
+    """Notes under which key mecho's one core is kept, and its description."""
     _note(project, _CORE, key)
+    _note(project, _CORE_DESCRIPTION, str(masked_fields(project, {DESCRIPTION: lead(description)})[DESCRIPTION]))
+
+
+def detail_of_core(project: Project) -> Memory | None:
+    """Returns the memory with what of mecho's one core does not fit into a value of the profile."""
+    memory = memories.by_source(project.db, DETAIL + core_of(project))
+    return memory if memory and not memory.forgotten else None
 
 
 def _note(project: Project, name: str, value: str) -> None:

@@ -117,8 +117,13 @@ class RunningImport:
     def take_out(self, key: str) -> None:
         """Takes a key out of the profile that the source has under another name now, unless it was written here."""
         change = profile_removal(self.project, key)
-        if change and not is_local(oplog.standing(self.project.db, change.object)):
+        if change and not self.is_written_here(key):
             self.pending.append(change)
+
+    def is_written_here(self, key: str) -> bool:
+        """Tells whether what the profile has under a key was written here."""
+        change = profile_removal(self.project, key)
+        return change is not None and is_local(oplog.standing(self.project.db, change.object))
 
     def _add_to_session(self, body: dict[str, Any]) -> None:
         """Adds a session, or a prompt of one. A session counts for nothing by itself."""

@@ -126,8 +126,10 @@ def take(
     running = RunningImport(project, trust, stores, foreign=True)
     reasons: dict[str, NotTaken] = {}
     settings: dict[str, str] = {}
+    cores = [entry for entry in extract.entries if "profile" in entry] if extract.mode else []
+    is_older = _has_own_core(running, cores)
     if extract.mode and stores:
-        _begin_mode(running, extract.mode, [entry["profile"] for entry in extract.entries if "profile" in entry])
+        _begin_mode(running, extract.mode, cores)
     if stores and project.repo_id and not project.is_user:
         registry.note_former_ids(extract.repositories, project.repo_id)
     for entry in extract.entries:
@@ -142,6 +144,9 @@ def take(
         else:
             if entry.get("title") == "":
                 _note(reasons, "entries without a text", _name(entry))
+                continue
+            if is_older and ("profile" in entry or str(entry.get("source_id", "")).startswith(modes.SOURCE + modes.CORE)):
+                running.left_out["written_here"] += 1
                 continue
             for reason in entry.pop("lost", ()):
                 _note(reasons, reason, _name(entry))
@@ -160,16 +165,23 @@ def take(
     return Migrated(counts, running.revision, tuple(reasons.values()), settings)
 
 
-def _begin_mode(running: RunningImport, mode: str, keys: Sequence[str]) -> None:
+def _has_own_core(running: RunningImport, cores: Sequence[Entry]) -> bool:
+    """Tells whether a mode has a core that was written here under another name, which the one of the source does not replace."""
+    former = modes.core_of(running.project)
+    return bool(cores and former) and former not in [core["profile"] for core in cores] and running.is_written_here(former)
+
+
+def _begin_mode(running: RunningImport, mode: str, cores: Sequence[Entry]) -> None:
     """Notes which mode a memory is of. Its one core takes the place of the one that had another name before."""
     modes.mark(running.project, mode)
-    if not (keys and running.trust):
+    if not (cores and running.trust) or _has_own_core(running, cores):
         return
     former = modes.core_of(running.project)
-    if former and former not in keys:
+    if former and former not in [core["profile"] for core in cores]:
         running.take_out(former)
         running.hide(modes.SOURCE + modes.CORE + former)
-    modes.note_core(running.project, keys[0])
+    if not running.is_written_here(cores[0]["profile"]):
+        modes.note_core(running.project, cores[0]["profile"], cores[0].get(modes.DESCRIPTION, ""))
 
 
 def _refusal(error: InvalidInput) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 from tests.conftest import Terminal
@@ -44,17 +46,84 @@ def test_curated_entries_are_listed_by_their_descriptions_and_opened_by_their_id
     assert served.get("/v1/memory/curated", **MODE)["curated"] == []
 
 
-def test_core_with_a_description_is_told_and_a_long_detail_is_an_entry(served: Served) -> None:
+def core(served: Served) -> Any:
+    return served.get("/v1/memory/core", **MODE)["core"]
+
+
+def test_core_is_read_as_it_was_written(served: Served) -> None:
+    assert core(served) is None
     assert put(served, "/v1/memory/core", CORE)["ok"] is True
-    assert served.get("/v1/memory/core", **MODE)["core"] == {"Leader Core": "Calm.\nNever shouts."}
+    assert isinstance(core(served).pop("updatedAt"), int)
+    for description in ("Calm.", "Calm.\nAnd kind.\n\nTo all."):
+        for detail in ("Never shouts.", "Never shouts.\nNor whispers.", "x" * 3_000):
+            written = {**CORE, "description": description, "detail": detail}
+            put(served, "/v1/memory/core", written)
+            assert {name: core(served)[name] for name in written} == written
+
+    page = served.get("/v1/memory/core", **MODE)
+    assert page["values"] == {"Leader Core": description}
+    assert [(entry["description"], entry["detail"]) for entry in page["entries"]] == [(description, "x" * 3_000)]
+    put(served, "/v1/memory/core", {**MODE, "key": "tone", "value": "brief"})
+    assert core(served)["name"] == "Leader Core"
+    put(served, "/v1/memory/core", {**MODE, "key": "Leader Core", "value": None})
+    assert core(served) == {"tone": "brief"}, "what our own clients store under keys is listed by them"
+
+
+def test_a_core_that_another_command_changed_is_read_as_it_is_now(served: Served, terminal: Terminal) -> None:
+    put(served, "/v1/memory/core", {**CORE, "description": "Calm.\nAnd kind."})
+    terminal.mem("profile", "set", "Leader Core", "Loud.\nAnd rude.\nTo all.", "--repo", "modes", "--workspace", "riko")
+
+    assert (core(served)["description"], core(served)["detail"]) == ("Loud.", "And rude.\nTo all.")
+
+
+def test_core_with_a_description_is_told_and_a_long_detail_is_no_entry_of_its_own(served: Served) -> None:
+    put(served, "/v1/memory/core", CORE)
     turn = {**MODE, "sessionKey": "k", "engine": "claude"}
     assert "Never shouts." in served.post("/v1/turn/prepare", turn)["xml"]
 
+    put(served, "/v1/memory/curated", NOTE)
     put(served, "/v1/memory/core", {**CORE, "detail": "x" * 3_000})
-    page = served.get("/v1/memory/core", **MODE)
-    assert page["core"] == {"Leader Core": "Calm."}
-    assert [(entry["description"], entry["detail"]) for entry in page["entries"]] == [("Calm.", "x" * 3_000)]
+    page = served.get("/v1/memory/curated", **MODE)
+    assert ([entry["memoryId"] for entry in page["curated"]], page["total"], page["hasMore"]) == (["roadmap"], 1, False)
     assert served.get("/v1/memory/curated/detail", memoryId="core:Leader Core", **MODE)["memory"]["detail"] == "x" * 3_000
+
+
+def test_an_entry_is_read_as_it_was_written(served: Served) -> None:
+    for description in ("One line.", "Two lines.\nOf it.", "Three.\n\nOf them."):
+        for detail in ("First.\nThen.", "Short."):
+            note = {**NOTE, "description": f"  {description}\n", "detail": detail}
+            put(served, "/v1/memory/curated", note)
+            opened = served.get("/v1/memory/curated/detail", memoryId="roadmap", **MODE)["memory"]
+            assert (opened["description"], opened["detail"]) == (description, detail)
+            (entry,) = served.get("/v1/memory/curated", **MODE)["curated"]
+            assert entry["description"] == description
+
+            assert served.ask("POST", "/v1/archival/upsert", note).status == 200
+            (match,) = served.post("/v1/archival/search", {**MODE, "query": "roadmap", "includeDetail": True})["matches"]
+            assert (match["description"], match["detail"]) == (description, detail)
+    turn = served.post("/v1/turn/prepare", {**MODE, "sessionKey": "k"})["xml"]
+    assert "<description>Three." in turn
+    assert "Of them.</description>" in turn
+
+
+def test_an_entry_that_another_command_changed_is_read_as_it_is_now(served: Served, terminal: Terminal) -> None:
+    put(served, "/v1/memory/curated", {**NOTE, "description": "What comes\nnext."})
+    memory = served.get("/v1/memory/curated", **MODE)["items"][0]["memoryId"]
+    terminal.mem("update", memory, "--summary", "Nothing.\nAt all.", "--repo", "modes", "--workspace", "riko")
+
+    opened = served.get("/v1/memory/curated/detail", memoryId="roadmap", **MODE)["memory"]
+    assert (opened["description"], opened["detail"]) == ("Nothing.", "At all.")
+
+
+def test_a_secret_in_what_is_stored_beside_a_text_is_masked(served: Served, terminal: Terminal) -> None:
+    token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    note = {**NOTE, "description": f"Two lines.\nWith {token}.", "metadata": {"where": token}}
+    for _ in range(2):
+        put(served, "/v1/memory/curated", note)
+        put(served, "/v1/memory/core", {**CORE, "description": note["description"]})
+        assert served.ask("POST", "/v1/archival/upsert", note).status == 200
+
+    assert not [path for path in terminal.data.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
 
 
 LONG = " ".join(["Quokkas guard the vault."] * 120)
@@ -84,10 +153,10 @@ def test_nothing_of_a_core_is_told_any_more_once_it_is_replaced_deleted_or_has_a
         {**CORE, "name": "Another Core"},
     ):
         put(served, "/v1/memory/core", {**CORE, "detail": LONG})
-        assert {"turn", "core", "curated", "search"} <= set(tells(served, "quokkas"))
+        assert {"turn", "core", "search"} <= set(tells(served, "quokkas"))
         put(served, "/v1/memory/core", after)
         assert tells(served, "quokkas") == [], after
-        assert list(served.get("/v1/memory/core", **MODE)["core"]) != ["Leader Core", "Another Core"]
+        assert len(served.get("/v1/memory/core", **MODE)["values"]) < 2
 
 
 def test_nothing_of_a_core_is_told_any_more_whichever_command_changes_it(served: Served, terminal: Terminal) -> None:
@@ -170,6 +239,42 @@ def test_an_insert_into_the_archive_gives_back_the_id_and_the_name_that_the_clie
     assert served.get("/v1/archival", **MODE)["total"] == 2
 
 
+def test_an_import_puts_no_older_core_beside_one_that_was_written_here(served: Served, terminal: Terminal) -> None:
+    path = str(stores.mecho(terminal.folder / "modes", 3) / "bot")
+    bot = {"modeId": "bot"}
+    terminal.mem("import", path)
+    put(served, "/v1/memory/core", {**CORE, **bot})
+    for words in (("--trust", "--dry-run"), ("--trust",), ("--trust",)):
+        said = terminal.mem("import", path, *words).out
+        assert "1 × entries that would change what was written here\n" in said, said
+        assert served.get("/v1/memory/core", **bot)["values"] == {"Leader Core": "Calm.\nNever shouts."}
+    assert "guide" not in served.post("/v1/turn/prepare", {**bot, "sessionKey": "s"})["xml"]
+
+    put(served, "/v1/memory/core", {**CORE, **bot, "name": "persona", "description": "Calm.\nAnd kind."})
+    terminal.mem("import", path, "--trust")
+    assert served.get("/v1/memory/core", **bot)["core"]["description"] == "Calm.\nAnd kind."
+
+
+def test_an_imported_mode_is_read_as_mecho_had_it(served: Served, terminal: Terminal) -> None:
+    path = stores.mecho(terminal.folder / "modes", 3) / "bot"
+    lines = "Two lines.\nOf it."
+    with closing(sqlite3.connect(path / "mecho.db")) as db, db:
+        for table in ("core_memory", "curated_memory"):
+            db.execute(f"UPDATE {table} SET description = ?", (lines,))
+    with closing(sqlite3.connect(path / "archival.db")) as db, db:
+        db.execute("UPDATE archival_memory SET description = ?", (lines,))
+    for changed in (True, False):
+        assert (" 0 new" in terminal.mem("import", str(path), "--trust").out) is not changed
+
+    bot = {"modeId": "bot"}
+    core = served.get("/v1/memory/core", **bot)["core"]
+    assert (core["name"], core["description"], core["detail"]) == ("persona", lines, "Never shouts.")
+    entry = served.get("/v1/memory/curated/detail", memoryId="c-0", **bot)["memory"]
+    assert (entry["description"], entry["detail"]) == (lines, "Said so.")
+    (match,) = served.post("/v1/archival/search", {**bot, "query": "trip", "includeDetail": True})["matches"]
+    assert (match["description"], match["detail"], match["metadata"]) == (lines, "In May.", {"year": 2024})
+
+
 def test_modes_are_begun_and_listed(served: Served, terminal: Terminal) -> None:
     assert served.get("/v1/mode/list") == {"ok": True, "modes": []}
     assert served.post("/v1/mode/create", {"modeId": "cat"}) == {"ok": True, "modeId": "cat", "created": True}
@@ -205,7 +310,7 @@ def test_modes_do_not_go_into_a_repository_that_is_called_modes(served: Served, 
     terminal.mem("import", str(stores.mecho(terminal.data.parent / "source", 3)))
 
     assert served.get("/v1/mode/list")["modes"] == ["bot", "riko"]
-    assert served.get("/v1/memory/core", **MODE)["core"] != {}
+    assert served.get("/v1/memory/core", **MODE)["core"] is not None
     assert repository.mem("recent", "--workspace", "riko", "--json").json == []
 
 
@@ -235,7 +340,7 @@ def test_a_mode_that_is_deleted_tells_nothing_and_can_be_begun_anew(served: Serv
     assert served.refused("POST", "/v1/mode/delete", {"modeId": "never"}) == (404, "not_found")
     terminal.mem("undo", "--repo", "modes", "--workspace", "riko")
     assert served.get("/v1/mode/list")["modes"] == ["other", "riko"]
-    assert served.get("/v1/memory/core", **MODE)["core"] == {"Leader Core": "Calm.\nNever shouts."}
+    assert served.get("/v1/memory/core", **MODE)["values"] == {"Leader Core": "Calm.\nNever shouts."}
     served.post("/v1/mode/delete", MODE)
 
     assert served.post("/v1/mode/create", MODE)["created"] is True

@@ -23,7 +23,7 @@ def put(served: Served, path: str, body: Any) -> Any:
 
 
 def test_core_is_values_under_keys(served: Served) -> None:
-    assert served.get("/v1/memory/core", **MODE) == {"modeId": "riko", "revision": 0, "core": {}, "entries": []}
+    assert served.get("/v1/memory/core", **MODE) == {"modeId": "riko", "revision": 0, "core": None, "values": {}, "entries": []}
 
     put(served, "/v1/memory/core", {"key": "language", "value": "Japanese"})
     made = put(served, "/v1/memory/core", {"core": {"tone": "brief", "name": "Riko"}})
@@ -38,7 +38,7 @@ def test_a_bad_value_among_several_changes_nothing(served: Served) -> None:
     refused = served.refused("PUT", "/v1/memory/core", {**MODE, "core": {"good": "x", "bad": " "}})
 
     assert refused == (422, "invalid_input")
-    assert served.get("/v1/memory/core", **MODE)["core"] == {}
+    assert served.get("/v1/memory/core", **MODE)["core"] is None
 
 
 def test_a_bad_key_among_those_taken_out_changes_nothing(served: Served) -> None:
@@ -196,7 +196,7 @@ def test_an_id_that_is_not_there_means_the_mode_that_mechos_own_service_makes_of
         assert [item["id"] for item in served.get("/v1/archival", modeId=mode)["items"]] == ["a"]
     assert served.get("/v1/mode/list")["modes"] == ["riko-chan"]
 
-    assert served.get("/v1/memory/core", modeId="Another")["core"] == {}
+    assert served.get("/v1/memory/core", modeId="Another")["core"] is None
     put(served, "/v1/memory/core", {"modeId": "Another", "key": "k", "value": "of Another"})
     put(served, "/v1/memory/core", {"modeId": "another", "key": "k", "value": "of another"})
     for mode in ("Another", "another"):

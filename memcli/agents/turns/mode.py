@@ -25,7 +25,7 @@ _MOST = 10_000  # entries that are looked at
 
 def entry_block(project: Project, memory: Memory) -> Block:
     """Returns an entry of a mode under the id that its client gave it."""
-    return layout.entry_block(memory, modes.client_id(memory), modes.description(project, memory))
+    return layout.entry_block(memory, modes.client_id(memory), modes.described(project, memory)[0])
 
 
 class ModeTurnBuilder(TurnBuilder):

@@ -17,6 +17,7 @@ from memcli.http.modes import ARCHIVAL, MASKED, Entry, Id, InMode, Mode
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents
+from memcli.memory.modes import described
 from memcli.models import Unavailable, provider
 from memcli.project import Project
 from memcli.recall import semantic
@@ -55,6 +56,7 @@ class Upsert(Mode):
     id: Id | None = None
     title: str = Field(min_length=1, max_length=1_000)
     content: str = Field(min_length=1, max_length=65_536)
+    description: str | None = Field(None, max_length=65_536)
     metadata: dict[str, Any] | None = Field(None, max_length=100)
 
 
@@ -64,7 +66,7 @@ def upsert(request: Request, body: Upsert) -> Response:
 
     def work(project: Project) -> dict[str, Any]:
         values = {"title": body.title, "summary": body.content}
-        entry, created = modes.put_entry(project, ARCHIVAL, body.id, values, body.metadata or {})
+        entry, created = modes.put_entry(project, ARCHIVAL, body.id, values, body.metadata or {}, body.description)
         return {"ok": True, "memoryId": modes.id_of(entry, ARCHIVAL), "created": created}
 
     return modes.write(request, body, work, archive=True)
@@ -102,16 +104,16 @@ def search(request: Request, body: ArchivalSearch) -> Response:
         result = operations.read(operation, operation.request(query=body.query, limit=body.limit, semantic=True), project)
         hits = [hit for hit in result.hits if not hit.ranked.from_user]
         items = [{**_archived(project, hit.memory), "score": round(hit.ranked.score, 4)} for hit in hits]
-        matches = [_match(hit.memory, item, body.includeDetail) for hit, item in zip(hits, items)]
+        matches = [_match(project, hit.memory, item, body.includeDetail) for hit, item in zip(hits, items)]
         return {"by": "words" if result.problem else "meaning", "total": len(items), "items": items, "matches": matches}
 
     return answer(modes.read(request, body, work, archive=True) or {"by": "words", "total": 0, "items": [], "matches": []})
 
 
-def _match(memory: Memory, item: dict[str, Any], with_detail: bool) -> dict[str, Any]:
-    detail = {"detail": modes.detail(memory)} if with_detail else {}
+def _match(project: Project, memory: Memory, item: dict[str, Any], with_detail: bool) -> dict[str, Any]:
+    detail = {"detail": described(project, memory)[1]} if with_detail else {}
     return {
-        **modes.described(memory, ARCHIVAL),
+        **modes.listed(project, memory, ARCHIVAL),
         **detail,
         "metadata": item["metadata"],
         "score": item["score"],

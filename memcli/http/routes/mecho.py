@@ -18,10 +18,11 @@ from memcli.http.routing import Router
 from memcli.memory import entries, labels
 from memcli.memory.commit import commit
 from memcli.memory.context import DETAIL, detail_hidden
-from memcli.memory.modes import CORE, core_of, note_core
+from memcli.memory.modes import CORE, core_of, core_parts, described, detail_of_core, note_core
 from memcli.operations import profile
 from memcli.operations.profile import DeleteRequest, SetRequest
 from memcli.project import Project
+from memcli.records import replace
 from memcli.store import context as store_context
 from memcli.store import listing, memories, oplog
 from memcli.store.context import ProfileEntry
@@ -96,45 +97,51 @@ class PutCore(Mode):
     core: dict[str, str | None] | None = Field(None, max_length=1_000)
 
 
-Core = shape(
-    "Core",
-    "modeId",
-    revision=int,
-    core=dict[str, str],
-    entries=listed(shape("CoreEntry", "key value description detail updatedAt")),
-    ok=(bool | None, None),
-    masked=MASKED,
+CoreEntry = shape("CoreEntry", "key value description detail updatedAt")
+Core = shape("Core", "modeId", revision=int, core=dict[str, Any] | None, values=dict[str, str], entries=listed(CoreEntry))
+CorePut = shape(
+    "CorePut", "modeId", revision=int, core=dict[str, str], entries=listed(CoreEntry), ok=(bool | None, None), masked=MASKED
 )
 
 
-def _core(mode: str, project: Project | None) -> dict[str, Any]:
+def _values(project: Project | None) -> dict[str, Any]:
+    """Returns the values under their keys, and as entries."""
     rows = store_context.leading_entries(project.db) if project else []
     return {
-        "modeId": mode,
         "revision": oplog.revision(project.db) if project else 0,
-        "core": {row.key: row.value for row in rows},
+        "values": {row.key: row.value for row in rows},
         "entries": [_core_entry(project, row) for row in rows] if project else [],
     }
 
 
 def _core_entry(project: Project, row: ProfileEntry) -> dict[str, Any]:
-    """Returns a value under its key; as mecho's own service has it, its first line is the description."""
+    """Returns a value under its key, as mecho's own service has it, too."""
     longer = memories.by_source(project.db, DETAIL + row.key)
-    description, _, rest = row.value.partition("\n")
+    description, detail = core_parts(project, row.key, row.value)
     if longer and not longer.forgotten:
-        description, rest = row.value, longer.summary
-    texts = {"description": description.strip(), "detail": rest.strip() or row.value}
+        description, detail = row.value, longer.summary
+    texts = {"description": description.strip(), "detail": detail}
     return {"key": row.key, "value": row.value, **texts, "updatedAt": dates.iso(row.updated_at)}
 
 
 @router.get("/memory/core", response_model=Core)
 def core(request: Request, mode: InMode) -> Response:
-    """The values that always hold, by their keys."""
-    values = modes.read(request, mode, lambda project: _core(mode.modeId, project))
-    return answer(values or _core(mode.modeId, None))
+    """The values that always hold; in `core` as mecho's own service has its one core, else those values, null for none."""
+    mode = modes.meant(request, mode)
+
+    def work(project: Project) -> dict[str, Any]:
+        held = _values(project)
+        own = next((entry for entry in held["entries"] if entry["key"] == core_of(project)), None)
+        core: dict[str, Any] | None = held["values"] or None
+        if own:
+            core = {"modeId": mode.modeId, "name": own["key"], "description": own["description"], "detail": own["detail"]}
+            core["updatedAt"] = dates.parse(own["updatedAt"])
+        return {"modeId": mode.modeId, **held, "core": core}
+
+    return answer(modes.read(request, mode, work) or {"modeId": mode.modeId, **_values(None), "core": None})
 
 
-@router.put("/memory/core", response_model=Core)
+@router.put("/memory/core", response_model=CorePut)
 def put_core(request: Request, body: PutCore) -> Response:
     """Stores one value under a key, or several; null removes a key."""
     values = (body.core or {}) | ({} if body.key is None else {body.key: body.value})
@@ -159,15 +166,20 @@ def put_core(request: Request, body: PutCore) -> Response:
             id = CORE + body.key.strip()
             modes.put_entry(project, CURATED, id, {"title": body.key, "summary": detail, "kind": "core"})
         if body.key and body.description is not None:
-            note_core(project, body.key.strip())
-        return {"ok": True, **_core(body.modeId, project)}
+            note_core(project, body.key.strip(), body.description)
+        return {"ok": True, **_put(body.modeId, project)}
 
     try:
         return modes.write(request, body, work, create=puts)
     except NotFound:
         if puts:
             raise
-        return answer(_core(body.modeId, None))
+        return answer(_put(body.modeId, None))
+
+
+def _put(mode: str, project: Project | None) -> dict[str, Any]:
+    held = _values(project)
+    return {"modeId": mode, "revision": held["revision"], "core": held["values"], "entries": held["entries"]}
 
 
 def _core_values(project: Project, body: PutCore, values: dict[str, str | None]) -> tuple[dict[str, str | None], str | None]:
@@ -215,17 +227,19 @@ Curated = paged("Curated", "items", CuratedItem, modeId=str, revision=int, curat
 def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Response:
     """The entries that somebody wrote, newest first; in `curated` as mecho's own service lists them."""
 
-    def work(project: Project) -> tuple[int, list[Memory], int]:
+    def work(project: Project) -> dict[str, Any]:
+        detail = detail_of_core(project)  # which is no entry of its own
         scope = listing.MemoryFilter(observed=False, superseded=False, limit=query.limit, offset=query.offset)
-        return oplog.revision(project.db), *listing.page_and_count(project.db, scope)
+        scope = replace(scope, but=detail.id) if detail else scope
+        page, total = listing.page_and_count(project.db, scope)
+        lists = {
+            "items": [_item(memory) for memory in page],
+            "curated": [modes.listed(project, memory, CURATED) for memory in page],
+        }
+        return {"revision": oplog.revision(project.db), **lists, "total": total, "hasMore": query.offset + len(page) < total}
 
-    revision, page, total = modes.read(request, query, work) or (0, [], 0)
-    lists = {
-        "items": [_item(memory) for memory in page],
-        "curated": [modes.described(memory, CURATED) for memory in page],
-    }
-    has_more = query.offset + len(page) < total
-    return answer({"modeId": query.modeId, "revision": revision, **lists, "total": total, "hasMore": has_more})
+    empty = {"revision": 0, "items": [], "curated": [], "total": 0, "hasMore": False}
+    return answer({"modeId": query.modeId, **(modes.read(request, query, work) or empty)})
 
 
 class OneCurated(Mode):
@@ -244,7 +258,9 @@ def curated_detail(request: Request, query: Annotated[OneCurated, Query()]) -> R
     def work(project: Project) -> dict[str, Any] | None:
         memory = modes.find_entry(project, CURATED, query.memoryId)
         shown = memory is not None and not memory.forgotten
-        return {**modes.described(memory, CURATED), "detail": modes.detail(memory)} if memory and shown else None
+        if memory is None or not shown:
+            return None
+        return {**modes.listed(project, memory, CURATED), "detail": described(project, memory)[1]}
 
     entry = modes.read(request, query, work)
     if entry is None:
@@ -258,6 +274,9 @@ class PutCurated(Mode):
     id: Id | None = None
     title: str = Field(min_length=1, max_length=1_000)
     content: str = Field(min_length=1, max_length=65_536)
+    description: str | None = Field(
+        None, max_length=65_536, description="As mecho's own service has it, with `name` and `detail`."
+    )
     kind: str = Field("note", max_length=80)
     tags: list[str] | None = Field(None, max_length=100)
 
@@ -272,7 +291,7 @@ def put_curated(request: Request, body: PutCurated) -> Response:
         entries.check_curated(project, body.title, body.content)
         values = {"title": body.title, "summary": body.content, "kind": body.kind}
         tags = {} if body.tags is None else {"tags": tuple(body.tags)}
-        item = _item(modes.put_entry(project, CURATED, body.id, values | tags)[0])
+        item = _item(modes.put_entry(project, CURATED, body.id, values | tags, None, body.description)[0])
         return {"ok": True, "id": item["id"], "revision": oplog.revision(project.db), "item": item}
 
     return modes.write(request, body, work)

@@ -135,7 +135,7 @@ def _entries(own: dict[str, list[dict[str, Any]]], scope: ReadScope) -> Iterator
             value = text(row["description"])[: scope.profile_chars]
         else:
             yield gone(source)
-        yield {"profile": name, "value": value}
+        yield {"profile": name, "value": value, modes.DESCRIPTION: text(row["description"])}
     for row in own["curated_memory"]:
         if row["is_deleted"]:
             yield gone(modes.SOURCE + text(row["memory_id"]), row["name"])
@@ -145,6 +145,7 @@ def _entries(own: dict[str, list[dict[str, Any]]], scope: ReadScope) -> Iterator
                 row["name"],
                 _words(row),
                 tags=json_list(row["tags"]),
+                details=_noted(row),
                 created_at=row["updated_at"],
             )
 
@@ -156,8 +157,14 @@ def _archived(row: dict[str, Any]) -> Entry:
         metadata = {}
     created = moment(row["created_at"], row["updated_at"])
     names = {"thread": "archival", "kind": "archival", "created_at": created}
-    details = {"metadata": metadata} if isinstance(metadata, dict) and metadata else None
+    details = ({"metadata": metadata} if isinstance(metadata, dict) and metadata else {}) | _noted(row)
     return memory(modes.ARCHIVED + text(row["memory_id"]), row["name"], _words(row), details=details, **names)
+
+
+def _noted(row: dict[str, Any]) -> dict[str, Any]:
+    """Returns what is noted of a row beside its words: a description of several lines."""
+    description = modes.lead(text(row["description"]))
+    return {modes.DESCRIPTION: description} if description else {}
 
 
 def _words(row: dict[str, Any]) -> str:
