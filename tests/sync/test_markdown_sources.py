@@ -90,8 +90,8 @@ def test_a_note_of_basic_memory_is_read_as_basic_memory_reads_it(terminal: Termi
 def test_a_note_of_basic_memory_is_told_without_headings_that_say_nothing(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/t.md").write_text(
-        "---\ntitle: Tea\npermalink: tea\n---\n# Tea #\n\n## Observations\n- [tip] Warm the pot\n\n## How\n\n### First\n\nBoil.\n\n"
-        "## Relations\n### Uses\n- uses [[Tea]]\n"
+        "---\ntitle: Tea\npermalink: tea\n---\n# Tea #\n\n## Observations\n- [tip] Warm the pot\n\n## How\n\n### First\n"
+        "\nBoil.\n\n## Relations\n### Uses\n- uses [[Tea]]\n"
     )
     assert imported(terminal, str(tmp_path / "notes")) == (2, 0, 0)
     assert memories(terminal)["Tea"]["summary"] == "## How\n\n### First\n\nBoil."
