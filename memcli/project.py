@@ -155,18 +155,18 @@ def read_open_store(location: Location, folder: str, db: Connection, cache: Cach
 
 
 def with_user_memory(project: Project) -> Project:
-    """Returns a project that can read the person's own memory, too. The caller closes `user_db` where the old one had none.
-
-    One that stands apart, such as a mode that a bot of somebody else speaks from, shows what is the person's own only where their
-    settings say so.
-    """
-    if project.user_db is not None or project.is_user:
+    """Returns a project that can read the person's own memory, too. The caller closes `user_db` where the old one had none."""
+    if project.user_db is not None or project.is_user or not shows_own_memory(project):
         return project
-    if project.is_apart:
-        names = [name.strip() for name in project.config["workspace.own_memory"].split(",")]
-        if {"*", project.workspace, store.meta(project.db, MODE)}.isdisjoint(names):
-            return project
     return replace(project, user_db=_open_user_memory())
+
+
+def shows_own_memory(project: Project) -> bool:
+    """Tells whether a memory shows the person's own, too. One that stands apart, as a mode that a bot of somebody else speaks
+    from, does only where their settings say so.
+    """
+    names = [name.strip() for name in project.config["workspace.own_memory"].split(",")]
+    return not project.is_apart or not {"*", project.workspace, store.meta(project.db, MODE)}.isdisjoint(names)
 
 
 def _open_user_memory() -> Connection | None:

@@ -78,6 +78,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
         "repo<user",
     ),
     "mcp.repos": ("", "further repositories that mem mcp may open: ids or absolute paths between commas; * for all", "no"),
+    "mcp.workspaces": ("", "further workspaces that mem mcp --workspace may open; names between commas, * for all", "no"),
     "rank.candidates": (96, "matches that are ranked and checked against HEAD", "no"),
     "rank.title": (3.0, "bm25 weight of a memory's title", "no"),
     "rank.summary": (1.0, "bm25 weight of its summary", "no"),

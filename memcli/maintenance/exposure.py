@@ -116,6 +116,8 @@ def _of_settings(project: Project) -> list[CheckResult]:
         "mcp.write": settings["mcp.write"] == "auto" and "agents write by MCP without asking you",
         "mcp.scope": settings["mcp.scope"] == "user" and "what agents remember is told in every repository",
         "mcp.repos": settings["mcp.repos"] and f"mem mcp may open other repositories: {settings['mcp.repos']}",
+        "mcp.workspaces": settings["mcp.workspaces"]
+        and f"mem mcp --workspace may open other workspaces: {settings['mcp.workspaces']}",
         "workspace.own_memory": settings["workspace.own_memory"]
         and f"your own memory is shown in workspaces: {settings['workspace.own_memory']}",
         "compressor.provider": settings["compressor.provider"] != "none"

@@ -50,6 +50,24 @@ def elsewhere() -> MemError:
     return MemError("this server serves its own repository only", hint, "other_repository")
 
 
+def serves_workspace(own: str | None, name: str, config: Config) -> bool:
+    """Tells whether calls may open a workspace: any where the server is for none, else its own or one of the person's setting."""
+    allowed = [it.strip().lower() for it in config["mcp.workspaces"].split(",") if it.strip()]
+    return own is None or name.lower() in (own.lower(), *allowed) or "*" in allowed
+
+
+def other_workspace() -> MemError:
+    """The error of a call for a workspace that the server does not serve."""
+    hint = "the person can allow it: mem config set mcp.workspaces with its name"
+    return MemError("this server serves its own workspace only", hint, "other_workspace")
+
+
+def not_own() -> MemError:
+    """The error of a call that changes the person's own memory from a workspace that does not show it."""
+    hint = "leave scope out, or the person can allow it: mem config set workspace.own_memory with the workspace's name"
+    return MemError("this workspace does not reach the person's own memory", hint, "other_workspace")
+
+
 def closed() -> MemError:
     """The error of a call that writes while writing is off."""
     hint = "the person can allow it: mem config set mcp.write ask, or mem mcp --allow-write"

@@ -23,7 +23,7 @@ from memcli.mcp import arguments, errors, gate, resources
 from memcli.mcp.reading import ToolAnswer
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.operations import Caller
-from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, locate, open_for_writing
+from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, locate, open_for_writing, shows_own_memory
 from memcli.records import replace
 from memcli.serving import projects
 from memcli.text import json
@@ -135,11 +135,17 @@ class McpServer:
     def _settle_scope(self, tool: Tool, values: dict[str, Any]) -> bool:
         """Adds the scope to a call that names none, where it is the person's: by their setting, or outside of any repository.
 
-        Returns whether their setting says so.
+        A workspace that does not show what is theirs changes none of it. Returns whether their setting says so.
         """
-        if not tool.default_scope or "scope" in values:
+        if not tool.default_scope or ("scope" in values and self.where.workspace is None):
             return False
         with projects.reading(self._where(tool, values)) as project:
+            if self.where.workspace is not None and not shows_own_memory(project):
+                if values.setdefault("scope", "repo") == "user":
+                    raise gate.not_own()
+                return False
+            if "scope" in values:
+                return False
             by_setting = bool(project.config["mcp.scope"] == "user")
             if by_setting or project.is_user:
                 values["scope"] = "user"
@@ -175,9 +181,11 @@ class McpServer:
         repo, workspace = values.get("repo"), values.get("workspace")
         if repo and not self._serves(repo):
             raise gate.elsewhere()
+        if workspace and not gate.serves_workspace(self.where.workspace, workspace, self._settings()):
+            raise gate.other_workspace()
         if not repo and not workspace and tool.is_for_person(values) and self._is_outside():
             return Where(user=True)
-        return Where(repo or self.where.repo, workspace or (None if repo else self.where.workspace))
+        return Where(repo or self.where.repo, workspace or self.where.workspace)
 
     def _own(self) -> Location | None:
         """Returns the server's own memory; None where it was started outside of any repository, to serve what calls name."""

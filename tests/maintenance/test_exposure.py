@@ -87,6 +87,7 @@ def test_a_repository_that_others_can_change_is_named(warnings, repo):
         ("mcp.write", "auto", "agents write by MCP without asking you"),
         ("mcp.scope", "user", "what agents remember is told in every repository"),
         ("mcp.repos", "*", "mem mcp may open other repositories: *"),
+        ("mcp.workspaces", "side", "mem mcp --workspace may open other workspaces: side"),
         ("workspace.own_memory", "public", "your own memory is shown in workspaces: public"),
         ("compressor.provider", "anthropic", "texts of sessions are sent to a model (anthropic)"),
         ("turn.instructions", "/etc/motd", "every new session is told /etc/motd"),
