@@ -216,7 +216,7 @@ def name_of(project: Project, session: Session) -> SessionName:
     """Returns what a list calls a session."""
     summary = memories.find(project.db, session.summary) if session.summary else None
     exposed_to = exposures(summary.origin, summary.tags) if summary else ()
-    _, topic = catalogue.topics(project.db, [session.n])[session.n]
+    _, _, topic = catalogue.session_names(project.db, [session.n])[session.n]
     if summary and not summary.forgotten:
         return SessionName(summary.title, topic, exposed_to)
     first = next((prompt.text for prompt in store.prompts(project.db, session.n, 5) if prompt.text), "")

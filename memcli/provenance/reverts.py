@@ -24,8 +24,8 @@ _TITLES = ("title", "reason", "text", "value")  # of the body of an operation, w
 class Reversal(Result):
     """Something that was taken back. `kind`: commit, or the kind of the operation that was undone; `by`: who did it.
 
-    `title`: what was taken back, and `of` its id, where that is known; `id`: what did it. `session`, `topic`: of the
-    agent that made a commit.
+    `title`: what was taken back, and `of` its id, where that is known; `id`: what did it. `session`, `session_title`: of
+    the agent that made a commit.
     """
 
     how: Literal["commit", "undo"]
@@ -35,7 +35,7 @@ class Reversal(Result):
     id: str
     by: str
     session: str | None
-    topic: str
+    session_title: str
     at: str
 
 
@@ -55,9 +55,9 @@ def _by_commits(project: Project) -> list[Reversal]:
         of = changes.reverted_id(commit.body) or (same[0] if len(same) == 1 else None)
         session = authors.maker_of(project, name)
         title = oneline(changes.reverted_subject(commit.subject) or commit.subject)
-        topic = _topic(project.db, session) if session else ""
+        session_title = _session_title(project.db, session) if session else ""
         at = dates.iso(commit.at * 1000)
-        reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, topic, at))
+        reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, session_title, at))
     return reversals
 
 
@@ -75,8 +75,9 @@ def _by_undo(db: Connection) -> list[Reversal]:
     return reversals
 
 
-def _topic(db: Connection, session_id: str) -> str:
-    return next((topic for _, topic in catalogue.topics(db, [sessions.number(db, session_id)]).values()), "")
+def _session_title(db: Connection, session_id: str) -> str:
+    names = catalogue.session_names(db, [sessions.number(db, session_id)])
+    return next((title for _, title, _ in names.values()), "")
 
 
 def _title(db: Connection, operation: LoggedOperation) -> str:

@@ -204,7 +204,7 @@ class _Values:
         self._here = (checkout.branch or "") if checkout else ""
         is_apart = checkout is not None and any(state != REACHABLE for state in self._anchors.values())
         self._branches = branches.beside_head(checkout) if checkout is not None and is_apart else {}
-        self._topics = catalogue.topics(project.db, sorted({row.session for row in rows if row.session}))
+        self._sessions = catalogue.session_names(project.db, sorted({row.session for row in rows if row.session}))
         self._files: dict[str, list[str]] = {}
         ids = None if is_whole else [row.id for row in rows if row.type == "memory"]
         for memory_id, path in catalogue.files(project.db, ids):
@@ -216,7 +216,7 @@ class _Values:
 
     def of(self, row: StoredRow) -> dict[str, list[str]]:
         """Returns the values of a row, by the name of the facet."""
-        session = self._topics.get(row.session)
+        session = self._sessions.get(row.session)
         return {
             "type": [row.type],
             "kind": [row.kind],
@@ -264,11 +264,11 @@ class _Values:
 
     def session(self, row: StoredRow) -> str | None:
         """Returns the id of a row's session."""
-        return self._topics[row.session][0] if row.session in self._topics else None
+        return self._sessions[row.session][0] if row.session in self._sessions else None
 
     def listed(self, name: str, counts: Counter[str]) -> list[FacetValue]:
         """Returns the values of a facet, the most frequent first."""
-        labels = dict(self._topics.values()) if name == "session" else {}
+        labels = {it: title for it, title, _ in self._sessions.values()} if name == "session" else {}
         most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_VALUES]
         return [FacetValue(value, count, labels.get(value, value)) for value, count in most]
 

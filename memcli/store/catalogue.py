@@ -47,11 +47,12 @@ _FLAG = "CASE WHEN forgotten THEN 'forgotten' WHEN superseded_by IS NOT NULL THE
 _ACTOR = "coalesce((SELECT actor FROM op WHERE object = {}.id ORDER BY revision DESC LIMIT 1), '')"
 _SUMMED = "coalesce((SELECT tags FROM memory WHERE id = {}), '')"  # tags of what a session came to, by the id of that
 _ANSWERED = _SUMMED.format("(SELECT summary FROM session WHERE n = prompt.session)")
-_TOPIC = 200  # characters
+_LINE = 200  # characters
 _SUMMARY = "(SELECT title FROM memory WHERE id = session.summary AND forgotten = 0)"
-_NAMED = f"""coalesce(
-    (SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1), {_SUMMARY},
-    'a session of ' || iif(harness = '', 'an agent', harness))"""
+_FIRST = "(SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1)"
+_UNNAMED = "'a session of ' || iif(harness = '', 'an agent', harness)"
+_TITLE = f"coalesce({_SUMMARY}, {_FIRST}, {_UNNAMED})"
+_TOPIC = f"coalesce({_FIRST}, {_SUMMARY}, {_UNNAMED})"
 _OF_TREE = "(artifact = 0 OR EXISTS (SELECT 1 FROM tree_file WHERE tree = :tree AND tree_file.artifact = chunk.artifact))"
 # type -> (the table and which of its rows, the columns of StoredRow without type and id, those of StoredText)
 _SOURCES = {
@@ -85,7 +86,7 @@ _SOURCES = {
     "session": (
         "session WHERE true",
         f"harness, '', 'hook', NULL, NULL, started_at, n, '', '', {_SUMMED.format('session.summary')}",
-        f"{_NAMED}, coalesce({_SUMMARY} || char(10),'') || key",
+        f"{_TITLE}, coalesce({_FIRST} || char(10),'') || key",
     ),
     "chunk": (
         f"chunk WHERE hidden = 0 AND {_OF_TREE}",
@@ -129,7 +130,7 @@ def texts(db: Connection, wanted: Sequence[tuple[str, str]], most: int) -> list[
 
 def sessions_named(db: Connection, words: Sequence[str], limit: int) -> list[str]:
     """Returns the ids of sessions whose topic, outcome, id or key holds all of some lower-case words, the latest first."""
-    text = f"lower({_NAMED} || ' ' || coalesce({_SUMMARY}, '') || ' ' || id || ' ' || key || ' ' || harness)"
+    text = f"lower({_TOPIC} || ' ' || coalesce({_SUMMARY}, '') || ' ' || id || ' ' || key || ' ' || harness)"
     conditions = " AND ".join([f"instr({text}, ?)" for _ in words]) or "false"
     return [name for (name,) in rows(db, f"SELECT id FROM session WHERE {conditions} ORDER BY n DESC LIMIT ?", (*words, limit))]
 
@@ -143,10 +144,14 @@ def files(db: Connection, ids: Sequence[str] | None = None) -> list[tuple[str, s
     return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {where} ORDER BY from_id, to_id", (_listed(ids),))
 
 
-def topics(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Returns the id and the topic of sessions by their rows: on a line what was asked first, else what came of it."""
-    sql = f"SELECT n, id, substr({_NAMED}, 1, {_TOPIC}) FROM session WHERE n IN (SELECT value FROM json_each(?))"
-    return {n: (name, oneline(topic)) for n, name, topic in rows(db, sql, (str(list(numbers)),))}
+def session_names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str, str]]:
+    """Returns id, title and topic of sessions by their rows: what came of each, and what was asked first, on a line each.
+
+    Where there is only one of these, it is both.
+    """
+    columns = f"n, id, substr({_TITLE}, 1, {_LINE}), substr({_TOPIC}, 1, {_LINE})"
+    sql = f"SELECT {columns} FROM session WHERE n IN (SELECT value FROM json_each(?))"
+    return {n: (name, oneline(title), oneline(topic)) for n, name, title, topic in rows(db, sql, (str(list(numbers)),))}
 
 
 def _tree(name: str, tree: int | None) -> dict[str, int | None]:

@@ -171,8 +171,9 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
     served, terminal = shared
     tell(terminal, "session-start", {"source": "startup"})
     (terminal.folder / "zebra.py").write_text("MONTH = 6\n")
-    told = {"title": "Zebra crossings are painted in June", "summary": "by the zebra crew", "files": ["zebra.py"]}
-    secret = served.post("/v2/memories", told)["id"]
+    # Older than the others: else it may be told as one of the latest, whatever is asked.
+    text = ("Zebra crossings are painted in June", "--summary", "by the zebra crew", "--file", "zebra.py")
+    secret = terminal.process("add", *text, "--json", env={"MEMPACK_CLOCK": "2026-02-01T12:00:00Z"}).json["id"]
     for prompt in ("when are zebra crossings painted, as ZEBRA.py has it", "thanks"):
         tell(terminal, "user-prompt", {"prompt": prompt})
     terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
@@ -186,6 +187,7 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
     turn = next(it for it in served.items("/v2/turns", session=session) if it["number"] == 1)
     whole = served.get(f"/v2/turns/{turn['id']}")
     assert whole["is_exact"]
+    assert "2026-02-01" in whole["text"]
     text = whole["text"].removeprefix("<mem-context>\n").removesuffix("</mem-context>\n")
     assert whole["tokens"] == tokens.count(text, ranks())
     (act,) = [it for it in served.items(f"/v2/sessions/{session}/acts") if it["lane"] == "told" and it["number"]]

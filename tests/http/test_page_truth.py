@@ -44,7 +44,11 @@ def test_a_session_is_called_as_in_the_terminal(page: Window, shared: tuple[Serv
     served, terminal = shared
     title = served.get("/v2/sessions")["items"][0]["title"]
     assert title in " ".join(terminal.process("sessions").out.split())
-    page.open("sessions").says(".list .title", title).keys("j", "Enter").says(".view-session h1", title)
+    page.open("sessions").says(".list .title", title).says(".list", "Asked first: validate the static paths")
+    page.keys("j", "Enter").says(".view-session h1", title).at("home").says(".home", title)
+    (item,) = served.get("/v2/items", type="session")["items"]
+    facets = served.get("/v2/items", type="prompt")["facets"]
+    assert [item["title"], facets["session"][0]["label"]] == [title, title]
 
 
 def test_a_session_does_not_repeat_under_each_observation_what_was_asked(page: Window, shared: tuple[Served, Terminal]) -> None:

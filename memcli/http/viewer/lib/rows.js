@@ -40,9 +40,10 @@ export function exposure(one) {
   return (one.exposed_to || []).map((name) => badge(EXPOSED[name] || name, "warn", "text of strangers may have come in"));
 }
 
-/** Returns what came of a session, where that is not what it is called. */
-export function outcome(session) {
-  return session.title === session.topic ? null : h("p", { class: "summary small", dir: "auto" }, session.title);
+/** Returns what was asked first in a session, where that is not what it is called. */
+export function topic(session) {
+  if (session.title === session.topic) return null;
+  return h("p", { class: "summary small" }, "Asked first: ", h("span", { dir: "auto" }, session.topic));
 }
 
 /** Returns the buttons for a memory. `done()` is called after each. */

@@ -147,7 +147,7 @@ function what(data) {
   if (data.memory) return link(href("memory", data.memory.id), stop, data.memory.title);
   if (data.prompt)
     return h("span", { ...stop, tabindex: -1 }, data.prompt.text || `A prompt that was not kept: ${data.prompt.skipped}`);
-  if (data.session) return link(href("session", data.session.id), stop, data.session.topic);
+  if (data.session) return link(href("session", data.session.id), stop, data.session.title);
   if (data.state) return link(href("state", "", { to: data.state.state_id }), stop, data.state.reason);
   if (data.id.startsWith("M-")) return link(href("memory", data.id), stop, "A memory that is hidden now");
   return h("span", { ...stop, tabindex: -1 }, words(data));

@@ -3,7 +3,7 @@
 import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
-import { badge, exposure, moment, outcome } from "../lib/rows.js";
+import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
 import { NOTHING, latestFirst, silentTurns } from "./turns.js";
@@ -100,8 +100,8 @@ function sessions({ items }) {
       h(
         "li",
         {},
-        link(href("session", one.id), { dir: "auto" }, one.topic),
-        outcome(one),
+        link(href("session", one.id), { dir: "auto" }, one.title),
+        topic(one),
         h(
           "p",
           { class: "meta" },

@@ -132,7 +132,7 @@ export async function delivered(context) {
   const wanted = params.get("turn") || told[0]?.id || "";
   const known = sessions.some((one) => one.id === session.id) ? sessions : [session, ...sessions];
   const chooser = select(
-    known.map((one) => [one.id, one.topic.slice(0, 80)]),
+    known.map((one) => [one.id, one.title.slice(0, 80)]),
     session.id,
     (value) => {
       location.hash = href("pack", "", { source: "turn", session: value });

@@ -25,10 +25,10 @@ export async function takenBack(limit, signal) {
     get("/v2/reverts", { limit }, signal),
     get("/v2/items", { ...DROPPED, limit }, signal),
   ]);
-  const topics = new Map(dropped.facets.session.map(({ value, label }) => [value, label]));
+  const titles = new Map(dropped.facets.session.map(({ value, label }) => [value, label]));
   const all = [
     ...reverts.items.map((one) => [one.at, reverted(one)]),
-    ...dropped.items.map((one) => [one.at, tried(one, topics.get(one.session))]),
+    ...dropped.items.map((one) => [one.at, tried(one, titles.get(one.session))]),
   ];
   all.sort((a, b) => b[0].localeCompare(a[0]));
   return { rows: all.slice(0, limit).map(([, row]) => row), total: reverts.total + dropped.total };
@@ -69,7 +69,7 @@ const row = (address, title, mark, meta) =>
 /** Returns who made a commit: the agent of a session, else the person whose name it has. */
 function maker(one) {
   if (!one.session) return h("span", { dir: "auto" }, `by ${one.by}, in no session of an agent`);
-  const session = link(href("session", one.session), {}, `“${one.topic}”`);
+  const session = link(href("session", one.session), {}, `“${one.session_title}”`);
   return h("span", { dir: "auto" }, "by the agent of ", session, `, as ${one.by}`);
 }
 
@@ -89,11 +89,11 @@ function reverted(one) {
   ]);
 }
 
-function tried(one, topic) {
+function tried(one, session) {
   const owner = one.id.split("#")[0];
   const address = one.session ? href("session", one.session, { at: owner }) : href("memory", owner);
   return row(address, one.title || one.snippet, "tried and dropped", [
-    h("span", { dir: "auto" }, topic ? `by the agent of “${topic}”` : `by ${one.origin}`),
+    h("span", { dir: "auto" }, session ? `by the agent of “${session}”` : `by ${one.origin}`),
     moment(one.at),
   ]);
 }

@@ -3,7 +3,7 @@
 import { get, of } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
-import { badge, exposure, outcome } from "../lib/rows.js";
+import { badge, exposure, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
@@ -37,7 +37,7 @@ function page(session, turns) {
   const days = dayMarks();
   return [
     link(href("sessions"), { class: "back" }, "All sessions"),
-    h("div", { class: "head" }, h("h1", { dir: "auto" }, session.topic)),
+    h("div", { class: "head" }, h("h1", { dir: "auto" }, session.title)),
     h(
       "p",
       { class: "meta" },
@@ -49,7 +49,7 @@ function page(session, turns) {
       h("span", {}, session.status),
       h("code", {}, session.root),
     ),
-    outcome(session),
+    topic(session),
     session.summary_text ? summary(session) : null,
     h(
       "section",

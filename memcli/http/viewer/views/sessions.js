@@ -4,7 +4,7 @@ import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { href } from "../lib/route.js";
-import { badge, exposure, moment, outcome } from "../lib/rows.js";
+import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure, lasted } from "../lib/words.js";
 
@@ -82,7 +82,7 @@ function row(session) {
     h(
       "div",
       { class: "memory-head" },
-      link(href("session", session.id), { class: "title", "data-stop": true, dir: "auto" }, session.topic),
+      link(href("session", session.id), { class: "title", "data-stop": true, dir: "auto" }, session.title),
       session.status === "active" ? badge("active", "accent") : null,
       exposure(session),
     ),
@@ -97,6 +97,6 @@ function row(session) {
       session.reason ? h("span", {}, `ended: ${session.reason}`) : null,
       session.summary ? h("span", {}, "summed up") : null,
     ),
-    outcome(session),
+    topic(session),
   );
 }
