@@ -11,11 +11,11 @@ import sys
 
 from memcli import __version__
 from memcli.errors import InvalidInput, MemError
-from memcli.settings import SETTINGS
+from memcli.settings import SETTINGS, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     Value = tuple[int | float | str, str]  # and its source: "user", "repository" or "environment"
@@ -188,12 +188,12 @@ def from_text(key: str, text: str, name: str) -> int | float | str:
 def _fits(key: str, value: object) -> bool:
     default = SETTINGS[key][0]
     if isinstance(default, str):
-        rule = SETTINGS[key][2]
+        words = _words(key)
         return (
             isinstance(value, str)
             and (not default or bool(value.strip()))  # what is empty by default may be emptied
             and value.isprintable()
-            and ("<" not in rule or value in rule.split("<"))
+            and (not words or value in words)
         )
     if isinstance(default, bool):
         return isinstance(value, bool)
@@ -203,12 +203,18 @@ def _fits(key: str, value: object) -> bool:
     return (isinstance(default, float) or isinstance(value, int)) and least <= value <= 1_000_000
 
 
+def _words(key: str) -> Sequence[str]:
+    """Returns the words that a setting may be, none where it may be any."""
+    rule = SETTINGS[key][2]
+    return rule.split("<") if "<" in rule else WORDS.get(key, ())
+
+
 def _wanted(key: str) -> str:
     default = SETTINGS[key][0]
     if isinstance(default, bool):
         return "true or false"
-    if "<" in SETTINGS[key][2]:
-        return " or ".join(SETTINGS[key][2].split("<"))
+    if words := _words(key):
+        return " or ".join(words)
     return "a name" if isinstance(default, str) else "a whole number from 1" if isinstance(default, int) else "a number from 0"
 
 

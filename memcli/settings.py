@@ -137,3 +137,5 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     ),
     "capture.hints": (True, "whether hooks hint at what is known before an edit, a read or a command, and after an error", "no"),
 }
+# The words that a setting may be, where a repository may set none of them.
+WORDS = {"log.level": ("error", "warn", "info", "debug"), "capture.worker": ("auto", "off")}

@@ -6,6 +6,7 @@ from typing import Any
 
 from memcli import config
 from memcli.errors import InvalidInput
+from memcli.settings import SETTINGS, WORDS
 
 NAMES = {
     "workerPort": "serve.port",
@@ -20,7 +21,6 @@ NAMES = {
 }
 NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that are skipped by default
 MINUTE_MS = 60_000
-_LEVELS = ("debug", "info", "warn", "error")
 _MOST = 4_096  # characters of a value
 
 
@@ -44,8 +44,10 @@ def checked(name: str, value: Any) -> tuple[str, int | float | str]:
         raise InvalidInput("it has no counterpart", f"use {', '.join(NAMES)}")
     if isinstance(value, bool) or not isinstance(value, (int, str, list)) or len(words := typed(name, value)) > _MOST:
         raise InvalidInput(f"{name} is no text, number or list of names that is not too long", "see GET /api/settings")
+    if isinstance(SETTINGS[NAMES[name]][0], str) and not isinstance(value, (str, list) if name == "skipTools" else str):
+        raise InvalidInput(f"{name} is no text", "see GET /api/settings")
     if name == "stuckThresholdMs" and str(value).isdecimal() and int(str(value)) % MINUTE_MS:
         raise InvalidInput("stuckThresholdMs is not a whole number of minutes", "give a multiple of 60000")
-    if name == "logLevel" and words not in _LEVELS:
-        raise InvalidInput("logLevel is no level", f"use {', '.join(_LEVELS).upper()}")
+    if name == "logLevel" and words not in WORDS["log.level"]:
+        raise InvalidInput("logLevel is no level", f"use {', '.join(WORDS['log.level']).upper()}")
     return NAMES[name], config.from_text(NAMES[name], words, name)

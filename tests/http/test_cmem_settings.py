@@ -27,6 +27,12 @@ def test_settings_go_by_the_workers_names(served: Served, terminal: Terminal) ->
     assert served.get("/api/settings")["contextObservations"] == 7
 
 
+def test_what_is_sent_back_as_it_was_read_is_not_written_down(served: Served, terminal: Terminal) -> None:
+    served.post("/api/settings", {**served.get("/api/settings"), "contextSessions": 7})
+
+    assert (terminal.data.parent / "config" / "config.toml").read_text() == "[index]\nsummaries = 7\n"
+
+
 def test_the_settings_file_of_the_worker_is_taken_as_it_is_and_what_is_passed_over_is_listed(served: Served) -> None:
     before = served.get("/api/settings")
     file = {
@@ -53,7 +59,8 @@ def test_the_settings_file_of_the_worker_is_taken_as_it_is_and_what_is_passed_ov
     assert served.post("/api/settings", {"theme": "dark"})["ignored"] == [{"name": "theme", "reason": "it has no counterpart"}]
     assert served.post("/api/settings", {}) == after
     assert served.post("/api/settings", {"stuckThresholdMs": "600000"})["stuckThresholdMs"] == 600_000
-    for bad in ({"model": ""}, {"model": "x" * 5_000}, {"workerPort": 70_000}, {"logLevel": "LOUD"}, {"skipTools": True}):
+    wrong = ({"model": ""}, {"model": "x" * 5_000}, {"model": 5}, {"workerPort": 70_000}, {"logLevel": "LOUD"}, {"skipTools": 1})
+    for bad in wrong:
         assert served.refused("POST", "/api/settings", bad) == (422, "invalid_input"), bad
     assert served.ask("POST", "/api/settings", ["model"]).status == 422
 

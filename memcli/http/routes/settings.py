@@ -142,10 +142,10 @@ def _cmem_settings() -> dict[str, Any]:
 @cmem_router.post("/settings", response_model=AllSettings)
 def post_settings(body: Settings) -> Response:
     """Changes this person's settings and lists what it passed over; a port or a host takes effect at the next start."""
-    values, refused = {}, {}
+    values, refused, current = {}, {}, _cmem_settings()
     for name, value in body.model_dump(exclude_none=True).items():
-        if name == cmem_settings.DATA and value == config.data_dir():
-            continue
+        if name in current and value == current[name]:
+            continue  # what came from a default or the environment is not written down for good
         try:
             key, ours = cmem_settings.checked(name, value)
             _check_value(key, ours)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memcli.errors import InvalidInput
 from memcli.store import foreign
-from memcli.sync.cmem_settings import NAMES, typed
+from memcli.sync.cmem_settings import NAMES, checked
 from memcli.sync.sources.look import Look, child, read_json, refuse
 from memcli.sync.sources.observers import Observer
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, skip, text
@@ -76,7 +76,11 @@ def _settings(path: str) -> Iterator[Entry]:
     if not isinstance(values, dict) or not values.keys() & _OWN:
         return
     for name, value in values.items():
-        if name in NAMES and isinstance(value, (str, int, list)) and not isinstance(value, bool):
-            yield {"setting": NAMES[name], "value": text(typed(name, value))}
-        else:
+        if name not in NAMES:
             yield skip("settings that have no counterpart", name)
+            continue
+        try:
+            key, ours = checked(name, value)
+            yield {"setting": key, "value": str(ours)}
+        except InvalidInput as error:
+            yield skip("settings that do not fit", str(error)[:80])
