@@ -1,4 +1,4 @@
-"""Running git: its own process group, a time limit, no prompt, no pager, nothing a repository's config could start.
+"""Running git: its own process group, limits of time and memory, no prompt, no pager, nothing a repository's config could start.
 
 `os.posix_spawn` needs no import and takes a millisecond; `subprocess` serves platforms without it.
 """
@@ -9,7 +9,7 @@ import os
 import select
 import time
 
-from memcli import repo
+from memcli import repo, system
 from memcli.records import Record
 from memcli.repo import blocking
 
@@ -23,6 +23,8 @@ TIMED_OUT, BLOCKED, NOT_FOUND, BROKEN = 124, 125, 127, 128
 _KILL = 9
 _PAUSE = 60.0  # seconds after git hung in a directory, in which it is given little time there
 _LITTLE = 1.0
+_MOST_MEMORY = 1 << 30  # bytes of git's own, without the packs that it maps
+_NO_MEMORY = (b"out of memory", b"cannot allocate memory")
 _MOST = 1 << 28  # bytes of output; a git that prints more is taken for broken
 _QUOTING = ("unexpected line in", "invalid ", "bad ", "could not open object name list")  # what follows is out of a file
 _OPTIONS = (
@@ -49,7 +51,7 @@ class Finished(Record):
     def reason(self) -> str:
         """Why git failed, in its own words but without those that it took from a file, which may be anybody's."""
         if self.code == TIMED_OUT:
-            return "it took too long"
+            return "it needed too much memory" if _has_no_memory(self.err) else "it took too long"
         lines = self.err.decode("utf-8", "replace").strip().splitlines()
         words = lines[-1].removeprefix("fatal: ") if lines else f"exit code {self.code}"
         return words.partition(": ")[0] if words.startswith(_QUOTING) else words
@@ -66,8 +68,9 @@ def run(
     """Runs `git -C cwd ARGUMENTS`. Never raises for what git does; code 124 says it was stopped, 125 that it was not
     started because a file there would block it, 127 that it cannot be run.
 
-    `limit` is in seconds. `bare` says that `cwd` is a bare repository, which git is otherwise kept from entering; git still
-    checks who owns it. `sink` takes the output piece by piece in place of `out`; what it raises stops git and is passed on.
+    `limit` is in seconds; code 124 is a git that needed more memory than it may take, too. `bare` says that `cwd` is a bare
+    repository, which git is otherwise kept from entering; git still checks who owns it. `sink` takes the output piece by piece
+    in place of `out`; what it raises stops git and is passed on.
     """
     program = _program()
     if not program:
@@ -83,9 +86,15 @@ def run(
         code, err = way(words, stdin, limit, sink or chunks.append) if limit > 0 else (TIMED_OUT, b"no time is left for git")
     except _CannotStart as reason:
         return Finished(NOT_FOUND, b"", str(reason).encode("utf-8", "replace"))
+    if code > 0 and _has_no_memory(err):
+        code = TIMED_OUT
     if code == TIMED_OUT:
         _hung[cwd] = time.monotonic()
     return Finished(code, b"".join(chunks), err)
+
+
+def _has_no_memory(err: bytes) -> bool:
+    return any(sign in err.lower() for sign in _NO_MEMORY)
 
 
 _hung: dict[str, float] = {}  # directory -> when git last took too long there
@@ -159,9 +168,11 @@ def _start(words: list[str], streams: list[int]) -> int:
     """Starts a process group of its own on standard streams 0, 1, 2 and a pipe 3; returns its process id."""
     actions = [(os.POSIX_SPAWN_DUP2, stream, descriptor) for descriptor, stream in enumerate(streams)]
     try:
-        return os.posix_spawn(words[0], words, _environment(), file_actions=actions, setpgroup=0)
+        child = os.posix_spawn(words[0], words, _environment(), file_actions=actions, setpgroup=0)
     except OSError as error:
         raise _CannotStart(f"{words[0]}: {error.strerror}") from None
+    system.bound_memory(child, _MOST_MEMORY)
+    return child
 
 
 def _tie(child: int, alive: int) -> None:

@@ -89,6 +89,7 @@ def blob_id(content: bytes) -> str:
 
 
 _LIST_SECONDS = 5.0  # after which a file is looked for that holds git up
+_MANY_STARS = "a pattern with many stars, or more than 16 MiB"
 _MOST_LIST_SECONDS = 300.0  # a walk through a million files on a cold disk
 _FILE = os.O_RDONLY
 for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"):  # where the system has it
@@ -111,7 +112,7 @@ def listed(checkout: Checkout, scopes: Sequence[str] = ()) -> tuple[list[str], i
         if path := blocking.file_below(checkout.root):
             raise MemError(f"git cannot list the files: {path} is no regular file", "remove it", "git")
         if path := blocking.endless_rule_below(checkout.root):
-            raise MemError(f"git cannot list the files: {path} has a pattern with many stars", "write it with fewer", "git")
+            raise MemError(f"git cannot list the files: {path} has {_MANY_STARS}", "write it with fewer", "git")
         gitrun.retry(checkout.root)
         result = gitrun.run(words, checkout.root, limit=_MOST_LIST_SECONDS)
     if result.code:

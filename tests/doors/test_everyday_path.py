@@ -32,6 +32,7 @@ FREE = {
     "_sha1",
     "_struct",
     "fcntl",
+    "resource",
     "select",
     "zlib",
 }

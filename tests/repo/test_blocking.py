@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,7 +50,19 @@ def test_doctor_names_it(committed: Terminal) -> None:
     assert ".gitignore is no regular file, so git is not run here" in committed.mem("doctor").out
 
 
-@pytest.mark.parametrize("setting", ["[core]\n\texcludesFile = {}", "[CORE]\n\tAttributesFile={}", "[include]\n\tpath = {}"])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "[core]\n\texcludesFile = {}",
+        "[CORE]\n\tAttributesFile={}",
+        "[include]\n\tpath = {}",
+        "[core] excludesFile = {} # why",
+        '[core]\n\texcludesFile = "{}" ; why',
+        "[core]\n\texcludesFile = \\\n{}",
+        '[includeIf "gitdir:/a]=b"] path = "{}"',
+        "[a]\n[a][core]\r\n\texcludesFile = {}\r",
+    ],
+)
 @pytest.mark.parametrize("is_included", [False, True])
 def test_a_pipe_that_the_configuration_names_is_named(committed: Terminal, setting: str, is_included: bool) -> None:
     pipe(committed.folder / "sub/pipe")
@@ -58,6 +73,40 @@ def test_a_pipe_that_the_configuration_names_is_named(committed: Terminal, setti
     with (committed.folder / ".git/config").open("a") as file:
         file.write(text)
     assert "sub/pipe is no regular file" in committed.mem("ingest", ".", fails=1).err
+
+
+def test_a_configuration_is_read_as_git_reads_it(tmp_path: Path) -> None:
+    text = '\ufeff[a] k1 = x # no\n; k2 = no\n[s "]\\"="]k3=" a # "b\\\n c\\t\\"; no\n[a]\nk4 = \\\\ ; \\\nk5\nk6 = x  \\\n y  \n'
+    (tmp_path / "config").write_text(text, encoding="utf-8")
+    listed = subprocess.run(
+        ["git", "config", "-f", tmp_path / "config", "-z", "--list"], capture_output=True, text=True, check=True
+    )
+    pairs = [entry.partition("\n") for entry in listed.stdout.split("\0") if entry]
+    assert len(pairs) == 5
+    assert [pair for pair in blocking._settings(text) if pair[0]] == [(key.rpartition(".")[2], value) for key, _, value in pairs]
+
+
+def test_where_a_setting_has_git_read_without_end_it_is_stopped_before_it_fills_the_memory(committed: Terminal) -> None:
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("the system limits no memory of another process")
+    with (committed.folder / ".git/config").open("a") as file:
+        file.write("[core]\n\tattributesFile = ~/../../../../../../../../dev/zero\n" + "[x]\n\ty = z\n" * 30_000)
+    done = gitrun.run(("check-attr", "-a", "app.py"), str(committed.folder))
+    assert (done.code, done.reason) == (gitrun.TIMED_OUT, "it needed too much memory")
+
+
+def test_a_pipe_in_a_repository_inside_the_tree_is_named(committed: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worktree, "_LIST_SECONDS", 0.2)
+    inner = committed.folder / "sub/inner"
+    committed.git("init", "-q", "-b", "main", str(inner))
+    for place in ("HEAD", "packed-refs", "refs/heads/main", ""):
+        if not place:
+            shutil.rmtree(inner / ".git")
+        pipe(inner / ".git" / place)
+        assert blocking.file_below(str(committed.folder)) == str(inner / ".git" / place)
+        if place == "HEAD":
+            assert "sub/inner/.git/HEAD is no regular file" in committed.mem("ingest", ".", fails=1).err
+        (inner / ".git" / place).unlink()
 
 
 def test_a_pipe_deep_in_the_tree_is_looked_for_when_git_takes_long(committed: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,11 +132,13 @@ def test_what_git_does_not_wait_for_is_no_matter(committed: Terminal) -> None:
     assert "1 new" in committed.mem("ingest", ".").out
 
 
-@pytest.mark.parametrize("folder", ["", "deep/er/"])
+@pytest.mark.parametrize("folder", ["", "deep/er/", "large/"])
 def test_a_pattern_that_git_matches_for_hours_is_named(committed: Terminal, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
     monkeypatch.setattr("memcli.repo.worktree._LIST_SECONDS", 0.5)
     (committed.folder / folder).mkdir(parents=True, exist_ok=True)
-    (committed.folder / folder / ".gitignore").write_text("*.pyc\n" + "*a" * 40 + "b\n")
+    (committed.folder / folder / ".gitignore").write_text(
+        "*.pyc\n" + "*a" * 40 + "b\n" + ("# a comment\n" * 100_000 if folder == "large/" else "")
+    )
     for number in range(8):
         (committed.folder / folder / f"{'a' * 120}{number}").write_text("text")
     refused = committed.mem("ingest", ".", fails=1).err
