@@ -250,18 +250,6 @@ def test_settings_of_cmem_are_listed_and_set_where_they_are_trusted(terminal: Te
     assert terminal.mem("config", "get", "capture.skip_tools").out.strip() == "Glob"
 
 
-def test_settings_of_cmem_that_do_not_fit_are_listed_and_none_of_them_is_set(terminal: Terminal, tmp_path: Path) -> None:
-    stores.cmem(tmp_path / "c-mem.db", 2)
-    bad = {"logLevel": "LOUD", "model": 5, "workerPort": "many", "skipTools": {"a": 1}, "maxRetries": True, "contextSessions": 7}
-    (tmp_path / "settings.json").write_text(json.dumps(bad))
-    for words in (("--trust", "--dry-run"), ("--trust",)):
-        listed = terminal.mem("import", str(tmp_path / "c-mem.db"), *words).out
-        assert "5 × settings that do not fit: logLevel is no level; model is no text;" in listed, listed
-
-    assert terminal.mem("config", "get", "index.summaries").out == "7\n"
-    assert [terminal.mem("config", "get", key).out.strip() for key in ("log.level", "queue.attempts")] == ["info", "3"]
-
-
 def test_what_is_about_the_person_goes_to_their_own_memory_on_request(nowhere: Terminal, tmp_path: Path) -> None:
     path = str(stores.ltm(tmp_path / "memory.json", 3))
     assert "--user" in nowhere.mem("import", "--from", "ltm", path, fails=3).err
