@@ -66,8 +66,8 @@ INSTRUCTION = any_of(
     r"\byou (always forget\b|keep \w+ing\b)",
     r"\b(we|you)( should| must| need to)? no longer \w+|\b(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)\b",
     r"\byou (may|can) \w+ .*\bagain\b",
-    r"\b(you|we) (may|can|are (allowed|free) to) (now )?(?!now\b|see\b|find\b|go\b)\w+ (?!it\b|this\b|that\b|them\b)[^.?]*"
-    r"\b(now|from now on|any ?time)\b",
+    r"\b(you|we) (may|are (allowed|free) to) (now )?(?!now\b|see\b|find\b|go\b)\w+ (?!it\b|this\b|that\b|them\b)[^.?]*"
+    r"\b(now|any ?time)\b|\b(you|we) can \w+ [^.?]*\b(from now on|any ?time)\b",
     r"\b(is|are) (fine|ok|okay|allowed|welcome|permitted) (again|now|from now on)\b|\bit('s| is) (now )?(fine|ok|okay|all right) "
     r"(now )?to \w+|\bno need to ask\b",
     r"\b(going forward|from (today|here|this \w+|the next \w+) on(wards?)?|as a rule|by convention|no exceptions?|house rule|"
@@ -117,8 +117,9 @@ LIFTED = any_of(  # what makes an instruction one that takes the place of anothe
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
     r"\b(forget|scrap|ignore|drop) (the|that|what|about|my)\b|^\W*actually\b|\bwe('ve| have)? (switched|"
     r"moved|changed) (to|over|from)\b",
+    *_languages.LIFTED,
 )
-FORBIDS = any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bdont\b")
+FORBIDS = any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bdont\b", *_languages.FORBIDS)
 
 # What a person likes or not, does alone, or rules out.
 PREFERENCE = any_of(

@@ -23,7 +23,18 @@ INSTRUCTION = (
     r"de ahora en adelante|en el futuro)\b",
     r"^(por favor,? )?(no )?\w+(a|e|as|es) (me )?(siempre|nunca)\b|\bhay que \w+ siempre\b|\bsin (preguntarme|mi permiso)\b|"
     r"\bpregúntame antes\b",
+    # What was wanted or forbidden and is no more.
+    r"\bdarfst [^.;]{0,40}\b(jetzt|nun|wieder)\b|\b(jetzt|nun) darfst du\b|\b(brauchst|musst|sollst) (du )?[^.;]{0,60}"
+    r"\bnicht mehr\b|^(bitte )?(nicht|keine?n?) [^,.;]{0,30}mehr\b",
+    r"\btu peux (de|à) nouveau\b|\b(n'as |a )?plus besoin (de|d')|\btu n'as plus à\b",
+    r"\bpuedes [^.;]{2,40} de nuevo\b|\bya no (hace falta|es necesario|tienes que|hay que)\b",
 )
+LIFTED = (
+    r"\bdarfst\b|\bnicht mehr\b|\bkeine?n? [^,.;]{0,30}mehr\b|\bstattdessen\b|\b(vergiss|ignoriere) (das|die|den)\b",
+    r"\btu peux\b|\bplus (besoin|à)\b|\bn(e |')\w+ plus\b|\bà la place\b|\boublie (le|la|les|ça)\b",
+    r"\bpuedes\b|\bse puede\b|\bya no\b|\ben su lugar\b|\bolvida (el|la|los|lo)\b",
+)
+FORBIDS = (r"\b(nie|niemals|nicht|keine?n?|ohne|jamais|pas|sans|nunca|jamás|sin)\b",)
 REMINDER = (r"\bmerk(e)? dir\b|\b(denk daran|souviens-toi|n'oublie pas|recuerda que|ten en cuenta)\b",)
 PREFERENCE = (
     r"\b(ich (bevorzuge|mag (keine?n?|lieber)|(will|möchte) (keine?n?|lieber))|je préfère|j'aime mieux|prefiero)\b",
@@ -36,6 +47,14 @@ CHOICE = (
     r"lass(t)? uns [^.?]{2,40} (nehmen|verwenden|nutzen|behalten)|nous (gardons|prenons|avons (décidé|choisi))|"
     r"on (garde|prend|reste sur)|(hemos|he) (decidido|elegido)|decidimos|nos quedamos con|vamos con)\b|^(ja,? |"
     r"ok,? )?nimm (?!es\b|das\b)\w+",
+    r"^(nein|nee|non|no|ja|oui|sí|si|ok|okay|dann|alors|entonces)\b[,.;:! –-]+((doch|lieber|bitte|dann|plutôt|mejor) )*(nimm|"
+    r"verwende|nutze|behalte|prends|utilise|garde|gardons|usa|toma|coge|mantén|quédate con|nehmen wir)"
+    r"(?! (es|das|ça|cela|eso|lo)\b)(?!\w)",
+    r"^((ok|ja|nein|non|no|oui|sí|nimm|prends|toma|usa|lieber|bitte)[,.! ]+)*(die |den |l'|la |el )?"
+    r"((option|variante|opción|plan|weg) (\d|[a-d]\b)|(erste|zweite|dritte|letzte)n? (option|variante|lösung)|"
+    r"(première|deuxième|seconde|dernière) (option|variante|solution)|"
+    r"(primera|segunda|tercera|última) (opción|variante|solución))"
+    r"(,? (bitte|s'il te plaît|por favor))?[,.! ]*($|weil|denn|da\b|car\b|parce|porque|ya que)",
 )
 DECIDED = (
     r"\b(habe|haben) (ich |wir )?(mich|uns) [^.;]{0,30}\b(für|gegen|dafür|dagegen)\b.{1,120}\bentschieden\b|"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli.records import Record
 from memcli.text import statements
+from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
     from memcli.agents.capture.weights import Stems, Weights
@@ -21,6 +22,28 @@ _HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publi
 # What a point names beside its subject: where it is, and how it goes wrong.
 _BESIDE = re.compile(
     r"[\w.-]*[\w-]/[\w./-]+|\b[\w-]+\.[a-z]{1,4}\b|\bstill \w+|\b(?:not|no|never|yet|todo|missing|should|must)\b", re.I
+)
+_ITEM = re.compile(r"(?:^|(?<=\s))(\d{1,2})[.)](?=\s)")  # the number of a point in a list
+_NUMBER = re.compile(  # of a point, as words about a list name it: not a count or a value
+    r"(?<![\w.,/=:-])(?<!\bto )(?<!\bby )(?<!\bat )(?<!\bfrom )(?<!\bthan )(?<!\bis )#?(\d{1,2})(?=[.!?)]*(?:$|\s*[,;:&+]|\s+"
+    r"(?:and|or|but|then|please|first|now|und|oder|aber|dann|bitte|zuerst|et|ou|mais|y|o|pero)\b)|[.!?)]+\s)",
+    re.I,
+)
+_ALL = re.compile(  # that was listed
+    r"(?<!\bis )(?<!'s )(?<!\bat )(?<!\bafter )(?<!\bfor )(?<!\bin )\b(?:all|both|everything|alles?|beide[sn]?|tous|toutes|"
+    r"tout|todos|todas|todo|ambos|ambas)(?=\s*(?:$|[.,;!]|of (?:them|these|those|it|that)\b|"
+    r"(?:(?:the|these|die|les|los|las) )?(?:\d|two|three|four|points?|items?|tasks?|punkte|puntos)\b|"
+    r"(?:except|but|bar|besides|außer|bis|sauf|excepto|menos|salvo|please|bitte|now|jetzt)\b))",
+    re.I,
+)
+_CLAUSES = re.compile(r"(?<=[.;!?])\s+|,\s+(?=(?:\w+ ){0,2}#?\d+ (?!and\b|und\b|et\b|y\b)[^\W\d])")
+_MANY_WORDS = 8  # of a sentence that takes up all that was listed, at most
+_BUT = re.compile(
+    r"\b(?:except|but|without|bar|besides|außer|bis auf|ohne|nur nicht|sauf|excepto|menos|salvo)\b(.*)", re.I | re.S
+)
+_START = 40  # characters by which a point is known in the answer that lists it
+_LATER = re.compile(
+    r"\b(?:later|next|wait|postpone|tomorrow|monday|not yet|später|morgen|warte\w*|plus tard|demain|después|luego)\b", re.I
 )
 _LACKS = re.compile(r"\b(?:no|without|lacks?|lacking|needs?|missing) ((?:[^.,;:]|\.\S)+)", re.I)  # and what is lacking
 
@@ -40,6 +63,7 @@ class WorkedTurn(Record):
     acts: frozenset[str]
     tickets: frozenset[str]
     words: frozenset[str]
+    before: str = ""  # the answer before the prompt, in the same session
     takes_back: bool = False  # what others did, and nothing else
 
 
@@ -74,9 +98,31 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     is_meant = not lacking or bool(lacking & shared)
     evidence = len(weights.rare_of(shared)) if is_meant and weights.of(shared) >= _CLOSED * weights.of(subject) else 0
     is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
+    if is_next and _names(turn, passage.text):
+        return nearest(turn, words, stems)
     if is_next and turn.is_brief and (turn.edited or _COMMITTING.search(passage.text)) and (is_alone or evidence):
         return nearest(turn, words, stems)
     return nearest(turn, words, stems) if evidence >= min(_SHARED, len(subject)) > 0 else ""
+
+
+def _names(turn: WorkedTurn, text: str) -> bool:
+    """Tells whether a prompt takes up a point of the answer before it by its number in a list, or all that was listed."""
+    clauses = [it for it in _CLAUSES.split(turn.prompt.text) if not _LATER.search(it) and not it.strip().endswith("?")]
+    named = {number for it in clauses for number in _NUMBER.findall(it)}
+    is_all = any(_ALL.search(it) and len(it.split()) <= _MANY_WORDS for it in clauses)
+    if not named and not is_all:
+        return False
+    numbers = set(_ITEM.findall(text) or _NUMBER.findall(text)) or _numbers_in(turn.before, text)
+    if is_all:
+        return not numbers & {number for it in _BUT.findall(turn.prompt.text) for number in _NUMBER.findall(it)}
+    return bool(numbers) and numbers <= named
+
+
+def _numbers_in(answer: str, text: str) -> set[str]:
+    """Returns the number that a point has in the list of an answer."""
+    pieces = _ITEM.split(answer)
+    start = oneline(text)[:_START]
+    return {number for number, item in zip(pieces[1::2], pieces[2::2]) if oneline(item).startswith(start)}
 
 
 def _subject_of(passage: Passage, words: frozenset[str], stems: Stems) -> frozenset[str]:

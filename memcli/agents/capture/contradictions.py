@@ -24,14 +24,22 @@ _REPLACED = 0.5  # share of the weight of the words of one of two instructions, 
 _MOST = 0.7  # share of the words of a wish that one which lifts it has
 _MODAL = (  # what says that something is wanted, forbidden or free, and since when
     "never always may can could must should shall will would avoid stop prefer like want need longer fine okay good allowed free "
-    "welcome permitted please from now future instead rather again anymore actually without dont doesnt not only just also today"
+    "welcome permitted please from now future instead rather again anymore actually without dont doesnt not only just also today "
+    "ab jetzt nun immer nie niemals nicht mehr bitte künftig du wir darfst kannst brauchst musst sollst wieder nach auf mit "
+    "zu vor der die das dem den und oder ohne toujours jamais désormais maintenant tu peux plus besoin sur dans avec le la "
+    "les des ne pas sans siempre nunca ahora puedes partir ya en con el los las sin hace falta por favor"
 )
+_ENDING = re.compile(r"(?<=\w{4})(?:en|er|ez|es|ar|ir|e|n)$")  # of a verb in the languages that are read beside English
 _PROPOSES = re.compile(
     r"\b(recommend\w*|suggest\w*|propos\w+|i'd|i would|would (go|prefer|pick|choose|take)|my (pick|preference|choice|vote)|"
     r"leaning)\b",
     re.I,
 )
-_REFUSES = re.compile(r"^\W*(no|nope|nah|rather not|not that|please don't|don't|i disagree)\b(?! (problem|worries|need)\b)", re.I)
+_REFUSES = re.compile(
+    r"^\W*(no|nope|nah|rather not|not that|please don't|don't|i disagree|nein|nee|lieber nicht|non|mejor no)\b"
+    r"(?! (problem|worries|need|problema)\b)",
+    re.I,
+)
 _OPTION = re.compile(
     r"\b(?:option|variant|approach|plan|number|way|solution) (\d|[a-d]\b|one|two|three)|\b(first|second|third)\b", re.I
 )
@@ -83,7 +91,7 @@ def _is_contrary(new: str, old: str, stems: Stems, weights: Weights) -> bool:
 
 def _subject(text: str, stems: Stems) -> frozenset[str]:
     """Returns the words of a wish that say what it is about, those of every day too: `push`, `run`, `commit`."""
-    return stems.whole(text) - _modal(stems)
+    return frozenset([_ENDING.sub("", word) for word in stems.whole(text) - _modal(stems)])
 
 
 def _modal(stems: Stems) -> frozenset[str]:

@@ -268,7 +268,9 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
     words = stems(" ".join([*texts, *files]))
-    return WorkedTurn(prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, named, words)
+    previous = sessions.prompt(db, prompt.session, prompt.number - 1)
+    before = previous.reply if previous else ""
+    return WorkedTurn(prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, named, words, before)
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:

@@ -74,3 +74,42 @@ def test_of_several_points_a_word_to_go_on_closes_the_one_that_was_worked_on(pla
 
 def test_a_word_to_go_on_closes_the_one_point_that_was_left(player: Player) -> None:
     assert left(player, [CACHE], "Yes, go ahead.", "It does now.", same=True) == ""
+
+
+REVIEW = (
+    "Review of the branch:\n\n1. `limit` should be keyword-only.\n2. The sender still hard-codes the host; say so in the docs.\n"
+    "3. The docstring still lacks the new argument.\n\nGood to merge after 1 and 3."
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "left"),
+    [
+        ("Fix 1 and 3. Ignore 2.", ""),
+        ("Do 1, 2 and 3 please.", ""),
+        ("Mach 1, 2 und 3.", ""),
+        ("Fix all of them.", ""),
+        ("Corrige-les tous.", ""),
+        ("Bitte alle Punkte.", ""),
+        ("Fix all except 2.", "hard-codes the host"),
+        ("Fix all typos in the tests.", "hard-codes the host"),
+        ("Is that all? Then rename b.", "hard-codes the host"),
+        ("Wait 3 seconds between two tries.", "hard-codes the host"),
+        ("Set the timeout of the tests to 2.", "hard-codes the host"),
+    ],
+)
+def test_points_of_a_list_are_taken_up_by_their_numbers(player: Player, prompt: str, left: str) -> None:
+    player.play([["ask", "Review the branch."], ["answer", REVIEW]])
+    player.play([["ask", prompt], ["edit", "src/pay.py", "a = 1", "a = 2"], ["answer", "That is in."], ["end"]])
+    opened = "\n".join(section(player.start(), "Open"))
+    assert left in opened if left else opened == ""
+
+
+@pytest.mark.parametrize("prompt", ["Fix 1. 2 comes later.", "Fix 1, 2 can wait.", "Fix number 1; leave number 2 for later."])
+def test_a_point_of_a_list_that_has_to_wait_stays_open(player: Player, prompt: str) -> None:
+    listed = "Still to do:\n\n1. The cache never expires.\n2. The mail sender has no retry limit yet."
+    player.play([["ask", "Review the branch."], ["answer", listed]])
+    player.play([["ask", prompt], ["edit", "src/pay.py", "a = 1", "a = 2"], ["answer", "That is in."], ["end"]])
+    opened = "\n".join(section(player.start(), "Open"))
+    assert "retry limit" in opened
+    assert "never expires" not in opened

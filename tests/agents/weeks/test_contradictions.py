@@ -74,6 +74,15 @@ def wanted(player: Player, *prompts: str) -> list[str]:
             "From now on always sort the imports.",
             ["Whenever you change a migration, ask me first."],
         ),
+        ("Pushe nie nach main.", "Du darfst jetzt nach main pushen.", []),
+        ("Pushe nie nach main.", "Du darfst jetzt nach dem Review mergen.", ["Pushe nie nach main."]),
+        (
+            "Antworte immer auf Deutsch. Ändere nie die Migrationen.",
+            "Du darfst die Migrationen jetzt ändern.",
+            ["Antworte immer auf Deutsch."],
+        ),
+        ("Ne pousse jamais sur main.", "Désormais tu peux pousser sur main.", []),
+        ("Nunca edites las migraciones sin preguntarme.", "Ahora puedes editar las migraciones sin preguntarme.", []),
     ],
 )
 def test_a_newer_wish_replaces_exactly_what_it_contradicts(player: Player, before: str, then: str, left: list[str]) -> None:
@@ -93,6 +102,10 @@ def test_a_clause_that_was_replaced_stays_so_when_another_one_is(player: Player)
         ("Go with option 2. Redis is one more thing to run.", "Go with option 2. Redis is one more thing to run.", False),
         ("No, let's keep the files. They are backed up.", "No, let's keep the files. They are backed up.", False),
         ("Option 2 please.", "Option 2 please.", False),
+        ("Nein, nimm Postgres, das betreiben wir schon.", "Nein, nimm Postgres, das betreiben wir schon.", False),
+        ("Variante 2 bitte.", "Variante 2 bitte.", False),
+        ("Non, prends Postgres, on l'a déjà.", "Non, prends Postgres, on l'a déjà.", False),
+        ("No, usa Postgres, ya lo tenemos.", "No, usa Postgres, ya lo tenemos.", False),
         ("No.", "", False),
         ("Yes, go ahead.", "", True),
         ("Go with option 1, that is what I would do, too.", "Go with option 1", True),
