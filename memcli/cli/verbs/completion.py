@@ -7,11 +7,15 @@ from memcli.cli import output
 from memcli.cli.invoke import Common
 from memcli.fields import Request
 
+# Names of threads and repositories are anybody's: bash inserts what it is given, zsh and fish quote it themselves.
 _BASH = """\
 _mem() {
-    local IFS=$'\\n' lines
-    lines=$(mem complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-    COMPREPLY=($(printf '%s' "$lines" | cut -f1))
+    local word
+    COMPREPLY=()
+    while IFS= read -r word; do
+        printf -v word %q "${word%%$'\\t'*}"
+        COMPREPLY+=("$word")
+    done < <(mem complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -o bashdefault -F _mem mem
 """
@@ -21,6 +25,7 @@ _mem() {
     local -a offers
     local word meaning
     while IFS=$'\\t' read -r word meaning; do
+        word=${word//\\\\/\\\\\\\\}
         offers+=("${word//:/\\\\:}:$meaning")
     done < <(mem complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)
     if (( $#offers )); then _describe mem offers; else _files; fi
