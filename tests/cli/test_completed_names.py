@@ -12,15 +12,8 @@ import pytest
 from memcli.cli.verbs.completion import SCRIPTS
 
 NAMES = (
-    "n0$(touch ran)",
-    "n1`touch ran`",
-    "n2;touch ran",
-    "n3&touch ran&",
-    "n4*",
-    "n5 and 'more'",
-    'n6"|touch ran|"',
-    "n7>ran",
-    "n8\\$x~",
+    *("n0$(touch ran)", "n1`touch ran`", "n2;touch ran", "n3&touch ran&", "n4*", "n5 and 'more'"),
+    *('n6"|touch ran|"', "n7>ran", "n8\\$x~"),
 )
 SHELLS = {
     "bash": ("bash", "--norc", "--noprofile", "-i"),
