@@ -45,9 +45,9 @@ def test_tab_inserts_a_name_as_one_word(tmp_path: Path, shell: str) -> None:
         typist.wait(lambda: b"ready" in typist.output)
         for number in range(len(NAMES)):
             typist.type(f"mem use n{number}\t")
-            typist.wait(lambda: typist.is_still())
+            typist.wait(typist.is_still)
             typist.type("\n")
-            typist.wait(lambda: args.exists() and args.read_text().count("\n") > number)
+            typist.wait(lambda count=number: args.exists() and args.read_text().count("\n") > count)
     assert args.read_text().splitlines() == list(NAMES)
     assert not (tmp_path / "ran").exists()
 
