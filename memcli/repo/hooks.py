@@ -41,8 +41,22 @@ def scripts(variables: Sequence[str]) -> dict[str, str]:
 
 def folder(checkout: Checkout) -> str:
     """Returns the directory in which git looks for the hooks of a repository: `core.hooksPath`, else its own."""
+    return _folder(checkout)[0]
+
+
+def leads_out(checkout: Checkout) -> bool:
+    """Tells whether a link or the clone's own configuration has that directory elsewhere than in the tree or the git directory."""
+    path, is_clones = _folder(checkout)
+    inside = [os.path.join(os.path.realpath(place), "") for place in (checkout.root, checkout.common_dir)]
+    return is_clones and not os.path.realpath(path).startswith(tuple(inside))
+
+
+def _folder(checkout: Checkout) -> tuple[str, bool]:
+    """Returns the directory, and whether it is the clone that says so and not the person's configuration."""
     words = ("config", "-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     fields = gitrun.run(words, checkout.root, bare=is_bare(checkout)).out.split(b"\0")
-    pairs = list(zip(fields[0::2], fields[1::2]))
-    own = [os.fsdecode(path) for scope, path in pairs if scope != b"command"]  # what we say on the command line is no setting
-    return os.path.join(checkout.root, own[-1]) if own and own[-1] else os.path.join(checkout.common_dir, "hooks")
+    # What we say on the command line is no setting.
+    pairs = [(scope, os.fsdecode(path)) for scope, path in zip(fields[0::2], fields[1::2]) if scope != b"command"]
+    if pairs and pairs[-1][1]:
+        return os.path.join(checkout.root, pairs[-1][1]), pairs[-1][0] in (b"local", b"worktree")
+    return os.path.join(checkout.common_dir, "hooks"), True

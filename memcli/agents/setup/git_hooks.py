@@ -33,6 +33,11 @@ def printed(checkout: Checkout) -> dict[str, str]:
 def install(checkout: Checkout) -> list[FileResult]:
     """Writes both hooks. Raises InvalidInput where another one is there, before anything is written, and MemError."""
     existing = _existing(checkout)
+    if hooks.leads_out(checkout):
+        hint = (
+            "nothing was written; set core.hooksPath for yourself (git config --global), or add what mem setup git --print shows"
+        )
+        raise InvalidInput(f"{oneline(hooks.folder(checkout))} leads out of this repository", hint, "foreign_hook")
     for name, (path, text) in existing.items():
         if text is not None and text != scripts()[name]:
             hint = "nothing was written; add to it what mem setup git --print shows"

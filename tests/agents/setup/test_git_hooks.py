@@ -74,6 +74,31 @@ def test_a_link_is_left_alone(repo: Terminal, tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
 
 
+@pytest.mark.parametrize("way", ["link", "setting", "linked setting", "included setting"])
+def test_a_directory_of_hooks_outside_of_the_repository_is_left_alone(repo: Terminal, tmp_path: Path, way: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    if way == "link":
+        hooks(repo).symlink_to(outside)
+    elif way == "setting":
+        repo.git("config", "core.hooksPath", str(outside))
+    elif way == "linked setting":
+        (repo.folder / ".githooks").symlink_to(outside)
+        repo.git("config", "core.hooksPath", ".githooks")
+    else:
+        (repo.folder / "more").write_text(f"[core]\n\thooksPath = {outside}\n")
+        repo.git("config", "include.path", "../more")
+
+    assert "leads out of this repository" in repo.mem("setup", "git", fails=2).err
+    assert os.listdir(outside) == []
+
+
+def test_a_directory_of_hooks_that_the_person_set_for_all_is_theirs(repo: Terminal, tmp_path: Path) -> None:
+    repo.git("config", "--global", "core.hooksPath", str(tmp_path / "mine"))
+    repo.mem("setup", "git")
+    assert sorted(os.listdir(tmp_path / "mine")) == sorted(NAMES)
+
+
 def test_they_go_where_git_looks_for_hooks(repo: Terminal) -> None:
     repo.git("config", "core.hooksPath", ".githooks")
     repo.mem("setup", "git")
