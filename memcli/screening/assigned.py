@@ -6,7 +6,7 @@ values.py says whether it is a secret.
 
 from __future__ import annotations
 
-from memcli.screening.values import NAME, QUOTES, ends_in_secret, is_code, names_phrase, names_secret, rule_for
+from memcli.screening.values import NAME, QUOTES, names_phrase, names_secret, rule_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 _FAR = 64  # bytes of a name on either side of the word, and of what may stand between it and its value
 _QUOTED = 1_024  # bytes in which a quoted value ends
 _LOOKED_AT = 256  # bytes of a value that tell what it is
-_CLOSING = {b"[": b"]", b"(": b")"}
 _BEFORE = 80  # bytes before a name that tell whose it is
-_LINES = 16  # of a list
+_OPENING = (b"[", b"(", b"{")  # of a list or mapping
+_BETWEEN = (b",", b";", b"|", b"/", b" ", b'"', b"'")  # values of a line
+_AROUND_CELLS = (b"|", b",", b";", b"&", b":", b"(")
+_BOX = b"\xe2\x94"  # how a line of a box begins
+_MASKED = b"[secret: "
 _SETTERS = (b"set", b"with", b"password", b"Password", b"PASSWORD", b"token", b"secret", b"apiKey")
 _NAMING, _HOLDING = (b"name", b"key", b"id", b"variable"), b"value"  # what the parts of a pair are called: `name: X`, `value: Y`
 _PAIR = 160  # bytes in which both parts of a pair stand
@@ -35,19 +38,38 @@ def assigned(raw: bytes, low: bytes, hints: Sequence[bytes]) -> list[Span]:
     spans: list[Span] = []
     bare = _Bare(raw)
     for hint in hints:
+        reach = Reach()
         at = low.find(hint)
         while at >= 0:
             end = at + len(hint)
+            if (mark := raw.rfind(_MASKED, max(0, at - _FAR), end + 2)) >= 0 and raw.find(b"]", mark, at) < 0:
+                at = low.find(hint, end)  # the name of a rule
+                continue
             tail = raw[end : end + _FAR]
             behind = tail.lstrip(NAME)
             name_end = end + len(tail) - len(behind)
             before = raw[max(0, at - _FAR) : at]
             name = (at - len(before) + len(before.rstrip(NAME)), name_end)
-            for span in _values(raw, bare, name, behind):
-                spans.append(span)
-                end = max(end, span[1])
+            values = _values(raw, bare, name, behind, reach)
+            spans += values
+            end = max(end, values[0][1]) if values else end
             at = low.find(hint, end)
     return spans
+
+
+class Reach:
+    """The part of a text that was read as a table or list: what begins in it is not read as another one."""
+
+    def __init__(self) -> None:
+        self.begin = self.end = -1
+
+    def is_read(self, at: int) -> bool:
+        """True for a place in that part."""
+        return self.begin <= at < self.end
+
+    def extend(self, begin: int, end: int) -> None:
+        """Notes what was read last; a search goes forward, so that nothing before it counts."""
+        self.begin, self.end = begin, end
 
 
 class _Bare:
@@ -67,14 +89,14 @@ class _Bare:
         return self.end
 
 
-def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes) -> list[Span]:
+def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes, reach: Reach) -> list[Span]:
     """Returns the secrets that a name is given. `behind`: what follows it, as far as it is looked at."""
     label = raw[name[0] : name[1]]
     is_phrase = names_phrase(label)
     if not (is_phrase or names_secret(label)):
         return []
     mark = behind.lstrip(b"\"'`]) \t\\*")
-    if spans := _beside(raw, name, mark, behind):
+    if spans := _beside(raw, name, mark, behind, reach):
         return spans
     start = _value_start(raw, name[0], name[1]) if _may_be_given(behind, mark) else 0
     if start:
@@ -83,15 +105,29 @@ def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes) -> li
 
             return phrase(raw, start)
         if span := _span(raw, bare, name, start):
-            return [span]
-        if spans := _listed(raw, name, start) or _on_next_line(raw, name, start):
-            return spans
+            is_list = raw[name[1] - 1 : name[1]] in b"sS" and raw[span[1] : span[1] + 1] in _BETWEEN
+            return [span, *_others(raw, name, span[1])] if is_list else [span]
+    is_whole = (start and (raw[start : start + 1] in _OPENING or behind[:1] == b":")) or behind[:2] == b"]\n"
+    if is_whole and (spans := _as_a_whole(raw, name, start or name[1] + 1, reach)):
+        return spans
     from memcli.screening.near import before_name, in_prose, login, near
 
     if spans := (start and login(raw, name, start)) or near(raw, name):
         return spans
     is_spoken = not start and behind[:1] in (b" ", b"\t") and b"\n" not in behind[:2]
     return (is_spoken and in_prose(raw, name)) or before_name(raw, name)
+
+
+def _as_a_whole(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> list[Span]:
+    from memcli.screening.lists import as_a_whole
+
+    return as_a_whole(raw, name, start, reach)
+
+
+def _others(raw: bytes, name: tuple[int, int], end: int) -> list[Span]:
+    from memcli.screening.lists import beside_first
+
+    return beside_first(raw, name, end)
 
 
 def _may_be_given(behind: bytes, mark: bytes) -> bool:
@@ -146,19 +182,20 @@ def _behind_type(mark: bytes) -> bytes:
     return value.lstrip() if is_typed and value.lstrip()[:1] in QUOTES else b""
 
 
-def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes) -> list[Span]:
+def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes, reach: Reach) -> list[Span]:
     """Returns the values that stand beside a name: in the other part of a pair, in a block that declares it, in a table."""
     before = raw[max(0, name[0] - _BEFORE) : name[0]]
     if spans := _in_pair(raw, name, before):
         return spans
     last = before.rpartition(b"\n")[2].rstrip(b' *`"')[-1:]
-    is_cell = mark[:1] in (b"|", b",", b";") or last in (b"|", b",", b";", b"(") or behind[:1] == b"\t" or before[-1:] == b"\t"
+    is_cell = mark[:1] in _AROUND_CELLS or last in _AROUND_CELLS or _BOX in behind[:4] or b"\t" in (behind[:1], before[-1:])
     is_cell = is_cell or behind[:2] == b"  " or (before[-2:] == b"  " and behind[:1] in (b"\n", b"\r", b""))
     if not (is_cell or (b"|" in before and before[-1:] == b" ")):
         return []
-    from memcli.screening.tables import in_table, inserted
+    from memcli.screening.rows import below_columns
+    from memcli.screening.tables import in_table
 
-    return inserted(raw, name) or in_table(raw, name)
+    return below_columns(raw, name, reach) or in_table(raw, name, reach)
 
 
 def _in_pair(raw: bytes, name: tuple[int, int], before: bytes) -> list[Span]:
@@ -244,48 +281,3 @@ def _is_yaml(raw: bytes, name: tuple[int, int], start: int, stop: int) -> bool:
         return False
     following = raw[stop : stop + _FAR].lstrip()
     return following[:1] not in (b"}", b")", b"]")
-
-
-def _listed(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
-    """Returns the secrets of a list in brackets that a name is given: `passwords = ["...", "..."]`."""
-    opening = raw[start : start + 1]
-    if opening not in _CLOSING or raw[start - 1 : start] in QUOTES or not ends_in_secret(raw[name[0] : name[1]]):
-        return []
-    stop = raw.find(_CLOSING[opening], start, start + _QUOTED)
-    spans = []
-    at = start
-    while 0 <= at < stop:
-        first = min([position for quote in QUOTES if (position := raw.find(quote, at, stop)) >= 0], default=stop)
-        last = raw.find(raw[first : first + 1], first + 1, stop) if first < stop else -1
-        if last < 0:
-            break
-        value = raw[first + 1 : last]
-        if not is_code(value) and (rule := rule_for(raw[name[0] : name[1]], value, True)):
-            spans.append((first + 1, last, rule))
-        at = last + 1
-    return spans
-
-
-def _on_next_line(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
-    """Returns the secrets that stand in the lines behind a name: a block of YAML, or a list."""
-    mark, newline, following = raw[start : start + _QUOTED].partition(b"\n")
-    if not newline or raw[name[1] : name[1] + 1] != b":" or mark.strip(b" \t\r") not in (b"", b"|", b">", b"|-", b">-"):
-        return []
-    before = raw[max(0, name[0] - _BEFORE) : name[0]].rpartition(b"\n")[2]
-    indent = len(before) - len(before.lstrip(b" "))
-    spans = []
-    at = start + len(mark) + 1
-    for line in following.split(b"\n")[:_LINES]:
-        text = line.strip()
-        is_item = text[:2] == b"- "
-        value = text[2 * is_item :].strip(b" \"'")
-        is_inside = len(line) - len(line.lstrip(b" ")) >= indent + (not is_item)
-        if len(value.split()) != 1 or value[-1:] == b":" or is_code(value) or not is_inside:
-            break
-        first = at + line.find(value)
-        if rule := rule_for(raw[name[0] : name[1]], value, True):
-            spans.append((first, first + len(value), rule))
-        at += len(line) + 1
-        if not is_item:
-            break
-    return spans

@@ -1,151 +1,190 @@
-"""Secrets in tables: in the cell beside the name, or below it where it heads a column; in the rows that SQL inserts."""
+"""Secrets in tables: in the cell beside the name, or in all rows below it where it heads a column.
+
+A table is read once and to its end, so that no row of it is left out, and the time stays linear whatever names stand in it.
+"""
 
 from __future__ import annotations
 
-from memcli.screening.values import before_end, ends_in_secret, is_technical, only_describes, rule_for
+from memcli.screening.lists import judged
+from memcli.screening.values import (
+    before_end,
+    ends_in_secret,
+    is_technical,
+    only_describes,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memcli.screening import Span
+    from memcli.screening.assigned import Reach
+    from memcli.screening.lists import Value
 
-_LONGEST_ROW, _MOST_ROWS = 512, 24  # of a table
+_LONGEST_ROW, _ROWS_ABOVE = 512, 24  # of the head of a table, and above a cell
 _AROUND = b' *`_"\r\t[]'  # the name in its cell
-_VALUES = b"values"
-_COLUMNS = 256  # bytes of a list of columns before and behind a name
-_INSERTED = 4_096  # bytes of the rows that SQL inserts
+_BLANK = b" *`_\r\t"
+_MORE_CELLS = 4  # of a row than its table has columns, where a value holds the sign between them
+_BARS = (b"|", "│".encode(), "┃".encode(), "║".encode())
+_OF_RULES = b"|-+: \t\r=" + bytes(range(0x80, 0xC0)) + b"\xe2"  # of plain signs and of boxes
+_SIGNS = (*_BARS, b"\t", b",", b";", b"&", b":")  # between cells
+_MOST_WORDS = 3  # of the head of a column
+_MISFITS = 2  # rows in succession that end a table
 
 
-def in_table(raw: bytes, name: tuple[int, int]) -> list[Span]:
-    """Returns the values of a name in a table: in the cell beside it, or below it where it heads a column."""
+def in_table(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
+    """Returns the values of a name in a table: in the cell beside it, or those of all columns where it heads one."""
     above, newline, cells_before = raw[max(0, name[0] - _LONGEST_ROW) : name[0]].rpartition(b"\n")
-    if not newline and name[0] > _LONGEST_ROW:
-        return []
     begin = name[0] - len(cells_before)
     end = raw.find(b"\n", name[1], name[1] + _LONGEST_ROW)
     end = end if end >= 0 else min(len(raw), name[1] + _LONGEST_ROW)
-    line = raw[begin:end]
-    sign = next((sign for sign in (b"|", b"\t", b",", b";") if sign in line), b"")
-    if not sign:
-        return _in_columns(raw, begin, end, name)
-    cells = line.split(sign)
-    column = raw[begin : name[0]].count(sign)
-    if column >= len(cells):
+    if (not newline and name[0] > _LONGEST_ROW) or begin == reach.begin:
         return []
-    words = cells[column].strip(_AROUND).split()
-    label = b"_".join(words)
-    if not 1 <= len(words) <= 3 or not label.endswith(raw[name[0] : name[1]]) or not ends_in_secret(label):
+    line = raw[begin:end]
+    sign = _sign(line)
+    if not sign:
+        return _in_columns(raw, begin, line, name, reach)
+    cells = [cell for _, cell in _cells(line, sign)]
+    column = len(_cells(raw[begin : name[0]], sign)) - 1
+    label = _label(cells[column]) if column < len(cells) else b""
+    if not label.endswith(raw[name[0] : name[1]]) or not ends_in_secret(label):
         return []
     rows = above.split(b"\n")[::-1]
-    is_first = rows[0].count(sign) != len(cells) - 1 and not _is_rule(rows[0])
-    is_first = is_first or (_is_rule(rows[0]) and b"".join(rows[1:2]).count(sign) != len(cells) - 1)
-    is_list = len(cells) > 1 and all(_is_name(cell) for cell in cells if cell.rpartition(b'"')[2].strip() or sign != b"|")
     under = raw[end + 1 : end + 1 + _LONGEST_ROW].partition(b"\n")[0]
-    spans: list[Span] = []
-    if is_first and (_is_rule(under) or is_list):
-        spans = _in_rows(raw, end + 1, sign, len(cells), column, label)
-    if spans or sign != b"|" or (is_first and _is_rule(under)):
-        return spans
-    head = next((row for row in rows[1:_MOST_ROWS] if row.count(sign) == len(cells) - 1 and not _is_rule(row)), b"")
-    if any(_is_rule(row) for row in rows[:_MOST_ROWS]) and only_describes(head.split(sign)[column + 1 : column + 2]):
+    is_head = _is_rule(under) or _is_list(cells, sign)
+    if is_head and raw[end : end + 1] == b"\n" and not reach.is_read(begin) and _is_first(rows, sign, len(cells)):
+        spans, read = _in_rows(raw, end + 1, sign, cells)
+        reach.extend(begin, read)
+        if spans or _is_rule(under):
+            return spans
+    if sign not in _BARS:
         return []
-    return _cell(begin, cells, column + 1, label)
+    head = next((row for row in rows[1:_ROWS_ABOVE] if len(_cells(row, sign)) == len(cells) and not _is_rule(row)), b"")
+    if any(map(_is_rule, rows[:_ROWS_ABOVE])) and only_describes(head.split(sign)[column + 1 : column + 2]):
+        return []
+    beside = _cells(line, sign)[column + 1 : column + 2]
+    values = [(begin + beside[0][0], beside[0][1])] if beside else []
+    return judged(label, [value for cell in values for value in _value(*cell)])
 
 
-def _in_columns(raw: bytes, begin: int, end: int, name: tuple[int, int]) -> list[Span]:
-    """Returns the values below a name in a table whose columns only blanks part."""
-    heads = raw[begin:end].split()
-    label = raw[name[0] : name[1]]
-    if b"  " not in raw[begin:end].strip() or label not in heads or not all(map(_is_name, heads)) or not ends_in_secret(label):
-        return []
-    column = heads.index(label)
-    spans: list[Span] = []
-    at = end + 1
-    for row in raw[at : at + _LONGEST_ROW * _MOST_ROWS].split(b"\n")[:_MOST_ROWS]:
-        words = row.split()
-        if len(words) != len(heads) and not _is_rule(row):
-            break
-        if not _is_rule(row) and (rule := rule_for(label, words[column], True)):
-            first = at + (row.rfind(words[column]) if column == len(heads) - 1 else row.find(words[column]))
-            spans.append((first, first + len(words[column]), rule))
-        at += len(row) + 1
-    return spans
+def _sign(line: bytes) -> bytes:
+    """Returns what stands between the cells of a row, "" where nothing does."""
+    sign = next((sign for sign in _SIGNS if sign in line), b"")
+    if sign == b"," and line.count(b";") > line.count(b","):
+        return b";"
+    return b"" if sign == b":" and (b" " in line.strip() or b"/" in line) else sign
+
+
+def _is_first(rows: Sequence[bytes], sign: bytes, count: int) -> bool:
+    """True for what stands below no other row of its table. `rows`: the lines above, the nearest first."""
+    above = next((row for row in rows[:2] if not _is_rule(row)), b"")
+    return above.rstrip().endswith(b":") or len(_cells(above, sign)) != count
 
 
 def _is_rule(row: bytes) -> bool:
     """True for the line between the head of a table and its rows."""
-    return b"-" in row and not row.translate(None, b"|-+: \t\r=")
+    return (b"-" in row or b"=" in row or b"\xe2\x94\x80" in row or b"\xe2\x94\x81" in row) and not row.translate(None, _OF_RULES)
+
+
+def _is_list(cells: Sequence[bytes], sign: bytes) -> bool:
+    """True for cells that may all head columns: each holds a name of a few words."""
+    plain = [_in_string(cell) for cell in cells]
+    return len(cells) > 1 and all(_is_name(cell) for cell in plain if cell.strip() or sign not in _BARS)
+
+
+def _in_string(cell: bytes) -> bytes:
+    """Returns a cell without quotes, and without what stands before the string that the table may stand in."""
+    cell = cell.strip(_BLANK)
+    is_quoted = len(cell) > 1 and cell[:1] == cell[-1:] == b'"'
+    return cell[1:-1] if is_quoted else cell.rpartition(b'"')[2]
 
 
 def _is_name(cell: bytes) -> bool:
-    """True for what may head a column: a name of one word."""
-    return cell.strip(b' "\r\t*`').rpartition(b'"')[2].replace(b"_", b"a").replace(b"-", b"a").isalnum()
+    words = cell.strip(b" *`").translate(None, b"_-/.#()").split()
+    return len(words) <= _MOST_WORDS and all(word.isalnum() for word in words) and bool(words)
 
 
-def _in_rows(raw: bytes, at: int, sign: bytes, count: int, column: int, label: bytes) -> list[Span]:
-    spans: list[Span] = []
-    for row in raw[at : at + _LONGEST_ROW * _MOST_ROWS].split(b"\n")[:_MOST_ROWS]:
-        values = row.split(sign)
-        if len(values) > count:
-            values = before_end(row).split(sign)
-        if len(values) != count and not _is_rule(row):
-            break
-        spans += _cell(at, values, column, label)
-        at += len(row) + 1
-    return spans
+def _label(cell: bytes) -> bytes:
+    """Returns the name that a cell holds, "" where it holds more."""
+    words = cell.strip(_AROUND).split()
+    return b"_".join(words) if len(words) <= _MOST_WORDS else b""
 
 
-def _cell(at: int, cells: list[bytes], column: int, label: bytes) -> list[Span]:
-    """Returns the secret in a cell of a row that begins at `at`."""
-    if column >= len(cells):
+def _cells(row: bytes, sign: bytes) -> list[Value]:
+    """Returns the cells of a row. A sign inside quotes parts nothing."""
+    if sign in _BARS and sign not in row:  # the head of a box may have heavier lines
+        sign = next((bar for bar in _BARS if bar in row), sign)
+    row = row if row[:2] != b"||" else b" |" + row[2:].replace(b"||", b" |")  # heads of wikis
+    cells, at, first, is_open = [], 0, 0, False
+    for part in row.split(sign):
+        first = first if is_open else at
+        is_odd = part.count(b'"') % 2 == 1
+        is_open = is_open != is_odd and (is_open or part.lstrip()[:1] == b'"') and sign not in _BARS
+        at += len(part) + len(sign)
+        if not is_open:
+            cells.append((first, row[first : at - len(sign)]))
+    return cells if not is_open else [*cells, (first, row[first:])]
+
+
+def _in_rows(raw: bytes, at: int, sign: bytes, heads: Sequence[bytes]) -> tuple[list[Span], int]:
+    """Returns the secrets below those of the heads that name one, and where the table ends that begins at `at`."""
+    labels = {column: label for column, cell in enumerate(heads) if ends_in_secret(label := _label(cell))}
+    values: dict[int, list[Value]] = {column: [] for column in labels}
+    misfits, size = 0, len(raw)
+    while at < size and misfits < _MISFITS:
+        end = raw.find(b"\n", at)
+        end = end if end >= 0 else size
+        row = raw[at:end]
+        cells = _cells(row, sign)
+        if len(cells) > len(heads):
+            cells = _cells(before_end(row), sign)
+        more = min(_MORE_CELLS, max(0, len(cells) - len(heads)))
+        fits = len(cells) >= (len(heads) if sign not in _BARS else 2)
+        misfits = 0 if fits or _is_rule(row) else misfits + 1
+        if fits and not _is_rule(row):
+            for column in labels:
+                for first, cell in cells[column : column + 1 + more]:
+                    values[column] += _value(at + first, cell)
+        at = end + 1
+    return [span for column, label in labels.items() for span in judged(label, values[column])], at
+
+
+def _value(first: int, cell: bytes) -> list[Value]:
+    """Returns what a cell that begins at `first` holds; nothing for an empty one."""
+    value = before_end(cell).strip(b" \t\r`\"'*")
+    return [] if not value or is_technical(value) else [(first + cell.find(value), value)]
+
+
+def _in_columns(raw: bytes, begin: int, line: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
+    """Returns the values below a name in a table whose columns only blanks part."""
+    words = [_in_string(word) for word in line.split()]
+    label = raw[name[0] : name[1]]
+    if b"  " not in line.strip() or label not in words or not all(map(_is_name, words)) or not ends_in_secret(label):
         return []
-    value = before_end(cells[column]).strip(b" \t\r`\"'*")
-    if not value or is_technical(value):
+    above = raw[max(0, begin - 1 - _LONGEST_ROW) : max(0, begin - 1)].rpartition(b"\n")[2]
+    if reach.is_read(begin) or (b"  " in above.strip() and len(above.split()) == len(words) and not _is_rule(above)):
         return []
-    first = at + sum([len(cell) + 1 for cell in cells[:column]]) + cells[column].find(value)
-    return [(first, first + len(value), rule)] if (rule := rule_for(label, value, True)) else []
+    place, number, size = name[0] - begin, words.index(label), len(raw)
+    at, misfits = begin + len(line) + 1, 0
+    values: list[Value] = []
+    while at < size and misfits < _MISFITS:
+        end = raw.find(b"\n", at)
+        end = end if end >= 0 else size
+        row = raw[at:end]
+        first = _of_column(row, place, number, len(words))
+        misfits = 0 if first >= 0 or _is_rule(row) else misfits + 1
+        if first >= 0 and not _is_rule(row):
+            values += _value(at + first, row[first:].split(None, 1)[0])
+        at = end + 1
+    reach.extend(begin, at)
+    return judged(label, values)
 
 
-def inserted(raw: bytes, name: tuple[int, int]) -> list[Span]:
-    """Returns the values of a column in `INSERT INTO t (name, password) VALUES ('bob', '...'), ...`."""
-    before = raw[max(0, name[0] - _COLUMNS) : name[0]]
-    behind = raw[name[1] : name[1] + _COLUMNS]
-    rest, closing, after = behind.partition(b")")
-    opening = before.rpartition(b"(")[2]
-    is_list = closing and b"(" not in rest and b")" not in opening and b"into" in before.lower()
-    if not (is_list and ends_in_secret(raw[name[0] : name[1]])) or not after.lstrip().lower().startswith(_VALUES):
-        return []
-    column = opening.count(b",")
-    at = name[1] + len(rest) + 1 + after.lower().find(_VALUES) + len(_VALUES)
-    end = min(len(raw), at + _INSERTED)
-    spans: list[Span] = []
-    while (start := raw.find(b"(", at, end)) >= 0 and not raw[at:start].strip(b" \t\r\n,"):
-        cells, at = _row_of_sql(raw, start + 1, end)
-        if column < len(cells):
-            first, last = cells[column]
-            value = raw[first:last].strip()
-            if value[:1] in (b"'", b'"') and (rule := rule_for(raw[name[0] : name[1]], value[1:-1], True, True)):
-                first = raw.find(value, first) + 1
-                spans.append((first, first + len(value) - 2, rule))
-    return spans
-
-
-def _row_of_sql(raw: bytes, at: int, end: int) -> tuple[list[tuple[int, int]], int]:
-    """Returns where the values of a row stand that begins at `at`, and the byte behind the bracket that closes it."""
-    cells, first, quote, depth = [], at, 0, 0
-    while at < end:
-        byte = raw[at]
-        if quote:
-            quote = 0 if byte == quote else quote
-        elif byte in b"'\"":
-            quote = byte
-        elif byte in b"([":
-            depth += 1
-        elif byte in b")]" and depth:
-            depth -= 1
-        elif byte in b",)":
-            cells.append((first, at))
-            first = at + 1
-            if byte == 41:
-                return cells, at + 1
-        at += 1
-    return cells, end
+def _of_column(row: bytes, place: int, number: int, count: int) -> int:
+    """Returns where a word begins in a row, below the place of the head or as the word of its number; -1 for none."""
+    if row[place : place + 1].strip() and not row[place - 1 : place].strip() and b"  " in row.strip():
+        return place
+    words = row.split(None, number + 1)
+    if len(row.split()) != count or len(words) <= number:
+        return -1
+    return row.rfind(words[number]) if number == count - 1 else row.find(words[number])

@@ -53,6 +53,8 @@ EXAMPLES = (
 _REFERENCES = (
     b"secret:", b"${", b"{{", b"%(", b"process.env", b"environ", b"getenv",
 )  # fmt: skip
+_PLACES = (b"${", b"$(", b"{{", b"%(", b"<", b"://")
+_HIDDEN = b"*x.-_ " + "•●".encode()  # what is shown in place of a password
 _RUNS = (b"12345678", b"00000000", b"aaaaaaaa")  # in a short value
 # What a name of a password is set to where no password is: types, states, labels.
 _NO_PASSWORDS = frozenset(
@@ -112,6 +114,16 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
     if len(value) == 40 and digits and b"access" in words and not value.translate(None, LETTERS + DIGITS + b"/+"):
         return "aws-secret-key"
     return rule if len(value) >= 10 and (digits >= 2 or _is_random(value)) and spread(value) >= 6 else ""
+
+
+def rule_beside(name: bytes, value: bytes) -> str:
+    """Returns the rule by which a value is a secret among others of its name that are, so that its looks say little."""
+    low = value.lower()
+    is_none = low in _NO_PASSWORDS or low.startswith(_NO_PASSWORD_BEGINNINGS) or is_technical(value)
+    is_place = value.startswith(_PLACES) or any(example in low for example in EXAMPLES) or not value.strip(_HIDDEN)
+    if len(value) < 4 or len(value.split()) != 1 or is_none or is_place:
+        return ""
+    return PASSWORD if _rule_of(_words(name))[0] == PASSWORD else ""
 
 
 def is_secret_key(word: bytes) -> bool:

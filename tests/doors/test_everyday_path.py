@@ -94,6 +94,8 @@ LIGHT_TOO = {
     "memcli.recall.calendar": "a question that names a day or a month",
     "memcli.recall.moments": "a question that names a tag or a branch",
     "memcli.text.calendar": "a question that names a day or a month",
+    "memcli.screening.lists": "a write with a list that is given to the name of a secret",
+    "memcli.screening.rows": "a write with a list of columns of which one is named like a secret",
     "memcli.screening.tables": "a write with a table whose head names a secret",
     "memcli.memory.filters": "a search or a list of some days",
     "memcli.recall.syntax": "a search with operators",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from functools import cache
 
 import pytest
@@ -267,3 +268,58 @@ def test_a_table_is_masked_in_the_column_that_its_head_names_and_nowhere_else() 
     secrets = ["Sun" + "set4471!", "hun" + "ter2Rx"]
     text = "| host2 | password | port2 |\n| --- | --- | --- |\n| db12x | {} | 5432a |\n| db13x | `{}` | 5433a |\nafter12 |"
     assert mask(text.format(*secrets)).text == text.format(*["[secret: password]"] * 2)
+
+
+ROWS = [f"{word}{sign}{other}{number}" for number, (word, sign, other) in enumerate(
+    [("harbor", "!", "maple"), ("violet", "#", "Tractor"), ("Summit", "-", "copper"), ("falcon", "_", "Harbor")] * 20, 10
+)]  # fmt: skip
+WHOLE = {
+    "markdown": ("| user | password | role |\n|---|---|---|\n{}", "| u{n} | {} | r{n} |\n"),
+    "markdown without a rule": ("user | password\n{}", "u{n} | {}\n"),
+    "csv": ("user,password,role\n{}", "u{n},{},r{n}\n"),
+    "csv with names of several words": ("Login Name,Web Password,One-time code\n{}", "u{n},{},\n"),
+    "csv with signs in its values": ('"Name","Password"\n{}', '"Smith, Bob {n}","{}"\n'),
+    "csv below a sentence": ("Here they are, as promised:\nuser,password\n{}", "u{n},{}\n"),
+    "tabs": ("user\tpassword\n{}", "u{n}\t{}\n"),
+    "psql": (" user | password \n------+-----------\n{}(80 rows)\n", " u{n}  | {}\n"),
+    "mysql": ("+----+----+\n| user | password |\n+----+----+\n{}+----+----+\n", "| u{n} | {} |\n"),
+    "a box": ("┌──────┬──────────┐\n│ user │ password │\n├──────┼──────────┤\n{}└──────┴──────────┘\n", "│ u{n} │ {} │\n"),
+    "columns": ("USER      PASSWORD         AGE\n{}", "u{n}       {}   5d\n"),
+    "yaml": ("passwords:\n{}", "  - {}\n"),
+    "yaml's mapping": ("passwords:\n{}next: u12x\n", "  u{n}: {}\n"),
+    "json": ('{{"passwords": [{}"x"]}}', '"{}", '),
+    "json's mapping": ('{{"passwords": {{\n{}"x": ""}}}}', '  "u{n}": "{}",\n'),
+    "rows of json": ('{{"columns": ["user", "password"], "rows": [{}]}}', '["u{n}", "{}"],\n'),
+    "rows of sql": ("INSERT INTO users (name, password) VALUES\n{};", "('u{n}', '{}'),\n"),
+    "a section": ("[passwords]\n{}", "u{n} = {}\n"),
+}
+
+
+@pytest.mark.parametrize(("whole", "row"), WHOLE.values(), ids=WHOLE.keys())
+def test_every_row_of_a_table_is_masked_however_long_it_is(whole: str, row: str) -> None:
+    def text(values: list[str]) -> str:
+        return whole.format("".join(row.replace("{n}", str(number)).format(value) for number, value in enumerate(values)))
+
+    assert mask(text(ROWS)).text == text(["[secret: password]"] * len(ROWS))
+
+
+def test_a_plain_word_among_passwords_is_masked_and_a_column_of_plain_words_stays() -> None:
+    text = "user,password\nbob,{}\neve,letmein\nann,{}\n"
+    assert mask(text.format(*ROWS[:2])).text == text.format(*["[secret: password]"] * 2).replace("letmein", "[secret: password]")
+    fields = "field,password\nkind,string\nshown,hidden\nlabel,Passphrase\n"
+    assert mask(fields).text == fields
+
+
+HOSTILE = ("| password | password |\n|---|---|\n", "| password ", "password,password\n", "USER  PASSWORD\n", "passwords:\n",
+           "passwords: [", "passwords: {", '{"passwords": ["a", ', "INSERT INTO t (password) VALUES ('a'), ",
+           '["password", ["', "password:x\n")  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_time_for_a_table_of_names_is_in_proportion_to_its_length(piece: str) -> None:
+    def seconds(size: int) -> float:
+        start = time.process_time()
+        mask(piece * (size // len(piece)))
+        return time.process_time() - start
+
+    assert seconds(80_000) < 12 * max(0.02, seconds(20_000))
