@@ -12,6 +12,7 @@ import sys
 from memcli import __version__
 from memcli.errors import InvalidInput, MemError
 from memcli.settings import SETTINGS, WORDS
+from memcli.text.terminal import may_hold_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -258,7 +259,12 @@ _GO_SETTINGS = frozenset(
 
 
 def write_user(values: dict[str, int | float | str]) -> str:
-    """Sets values in the user's file, all or none, keeping the rest, comments too. Returns the file's path."""
+    """Sets values in the user's file, all or none, keeping the rest, comments too. Returns the file's path.
+
+    Raises InvalidInput for one that is a secret: the file is kept as it is, and copied where settings are read.
+    """
+    for key, value in values.items():
+        _check_public(key, str(value))
 
     def put(tables: Any) -> None:
         for key, value in values.items():
@@ -268,6 +274,16 @@ def write_user(values: dict[str, int | float | str]) -> str:
             tables[section][name] = value
 
     return _change(put)
+
+
+def _check_public(key: str, value: str) -> None:
+    if not may_hold_secret(value):
+        return
+    from memcli.screening import mask
+
+    if rules := mask(value).rules:
+        hint = "nothing was set; a key of a server stands in an environment variable, such as MEMPACK_EMBED_KEY"
+        raise InvalidInput(f"{key} would hold a secret ({', '.join(rules)})", hint)
 
 
 def unset_user(key: str) -> str:

@@ -162,9 +162,7 @@ def with_user_memory(project: Project) -> Project:
 
 
 def shows_own_memory(project: Project) -> bool:
-    """Tells whether a memory shows the person's own, too. One that stands apart, as a mode that a bot of somebody else speaks
-    from, does only where their settings say so.
-    """
+    """Tells whether a memory shows the person's own: one that stands apart, as a bot's mode, where their settings say so."""
     names = [name.strip() for name in project.config["workspace.own_memory"].split(",")]
     return not project.is_apart or not {"*", project.workspace, store.meta(project.db, MODE)}.isdisjoint(names)
 
@@ -362,8 +360,9 @@ def is_stored(folder: str) -> bool:
 def folder_of(repo_id: str | None, workspace: str | None) -> str:
     """Returns the directory of a memory's files, "" without an id. Raises InvalidInput for what no workspace can be called."""
     name = DEFAULT_WORKSPACE if workspace is None else workspace
-    if not (name.isascii() and name.replace("-", "").replace("_", "").isalnum() and len(name) <= 64):
-        raise InvalidInput(f"not a name for a workspace: {name[:80]!r}", "use letters, digits, - and _, at most 64")
+    shown = head.storable_name(name)  # no name of a directory holds a secret
+    if shown != name or not (name.isascii() and name.replace("-", "").replace("_", "").isalnum() and len(name) <= 64):
+        raise InvalidInput(f"not a name for a workspace: {shown[:80]!r}", "use letters, digits, - and _, at most 64")
     if repo_id is None:
         return ""
     base = os.path.join(config.data_dir(), repo_id) if repo_id == USER else os.path.join(config.data_dir(), "repos", repo_id)

@@ -239,12 +239,12 @@ def adopt_name(name: str) -> str:
     if not name.strip() or len(name) > MAX_NAME or not name.isprintable() or not is_storable(name):
         raise InvalidInput(f"not a name: {oneline(name)[:80]!r}", f"use 1 to {MAX_NAME} printable characters")
     _make_index_folder()
-    return identity.remember(index_path(), f"name:{name}", identity.new_id())
+    return identity.remember(index_path(), f"name:{head.storable_name(name)}", identity.new_id())
 
 
 def adopted(name: str) -> str | None:
     """Returns the id that a name was given, None where it has none, or nothing is stored under it yet."""
-    repo_id = identity.lookup(index_path(), f"name:{name}")
+    repo_id = identity.lookup(index_path(), f"name:{head.storable_name(name)}")
     return repo_id if repo_id and is_stored(repo_id) else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from starlette.responses import Response
 
 from memcli import operations
@@ -37,6 +37,7 @@ from memcli.operations.forget import ForgetRequest, RestoreRequest
 from memcli.operations.update import UpdateRequest
 from memcli.project import Project, folder_of, is_stored, locate
 from memcli.records import Record, replace
+from memcli.repo.head import storable_name
 from memcli.store import memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -70,6 +71,11 @@ class Mode(BaseModel):
         parts = [values[name].strip() for name in ("description", "detail") if isinstance(values.get(name), str)]
         words = "\n".join([part for part in parts if part])
         return {**renamed, **({"content": words, "text": words, "value": words} if parts else {}), **values}
+
+    @field_validator("modeId")
+    @classmethod
+    def _screened(cls, mode: str) -> str:
+        return storable_name(mode)
 
     def store(self, archive: bool = False) -> Store:
         """Returns the store of the mode or of its archive. Raises InvalidInput."""

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from glob import escape as glob_escaped
+from glob import glob
 from typing import Any
 
-from memcli.project import Project
+from memcli import config
+from memcli.project import USER, Project
 from memcli.records import Record
 from memcli.screening import mask, mask_payload
 from memcli.store import erasing, memories, replication, usage
 from memcli.store.memories import Memory
 from memcli.store.usage import UnusedMemory
-from memcli.text import dates, json
+from memcli.text import bounded, dates, json
 from memcli.text.ids import anchor_commit
 from memcli.validity import DRIFTED, statuses
 
 _PAGE = 500  # memories read at a time
 _MOST_UNUSED = 1_000
-_REMOVAL = {"job": "mem queue purge {}", "cache": "delete the file; mem creates it again"}
+_REMOVAL = {
+    "job": "mem queue purge {}",
+    "cache": "delete the file; mem creates it again",
+    "turn": "it goes with the turns of a week ago",
+    "fact": "mem backup what you need, then delete the store",
+    "config": "edit the file",
+    "name": "rename the directory",
+}
+_LARGEST = 1 << 20  # bytes of a file of settings that is read
 
 
 class StaleMemory(Record):
@@ -81,12 +94,13 @@ def unused_as_json(memory: UnusedMemory) -> dict[str, Any]:
 
 
 def stored_secrets(project: Project) -> list[StoredSecret]:
-    """Scans all stored text: the log, memories, states, threads, chunks, prompts, jobs and the cache, in that order.
+    """Scans all stored text: the log, memories, states, threads, chunks, prompts, jobs and the cache, in that order; then the
+    caches of all other stores, the names of their directories, and the files of settings.
 
     It finds secrets from before mem masked them, and those that a newer rule recognizes.
     """
     rules_by_id: dict[str, dict[str, None]] = {}
-    for object_id, text, is_json in erasing.texts(project.db, project.folder):
+    for object_id, text, is_json in (*erasing.texts(project.db, project.folder), *_files(project)):
         if rules := _matching_rules(text, is_json):
             rules_by_id.setdefault(object_id, {}).update(dict.fromkeys(rules))
     shared = {name for name in replication.ever_shared(project.db) if not name.startswith("T-")}
@@ -94,6 +108,21 @@ def stored_secrets(project: Project) -> list[StoredSecret]:
         StoredSecret(mask(name).text, tuple(rules), f"mem sync purge {name}" if name in shared else _removal(name))
         for name, rules in rules_by_id.items()
     ]
+
+
+def _files(project: Project) -> Iterator[tuple[str, str, bool]]:
+    """Yields (id, text, False) of what stands in other files than the store's: caches, names of directories, settings."""
+    base = config.data_dir()
+    workspaces = glob(os.path.join(glob_escaped(base), "repos", "*", "workspaces", "*"))
+    yield from ((f"name {path}", os.path.basename(path), False) for path in workspaces)
+    for folder in (*glob(os.path.join(glob_escaped(base), "repos", "*")), *workspaces, os.path.join(base, USER)):
+        if folder != project.folder:
+            path = os.path.join(folder, "cache.db")
+            yield from ((f"cache {path}", text, False) for text in erasing.cached_texts(path))
+    own, committed = os.path.join(config.config_dir(), config.FILE), os.path.join(project.root, ".mempack", config.FILE)
+    for path in (own, *([committed] if project.root and not bounded.leads_out(project.root, committed) else [])):
+        if content := bounded.read(path, _LARGEST):
+            yield f"config {path}", content.decode("utf-8", "replace"), False
 
 
 def _matching_rules(text: str, is_json: bool) -> tuple[str, ...]:

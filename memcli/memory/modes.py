@@ -12,6 +12,7 @@ from memcli.memory.commit import masked_fields
 from memcli.memory.context import DETAIL
 from memcli.memory.projection import fold
 from memcli.project import MODE, Project
+from memcli.repo.head import storable_name
 from memcli.store import context, memories, oplog
 from memcli.store.memories import Memory
 from memcli.text.terminal import is_storable
@@ -34,7 +35,7 @@ def id_of(text: str) -> str:
     """Returns the id of a mode as it is kept: without spaces around it, accents as one character. Raises InvalidInput."""
     if not text.strip() or not text.isprintable() or not is_storable(text):
         raise InvalidInput("not an id of a mode", "use printable characters, not only spaces")
-    return unicodedata.normalize("NFC", text.strip())
+    return storable_name(unicodedata.normalize("NFC", text.strip()))
 
 
 def plain_id(text: str) -> str:

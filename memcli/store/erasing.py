@@ -174,6 +174,8 @@ _TEXT_COLUMNS = (
     ("SELECT id, text || char(10) || reply FROM prompt", False),
     ("SELECT owner, heading || char(10) || text || char(10) || question FROM passage", False),
     ("SELECT id, harness || char(10) || key || char(10) || reason FROM session", False),
+    ("SELECT 'turn ' || id, session FROM turn", False),
+    ("SELECT 'fact ' || key, value FROM meta WHERE key IN ('mode', 'name', 'root')", False),
     ("SELECT json_extract(line, '$.o'), line FROM quarantine", True),
     ("SELECT 'job ' || n, payload FROM job", True),
     ("SELECT 'job ' || n, session || char(10) || error || char(10) || result FROM job", False),
@@ -185,13 +187,18 @@ def texts(db: Connection, folder: str) -> Iterator[tuple[str, str, bool]]:
     for sql, is_json in _TEXT_COLUMNS:
         for name, text in db.execute(sql):
             yield str(name), str(text), is_json
-    path = os.path.join(folder, "cache.db")
-    if not folder or not os.path.isfile(path) or os.path.islink(path):
+    for text in cached_texts(os.path.join(folder, "cache.db")) if folder else ():
+        yield "cache", text, False
+
+
+def cached_texts(path: str) -> Iterator[str]:
+    """Yields every text of a cache; none of what is no cache, or is a link."""
+    if not os.path.isfile(path) or os.path.islink(path):
         return
     cache = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE)
     try:
         for (text,) in rows(cache, "SELECT key || char(10) || value FROM note"):
-            yield "cache", str(text), False
+            yield str(text)
     except apsw.Error:
         pass  # no cache that can be read holds anything for anybody
     finally:

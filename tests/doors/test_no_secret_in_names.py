@@ -147,3 +147,64 @@ def test_ingest_skips_a_file_whose_name_is_a_secret_and_counts_it(named: Termina
     named.commit("plain", plain_md="# Notes\n\nSessions end at noon.\n")
     done = named.mem("ingest", "--json").json
     assert (done["new"], done["skipped"]) == (1, {"secret in its name": 2})
+
+
+def planted(terminal: Terminal, token: str) -> list[str]:
+    """Returns what below the directories of data and settings holds a token, in a text or a name."""
+    folders = [terminal.data, Path(terminal.env["MEMPACK_CONFIG_DIR"])]
+    paths = [path for folder in folders for path in folder.rglob("*")]
+    part = token[4:28].lower().encode()
+    return [
+        str(path)
+        for path in paths
+        if part in path.name.lower().encode() or (path.is_file() and part in path.read_bytes().lower())
+    ]
+
+
+TOKEN = "ghp_" + "7kQz4W" * 6
+
+
+def test_the_session_of_a_turn_is_called_as_hooks_call_it(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    terminal.add(FACT)
+    turns = [terminal.mem("turn", "prepare", "--session", name).json for name in (TOKEN, TOKEN, f"{TOKEN[:-1]}x")]
+    assert planted(terminal, TOKEN) == []
+    terminal.mem("turn", "ack", "--session", TOKEN, "--prepare-id", turns[1]["prepareId"], "--status", "success")
+    assert [terminal.mem("turn", "prepare", "--session", name).json["mode"] for name in (TOKEN, f"{TOKEN[:-1]}x")] == [
+        "none",
+        "full",
+    ]
+
+
+@pytest.mark.parametrize("key", ["sync.author", "mcp.repos", "mcp.workspaces", "capture.thread", "sync.writers"])
+def test_a_setting_takes_no_secret(terminal: Terminal, key: str) -> None:
+    terminal.mem("init", "--no-agents")
+    assert "would hold a secret" in terminal.mem("config", "set", key, TOKEN, fails=2).err
+    terminal.mem("config", "set", "embed.url", "https://models.example/v1")  # its key is in the environment
+    terminal.mem("get", FACT)
+    assert planted(terminal, TOKEN) == []
+
+
+def test_a_workspace_is_called_by_no_secret(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    refused = terminal.mem("add", FACT, "--summary", "x", "--workspace", TOKEN, fails=2)
+    assert "not a name for a workspace" in refused.err
+    assert TOKEN not in refused.err
+    assert planted(terminal, TOKEN) == []
+
+
+def test_doctor_looks_in_every_cache_and_in_the_files_of_settings(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.mem("init", "--no-agents")
+    other = tmp_path / "other"
+    other.mkdir()
+    terminal.mem("init", "--no-agents", "--no-git", str(other))
+    settings = Path(terminal.env["MEMPACK_CONFIG_DIR"]) / "config.toml"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(f'[sync]\nauthor = "{TOKEN}"\n')
+    terminal.at(other).mem("get", FACT)
+    (terminal.data / "repos" / "R-0000000000" / "workspaces" / TOKEN).mkdir(parents=True)
+    listed = [it["id"] for it in terminal.mem("doctor", "--secrets", "--json", fails=1).json]
+    assert [name for name in listed if name.startswith("config ") and name.endswith("config.toml")]
+    assert [name for name in listed if name.startswith("cache ")]
+    assert [name for name in listed if name.startswith("name ")]
+    assert TOKEN not in "".join(listed)

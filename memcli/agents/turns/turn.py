@@ -12,6 +12,7 @@ from memcli.agents.turns.builder import FULL, NONE, TurnBuilder, file_status, is
 from memcli.errors import Call, InvalidInput, NotFound, Option
 from memcli.project import with_user_memory
 from memcli.records import Record, replace
+from memcli.repo import head
 from memcli.store import inbox, turns
 from memcli.store.turns import FAILED, PREPARED, SUCCESS, Delivery, TurnRow
 from memcli.text import dates, ids, json
@@ -137,7 +138,7 @@ def ack(project: Project, prepare_id: str, status: str, session: str | None = No
         raise InvalidInput(f"no status {status[:40]!r}", "use success or failed")
     with store.transaction(project.db):
         turn = turns.find(project.db, ids.canonical(prepare_id)) if is_storable(prepare_id) else None
-        if turn is None or session not in (None, turn.session):
+        if turn is None or (session is not None and head.storable_name(session) != turn.session):
             raise NotFound(
                 f"no turn {prepare_id[:40]!r} was prepared here", ("prepare one: ", Call("turn prepare", session="KEY"))
             )
@@ -160,7 +161,7 @@ def forget(db: store.Connection, engine: str, session: str) -> None:
 
 def plan(project: Project, request: TurnRequest) -> TurnPlan:
     """Returns what a session is to be told now, and changes nothing. Raises InvalidInput."""
-    _check(request)
+    request = _checked(request)
     delivery, acknowledged = _last_delivery(project, request)
     refs = _session_refs(project, request)
     revision = turns.revision(project.db)
@@ -240,13 +241,15 @@ def record(project: Project, planned: TurnPlan) -> None:
             turns.prune(project.db, *[project.now - days * dates.DAY for days in _KEPT_DAYS])
 
 
-def _check(request: TurnRequest) -> None:
+def _checked(request: TurnRequest) -> TurnRequest:
+    """Returns a request with the name of its session as it may be kept, as hooks have it. Raises InvalidInput."""
     if request.engine not in HARNESSES:
         raise InvalidInput(f"no engine {request.engine[:40]!r}", f"use {', '.join(HARNESSES)}")
     if request.form not in ("xml", "prompt"):
         raise InvalidInput(f"no format {request.form[:40]!r}", "use json, xml or prompt")
     if not request.session.strip() or len(request.session) > _MOST_KEY or not is_storable(request.session):
         raise InvalidInput("a session's key has 1 to 200 characters", ("give ", Option("session"), " your name of the session"))
+    return replace(request, session=head.storable_name(request.session))
 
 
 def _last_delivery(project: Project, request: TurnRequest) -> tuple[Delivery | None, TurnRow | None]:
