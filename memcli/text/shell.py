@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -9,6 +11,12 @@ if TYPE_CHECKING:
 LONGEST = 4_000  # characters of a line that are looked at
 _TOGETHER = 5  # characters of short options in one word; -name is one of another kind
 _ENVIRONMENT = ("env", "sudo", "time", "nice", "timeout", "exec", "command", "nohup")
+_LEADS = frozenset("do then else if elif while until ! {".split())  # words of a loop or a condition before a command
+_FRAMES = frozenset("for select case esac done fi }".split())  # and those that run nothing themselves
+_DOCUMENT = re.compile(
+    r"(?<![<\d(])<<-?[ \t]*(?P<quote>['\"\\]?)(?P<end>[^\W\d]\w*)['\"]?(?P<rest>[^\n]*)\n(?P<text>.*?)^[ \t]*(?P=end)[ \t]*$",
+    re.M | re.S,
+)
 _SETUP = frozenset("cd source . export set pushd popd mkdir echo printf true sleep eval unset alias test [".split())
 # Programs that run another one, by the words that stand between: the other one is what the command is about.
 _RUNNERS = (
@@ -65,12 +73,32 @@ def split(line: str) -> list[list[str]]:
     """
     simple_commands = []
     for words in commands(line[:LONGEST]):
-        while words and (words[0] in _ENVIRONMENT or ("=" in words[0] and words[0].partition("=")[0].isidentifier())):
+        while words and (
+            words[0] in _ENVIRONMENT or words[0] in _LEADS or ("=" in words[0] and words[0].partition("=")[0].isidentifier())
+        ):
             words = words[2:] if words[0] == "timeout" else words[1:]
         words = [word for word in words if not word.lstrip("12&").startswith((">", "<"))]
-        if words:
+        if words and words[0] not in _FRAMES:
             simple_commands.append([words[0].rpartition("/")[2] or words[0], *words[1:]])
     return simple_commands
+
+
+def without_documents(line: str) -> str:
+    """Returns a line without the here-documents that nothing runs: what is only written or read is no command."""
+
+    def left(match: re.Match[str]) -> str:
+        before = line[: match.start()]
+        is_quoted = before.count('"') % 2 or before.count("'") % 2
+        return match[0] if is_quoted or _is_run(before, match) else match["rest"]
+
+    return _DOCUMENT.sub(left, line)
+
+
+def _is_run(before: str, document: re.Match[str]) -> bool:
+    """Tells whether a shell or an interpreter gets a here-document, or one runs commands that stand in it."""
+    line = f"{before.rpartition(chr(10))[2]} {document['rest']}"
+    programs = {word.rpartition("/")[2] for words in commands(line.translate(_NESTED)) for word in words}
+    return bool(programs & _RUNS_INPUT) or (not document["quote"] and ("$(" in document["text"] or "`" in document["text"]))
 
 
 def commands(line: str) -> list[list[str]]:

@@ -16,7 +16,7 @@ from memcli.text.terminal import oneline
 COMMITTED = "Committed: "  # how the title of a commit begins
 _READS_FILES = frozenset("cat head tail less more bat nl wc sed".split())
 _KNOWN = frozenset(  # programs that change files, or that repeat only what they were given
-    "git mem mkdir mv cp rm rmdir touch chmod chown ln tar gzip zip unzip export set source kill tee xargs patch".split()
+    "git mem sed mkdir mv cp rm rmdir touch chmod chown ln tar gzip zip unzip export set source kill tee xargs patch".split()
 )
 _COMMIT_FLAGS = "aeinopqsvz"  # of git commit, short and without a value: they may stand before the m of a message
 _MAKES_COMMITS = ("revert", "cherry-pick")  # what git is told that makes a commit with the message of another
@@ -89,7 +89,7 @@ def parse_patch(text: str) -> list[PatchedFile]:
 def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
     commands = shell.split(command)
-    exposed = _exposures(commands, event.cwd, root)
+    exposed = _exposures(shell.split(shell.without_documents(command)), event.cwd, root)
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
         return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,), exposed)
