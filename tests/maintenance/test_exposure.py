@@ -107,6 +107,12 @@ def test_a_model_on_this_machine_is_no_widening(warnings, mem):
     assert warnings()[0]["settings"][0].startswith("embed.provider: stored texts are sent to https://models.example.org/v1")
 
 
+def test_the_template_of_mem_init_is_told_to_nobody_and_no_matter(warnings, repo, mem):
+    mem("init")
+    assert (repo / ".mempack/MEMORY.md").exists()
+    assert "instructions" not in warnings()[0]
+
+
 def test_instructions_that_give_orders_are_named(warnings, repo):
     (repo / ".mempack").mkdir()
     instructions = repo / ".mempack" / "MEMORY.md"

@@ -307,7 +307,7 @@ def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> lis
     whole, changed_at = instructions(project)
     name = str(project.config["turn.instructions"])
     lines: list[str] = []
-    if layout.digest(whole) in layout.TEMPLATES:
+    if not whole:
         return []
     head = layout.INSTRUCTIONS_HEADING.format(name, " · looks like an injected order")  # if it does
     if budget.size is None or budget.size < _LEAST or not _spend(budget, head):
@@ -324,8 +324,9 @@ def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> lis
 
 
 def instructions(project: Project) -> tuple[str, int]:
-    """Returns the text of the instructions as far as it is told, and when it was changed in ms."""
-    return _read(instructions_path(project), project.config["turn.instructions_chars"])
+    """Returns the text of the instructions as far as it is told, "" for mem's own template, and when it was changed in ms."""
+    text, changed_at = _read(instructions_path(project), project.config["turn.instructions_chars"])
+    return "" if layout.digest(text) in layout.TEMPLATES else text, changed_at
 
 
 def _read(path: str | None, max_chars: int) -> tuple[str, int]:
