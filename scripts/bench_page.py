@@ -59,7 +59,8 @@ def typed(page, view, words):
         page.find("[data-search]").fill("")
         page.page.wait_for_timeout(400)
         page.find("[data-search]").press_sequentially(word, delay=60)
-        page.page.wait_for_timeout(900)
+        page.page.wait_for_function("() => times.key && times.painted > times.key")
+        page.page.wait_for_timeout(400)  # in which nothing of an earlier key may come
         times = page.page.evaluate("() => times")
         assert times["painted"] > times["key"], (view, word, times)
         rows.append((times["painted"] - times["key"], page.page.evaluate(HEALTH)))

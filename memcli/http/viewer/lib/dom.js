@@ -17,6 +17,11 @@ export function h(tag, props, ...children) {
   return filled(document.createElement(tag), props, children);
 }
 
+/** Runs something once what was changed by now is on the screen. */
+export function afterPaint(run) {
+  requestAnimationFrame(() => setTimeout(run, 0));
+}
+
 /** Returns an element of SVG. */
 export function svg(tag, props, ...children) {
   return filled(document.createElementNS(SVG, tag), props, children);

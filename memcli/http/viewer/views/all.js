@@ -1,7 +1,7 @@
 // Everything that is stored in one list: search as you type, narrowed by facets with their counts.
 
 import { get } from "../lib/api.js";
-import { button, fill, h, link } from "../lib/dom.js";
+import { afterPaint, button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { href, keep } from "../lib/route.js";
 import { badge, exposure, moment } from "../lib/rows.js";
@@ -37,10 +37,10 @@ export async function show(context) {
 
   async function load(offset = 0) {
     running?.abort();
-    running = new AbortController();
-    signal.addEventListener("abort", () => running.abort());
+    const call = (running = new AbortController());
+    signal.addEventListener("abort", () => call.abort());
     const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
-    const page = await get("/v2/items", { ...filters, limit: PAGE, offset }, running.signal);
+    const page = await get("/v2/items", { ...filters, limit: PAGE, offset }, call.signal);
     const rows = page.items.map(row);
     if (offset) list.append(...rows);
     else fill(list, rows);
@@ -50,7 +50,7 @@ export async function show(context) {
     status.textContent = page.total
       ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}`
       : "Nothing matches.";
-    draw(page.facets);
+    afterPaint(() => call.signal.aborted || draw(page.facets)); // which takes as long as the rows, or longer
   }
 
   const choose = (name, value) => {

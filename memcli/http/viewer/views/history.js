@@ -32,8 +32,10 @@ export async function show(context) {
       Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, value || null])),
       next(),
     );
-    const counts = `${count(found.total, "memory", "memories")} on ${count(found.commits.length, "commit")}`;
-    status.textContent = `${counts}${found.capped ? ", the newest are drawn" : ""}`;
+    const commits = count(found.commits.length, "commit");
+    status.textContent = found.capped
+      ? `${count(found.total, "memory", "memories")}; the newest are drawn, on ${commits}`
+      : `${count(found.total, "memory", "memories")} on ${commits}`;
     fill(body, found.commits.length ? drawn(found) : h("p", { class: "muted" }, "No memory fits."));
   };
   const chooser = (name) =>

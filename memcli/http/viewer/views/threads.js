@@ -45,7 +45,7 @@ function row(one) {
       h("span", {}, count(one.memory_count, "memory", "memories")),
       one.invalid_count ? h("span", {}, `${figure(one.invalid_count)} not true here`) : null,
       one.chunk_count ? h("span", {}, count(one.chunk_count, "chunk")) : null,
-      h("span", {}, "since ", moment(one.created_at)),
+      h("span", {}, "begun ", moment(one.created_at)),
     ),
   );
 }
