@@ -86,7 +86,7 @@ def kinds(file: str = "secret_kinds.txt") -> dict[str, list[str]]:
         if line.startswith("== "):
             sections[line[3:]] = lines = []
         elif line and sections:
-            lines.append(line.replace("⏎", "\n").replace("␛", "\x1b").replace("⇥", "\t"))
+            lines.append(line.replace("⏎", "\n").replace("␛", "\x1b").replace("⇥", "\t").replace("␍", "\r"))
     return sections
 
 
@@ -155,6 +155,21 @@ def held_out(count: int = 4) -> list[Sample]:
     """Returns a second corpus, which was written after the rules and which they were not changed for."""
     sections = kinds("secret_kinds_held_out.txt")
     made = [sample for group in ("named values", "passwords") for sample in _planted(f"held out {group}", sections[group], count)]
+    return made + [Sample("held out look-alikes", text[:40], half_of(text), text, "") for text in sections["look-alikes"]]
+
+
+def tables_held_out(rows: int = 30) -> list[Sample]:
+    """Returns tables, lists and forms that rules were not changed for: a sample for each row, with the whole as its text."""
+    sections = kinds("secret_tables_held_out.txt")
+    made = []
+    for line in sections["tables"]:
+        kind, _, template = line.partition(": ")
+        head, row, tail = template.split("§")
+        rng = random.Random(kind)
+        place = "{A40}" if "{A40}" in row else "{PASS}"
+        secrets = [drawn(place[1:-1], rng) for _ in range(rows)]
+        lines = [row.replace("{n}", str(number)).replace(place, secret) for number, secret in enumerate(secrets, 10)]
+        made += [Sample("held out rows", kind, half_of(kind), head + "".join(lines) + tail, secret) for secret in secrets]
     return made + [Sample("held out look-alikes", text[:40], half_of(text), text, "") for text in sections["look-alikes"]]
 
 

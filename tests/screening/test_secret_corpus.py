@@ -11,7 +11,7 @@ import pytest
 
 from memcli.screening import mask, mask_payload
 from scripts import eval_secrets
-from tests.screening.secret_corpus import WAYS, Sample, held_out, is_left, parted, samples, tuned
+from tests.screening.secret_corpus import WAYS, Sample, held_out, is_left, parted, samples, tables_held_out, tuned
 from tests.screening.test_secrets import BODY, HEX, PEM, RANDOM
 
 ESCAPED = {
@@ -197,6 +197,14 @@ def test_most_secrets_of_a_corpus_are_masked_that_was_written_after_the_rules() 
     }
     assert [group for group, judged in shares.items() if sum(judged) > len(judged) * 3 / 10] == []
     assert sum(shares["held out look-alikes"]) <= 2
+
+
+def test_most_rows_of_tables_are_masked_that_were_written_after_the_rules() -> None:
+    judged = [(sample.secret, eval_secrets.wrong(sample)) for sample in tables_held_out(6)]
+    rows, others = ([is_wrong for secret, is_wrong in judged if bool(secret) == is_row] for is_row in (True, False))
+    assert (len(rows), len(others)) == (157 * 6, 42)
+    assert sum(rows) <= len(rows) * 3 / 10
+    assert sum(others) <= 3
 
 
 @pytest.mark.parametrize("half", eval_secrets.HALVES)
