@@ -42,7 +42,12 @@ def test_a_change_names_the_revision_that_it_was_made_for(served: Served, termin
         assert (refused.status, refused.json["code"]) == (412, "changed"), method + rest
         assert refused.headers["etag"] == changed.headers["etag"]
     assert served.ask("PATCH", path, {"summary": "A"}, {"If-Match": '"no tag of ours"'}).status == 412
+    newest = changed.headers["etag"]
+    for tags in ('"99999"', f'{tag}, "99999"', f"W/{newest}", newest.strip('"'), f"{newest} {newest}"):
+        assert served.ask("PATCH", path, {"summary": "A"}, {"If-Match": tags}).status == 412, tags
+    assert served.ask("PUT", "/v2/profile/new", {"value": "x"}, {"If-Match": '"99999"'}).status == 412
     assert served.get(path)["memory"]["summary"] == "B wrote that"
+    assert served.ask("PATCH", path, {"tags": ["one"]}, {"If-Match": f'"99999", {newest}'}).status == 200
     assert served.ask("PATCH", path, {"summary": "any"}, {"If-Match": "*"}).status == 200
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from memcli import operations
+from memcli.errors import Changed
 from memcli.fields import Request, to_json
 from memcli.http import lists
 from memcli.http.calls import ACTOR, MemoryCall, OneCall, answer
@@ -21,6 +22,7 @@ from memcli.http.models import answer_type, request_model, typed
 from memcli.http.operations import ROUTES, OperationRoute
 from memcli.http.routing import Router
 from memcli.operations import Operation
+from memcli.store import oplog
 from memcli.text import json
 
 router = Router(prefix="/v2")
@@ -48,11 +50,19 @@ def _values(route: OperationRoute, operation: Operation, body: BaseModel | None,
     return values | route.values
 
 
-def _revision(if_match: str | None) -> int | None:
-    """Returns the newest revision that an If-Match names, 0 where it names none of ours. None: any will do."""
+def _revision(call: MemoryCall, if_match: str | None) -> int | None:
+    """Returns the newest revision that an If-Match names. None: any will do.
+
+    Raises Changed where it names none that there was.
+    """
     if if_match is None or if_match.strip() == "*":
         return None
-    return max(map(int, re.findall(r'"(\d{1,15})"', if_match)), default=0)
+    tags = [re.fullmatch(r'"(\d{1,15})"', tag.strip()) for tag in if_match.split(",")]
+    newest = call.read(lambda project: oplog.revision(project.db))
+    revisions = [int(tag[1]) for tag in tags if tag and int(tag[1]) <= newest]
+    if not revisions:
+        raise Changed("If-Match names no revision of this memory", "nothing was stored; send the ETag of an answer", newest)
+    return max(revisions)
 
 
 def _tagged(response: Response, record: dict[str, Any]) -> Response:
@@ -89,7 +99,7 @@ def _endpoint(route: OperationRoute, operation: Operation) -> Callable[..., Resp
     path = re.findall(r"{(\w+)}", route.path)
 
     def endpoint(call: MemoryCall, body: BaseModel | None = None, if_match: str | None = None, **path_values: str) -> Response:
-        basis = {_BASIS: _revision(if_match)} if _BASIS in operation.request.FIELDS else {}
+        basis = {_BASIS: _revision(call, if_match)} if _BASIS in operation.request.FIELDS else {}
         request = operation.request(**_values(route, operation, body, path_values), **basis)
         if _is_list(route, operation):
             return _list(call, route, operation, request, body)
