@@ -53,7 +53,7 @@ def sessions(result: Sessions) -> str:
     items = []
     for session, name in result.sessions:
         ended = session.status if not session.reason else f"{session.status} ({oneline(session.reason)})"
-        prompts = "1 prompt" if session.prompts == 1 else f"{session.prompts} prompts"
+        prompts = "1 prompt" if name.prompts == 1 else f"{name.prompts} prompts"
         details = f"{dates.age(session.last_at, result.now)} · {oneline(session.harness)} · {prompts} · {ended}"
         items.append(ListItem(session.id, oneline(name.title), details, tuple([EXPOSURES[it] for it in name.exposed_to])))
     return "\n".join(rows(items)) or ("every session has a summary" if result.needs_summary else "no agent was seen here yet")

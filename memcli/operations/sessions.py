@@ -123,11 +123,12 @@ class IndexLine(Result):
 
 
 class SessionName(Record):
-    """What a session is called: by what came of it, by what was asked; and what it was exposed to."""
+    """What a session is called: by what came of it, by what was asked; what it was exposed to, how many prompts it keeps."""
 
     title: str
     topic: str
     exposed_to: tuple[str, ...]
+    prompts: int
 
 
 class SessionHistory(Record):
@@ -217,10 +218,11 @@ def name_of(project: Project, session: Session) -> SessionName:
     summary = memories.find(project.db, session.summary) if session.summary else None
     exposed_to = exposures(summary.origin, summary.tags) if summary else ()
     _, _, topic = catalogue.session_names(project.db, [session.n])[session.n]
+    kept = store.count_kept(project.db, session.n)
     if summary and not summary.forgotten:
-        return SessionName(summary.title, topic, exposed_to)
+        return SessionName(summary.title, topic, exposed_to, kept)
     first = next((prompt.text for prompt in store.prompts(project.db, session.n, 5) if prompt.text), "")
-    return SessionName(first or topic, topic, exposed_to)
+    return SessionName(first or topic, topic, exposed_to, kept)
 
 
 def _index(project: Project) -> list[Memory]:
@@ -293,7 +295,7 @@ def session_record(session: Session, name: SessionName) -> SessionRecord:
         status=session.status,
         reason=session.reason,
         root=session.root,
-        prompts=session.prompts,
+        prompts=name.prompts,
         summary=session.summary,
         started_at=dates.iso(session.started_at),
         last_at=dates.iso(session.last_at),

@@ -200,6 +200,11 @@ def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
     return many(Prompt, rows(db, sql, (session, limit)))
 
 
+def count_kept(db: Connection, session: int) -> int:
+    """Returns how many prompts of a session were not forgotten."""
+    return int(rows(db, "SELECT count(*) FROM prompt WHERE session = ? AND skipped <> ?", (session, FORGOTTEN))[0][0])
+
+
 def replies(db: Connection, session: int) -> dict[str, int]:
     """Returns when the prompts of a session were answered, in ms since 1970: prompt -> moment.
 

@@ -327,6 +327,8 @@ def test_one_undo_takes_an_import_back_and_another_import_brings_it_again(here: 
     before = asked(here, "ledger totals")
 
     here.mem("undo")
+    assert [session["prompts"] for session in here.mem("sessions", "--json").json] == [0, 0]
+    assert here.mem("sessions").out.count("0 prompts") == 2
     assert "ledger" not in asked(here, "what of the sums").replace("no ledger", "")
     assert here.mem("recent", "--json").json == []
 
