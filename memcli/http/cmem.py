@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from memcli.errors import InvalidInput
 from memcli.http.models import shape
@@ -22,6 +22,7 @@ from memcli.text.terminal import oneline
 if TYPE_CHECKING:
     from memcli.store.search import Filter  # defined for type checking only
 
+_LONGEST_NUMBER = 15  # digits
 _SECTIONS = {"Asked": "request", "Done": "work_done", "Learned": "discoveries", "Left": "remaining", "Said last": "notes"}
 _TIMES = {"created_at": str, "created_at_epoch": int}
 _OF_SESSION = {"session": str | None, "prompt_number": int, "id": int, **_TIMES}
@@ -55,12 +56,23 @@ JobRecord = shape(
 )
 
 
+def at_most(most: int) -> BeforeValidator:
+    """Returns what brings a number down to a bound that the clients of C-Mem's own worker do not know."""
+
+    def bounded(value: Any) -> Any:
+        text = str(value).strip()
+        is_number = text.isascii() and text.isdigit()
+        return most if is_number and (len(text) > _LONGEST_NUMBER or int(text) > most) else value
+
+    return BeforeValidator(bounded)
+
+
 class CMemQuestion(BaseModel):
     """A search."""
 
     query: str = Field(max_length=4_000)
     type: str | None = Field(None, max_length=80, description="A kind: decision, bugfix, feature, refactor, discovery, change …")
-    limit: int = Field(20, ge=1, le=200)
+    limit: Annotated[int, at_most(200)] = Field(20, ge=1, le=200)
     offset: int = Field(0, ge=0, le=800)
     dateStart: str | None = Field(None, max_length=40, description="ms since 1970, a date or a moment.")
     dateEnd: str | None = Field(None, max_length=40)

@@ -45,10 +45,13 @@ SECURITY_HEADERS = (
 )
 
 
-def own_hosts(port: int | None) -> frozenset[str]:
-    """Returns what a request's Host may be. None: a socket in the file system, which has no port."""
+def own_hosts(port: int | None) -> frozenset[str] | None:
+    """Returns what a request's Host may be. None, for a socket in the file system: whatever its client writes there.
+
+    A browser, which a foreign page could send here by a name of its own, opens no such socket.
+    """
     names = ("127.0.0.1", "localhost", "[::1]")
-    return frozenset(names if port is None else [f"{name}:{port}" for name in names] + (list(names) if port == 80 else []))
+    return None if port is None else frozenset([f"{name}:{port}" for name in names] + (list(names) if port == 80 else []))
 
 
 class AccessGate:
@@ -58,7 +61,7 @@ class AccessGate:
     """
 
     def __init__(
-        self, app: ASGIApp, token: str, visitors: Visitors, hosts: frozenset[str], without_token: tuple[str, ...] = ()
+        self, app: ASGIApp, token: str, visitors: Visitors, hosts: frozenset[str] | None, without_token: tuple[str, ...] = ()
     ) -> None:
         self._app = app
         self._token = token
@@ -93,7 +96,8 @@ class AccessGate:
             raise Problem(503, "too many connections are open", "close one, or wait")
         scheme, _, address = scope["path"].partition("://")  # an absolute URL in place of a path names a host, too
         host = address.partition("/")[0].lower() if address and not scheme.startswith("/") else ""
-        if _single(headers, b"host").lower() not in self.hosts or (host and host not in self.hosts):
+        hosts = self.hosts
+        if hosts is not None and (_single(headers, b"host").lower() not in hosts or (host and host not in hosts)):
             raise Problem(421, "this service answers to its own name only", "use 127.0.0.1, localhost or [::1]", "wrong_host")
         origin = [value for name, value in headers if name == b"origin"]
         if origin and not self._is_own(origin):
@@ -113,7 +117,7 @@ class AccessGate:
 
     def _is_own(self, origin: Sequence[bytes]) -> bool:
         value = origin[0].decode("latin-1").lower()
-        return len(origin) == 1 and value.startswith("http://") and value.removeprefix("http://") in self.hosts
+        return len(origin) == 1 and value.startswith("http://") and value.removeprefix("http://") in (self.hosts or ())
 
 
 def _is_public(scope: Scope) -> bool:

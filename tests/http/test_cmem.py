@@ -180,6 +180,19 @@ def test_what_is_private_or_not_worth_it_is_not_kept(served: Served, terminal: T
         assert not file.is_file() or (b"salary" not in file.read_bytes() and secret.encode() not in file.read_bytes()), file
 
 
+def test_a_limit_above_the_greatest_is_the_greatest(served: Served) -> None:
+    """C-Mem's own worker knew no bound, and its clients send what they like."""
+    served.post("/sessions/s-1/init", {"project": "p", "userPrompt": "Fix it"})
+    for most in ("5000", "9" * 400):
+        for path in ("observations", "summaries", "prompts"):
+            assert served.get(f"/api/{path}", project="p", limit=most)[path] == []
+        assert served.get("/api/search", project="p", query="x", limit=most)["results"] == []
+        assert served.ask("GET", f"/api/context/inject?project=p&limit={most}&sessions={most}&budget={most}").status == 200
+    assert served.post("/api/observations/batch", {"ids": [1], "limit": 5_000}) == []
+    for bad in ("-1", "0", "many", "1.5"):
+        assert served.refused("GET", f"/api/observations?limit={bad}") == (422, "invalid_input")
+
+
 def test_what_waits_is_counted_and_can_be_put_back(served: Served) -> None:
     served.post("/sessions/s-1/init", {"project": "p", "userPrompt": "hello"})
     served.post("/sessions/s-1/observations", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": "a"})

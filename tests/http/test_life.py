@@ -157,7 +157,11 @@ def test_it_listens_at_a_socket_that_only_one_person_reaches(terminal: Terminal)
         target = Target("http://localhost", str(place), served.token, 30.0)
         status, said = request(target, "GET", "/v2/recent")
         assert (status, len(json.loads(said)["items"])) == (200, 1)
-        assert request(Target("http://localhost", str(place), "", 30.0), "GET", "/v2/recent")[0] == 200
+        for host in ("localhost", "unix", "x", "127.0.0.1:37888"):
+            assert request(Target(f"http://{host}", str(place), "", 30.0), "GET", "/v2/recent")[0] == 200
+        report = terminal.mem("serve", "status").out
+        assert str(place) in report
+        assert "mem serve open" not in report
         assert served.stop() == 0
     assert not place.exists()
 

@@ -5,6 +5,8 @@ No stored text can begin a line of its own or end an element, but for the instru
 
 from __future__ import annotations
 
+import os
+
 from memcli.recall import excerpts, render
 from memcli.records import Record
 from memcli.screening import is_suspicious
@@ -258,8 +260,9 @@ def instructions_line(line: str, form: str) -> str:
 
 
 def _instructions_text(block: Block, form: str) -> str:
-    """Returns the instructions as they are told: marked where they read like an order to a model, which is judged only now."""
-    mark = render.mark_text(render.FORMS[form], {"suspicious": ()}) if is_suspicious(block.text.replace("\n> ", "\n")) else ""
+    """Returns the instructions as told: marked where they read like an order and the person named no whole path of the file."""
+    is_order = not os.path.isabs(block.name) and is_suspicious(block.text.replace("\n> ", "\n"))
+    mark = render.mark_text(render.FORMS[form], {"suspicious": ()}) if is_order else ""
     if form == "xml":
         return block.text.replace(">", f"{mark}>", 1)
     return INSTRUCTIONS_HEADING.format(oneline(block.name), mark) + block.text

@@ -96,7 +96,8 @@ def _report(about: About, verb: str, common: Common) -> None:
         facts: dict[str, Any] = {"running": True, **as_dict(about), "started_at": dates.iso(about.started_at)}
         return output.data(facts)
     address = about.socket or about.url
-    output.show(f"mem {verb} at {address} (process {about.pid}); mem serve open shows the page")
+    page = "no browser opens a socket: without --socket there is a page" if about.socket else "mem serve open shows the page"
+    output.show(f"mem {verb} at {address} (process {about.pid}); {page}")
 
 
 def _open(request: ServeOptions, common: Common) -> int:

@@ -28,11 +28,11 @@ from memcli.store.sessions import Session
 from memcli.text import ids
 
 router = Router(prefix="/api", tags=["cmem"])
-Limit = Annotated[int, Query(ge=1, le=1_000)]
+Limit = Annotated[int, cmem.at_most(1_000), Query(ge=1, le=1_000)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200, description="A number, or an id.")]
 Name = Annotated[str | None, Query(max_length=4_096, description="A repository's id, name or path; left out: every one.")]
-Around = Annotated[int, Query(ge=0, le=100)]
+Around = Annotated[int, cmem.at_most(100), Query(ge=0, le=100)]
 _COUNTS = ("sessions", "prompts", "observations", "summaries", "memories", "bytes")
 ProjectStats = shape("ProjectStats", "project repo_id workspace", **dict.fromkeys(_COUNTS, int))
 
@@ -161,7 +161,7 @@ class Batch(BaseModel):
     model_config = ConfigDict(extra="ignore")
     ids: list[int | str] = Field(max_length=1_000)
     orderBy: Literal["date_asc", "date_desc"] | None = None
-    limit: int | None = Field(None, ge=1, le=1_000)
+    limit: Annotated[int | None, cmem.at_most(1_000)] = Field(None, ge=1, le=1_000)
     project: str | None = Field(None, max_length=4_096)
 
 
@@ -241,12 +241,23 @@ _INJECTED: dict[int | str, dict[str, Any]] = {
 }
 
 
+Observations = Annotated[
+    int | None, cmem.at_most(1_000), Query(ge=0, le=1_000, description="Observations; index.observations if left out.")
+]
+Summaries = Annotated[
+    int | None, cmem.at_most(1_000), Query(ge=0, le=1_000, description="Summaries; index.summaries if left out.")
+]
+Tokens = Annotated[
+    int | None, cmem.at_most(1_000_000), Query(ge=1, le=1_000_000, description="Tokens; budget.total if left out.")
+]
+
+
 @router.get("/context/inject", response_class=PlainTextResponse, responses=_INJECTED)
 def context(
     scope: InScope,
-    limit: Annotated[int | None, Query(ge=0, le=1_000, description="Observations; index.observations if left out.")] = None,
-    sessions: Annotated[int | None, Query(ge=0, le=1_000, description="Summaries; index.summaries if left out.")] = None,
-    budget: Annotated[int | None, Query(ge=1, le=1_000_000, description="Tokens; budget.total if left out.")] = None,
+    limit: Observations = None,
+    sessions: Summaries = None,
+    budget: Tokens = None,
 ) -> Response:
     """What a new session should know: an index of sessions and observations that hold on this commit, within a budget."""
     default = [scope.service.where] if scope.service.where else []
