@@ -8,12 +8,11 @@ from memcli.memory.commit import masked_text
 from memcli.project import Project
 from memcli.store import oplog, sessions
 from memcli.store.oplog import Change
-from memcli.text import dates, ids
-from memcli.text.terminal import is_storable
+from memcli.text import cuts, dates, ids
+from memcli.text.terminal import storable
 
 NEW, CHANGED, UNCHANGED, FORGOTTEN = range(4)  # places of counts, as `Imported` lists them
 _MOST = 8_000  # characters of a prompt or an answer, as hooks keep them
-_CUT = "\n…\n"
 
 
 def session_id(project: Project, harness: str, key: str) -> str:
@@ -45,7 +44,12 @@ def prompt(project: Project, body: dict[str, Any]) -> tuple[int, list[Change]]:
         last = [op for op in oplog.of_object(project.db, existing.id) if op.kind in ("forget", "restore")][-1:]
         was_undone = bool(last) and oplog.is_undo(project.db, last[0].command)
         return (NEW, [Change("restore", existing.id, {})]) if was_undone else (FORGOTTEN, [])
-    fields = {"session": owner, "number": number, "text": _shortened(body["prompt"]), "skipped": ""}
+    fields = {
+        "session": owner,
+        "number": number,
+        "text": cuts.quoting(storable(body["prompt"]), _MOST, is_answer=False),
+        "skipped": "",
+    }
     moment = _moment(project, body.get("created_at"))
     created = project.now if moment is None else moment
     return NEW, [Change("prompt", ids.of_text("P", f"{owner} {number}"), {**fields, "created": created})]
@@ -53,9 +57,3 @@ def prompt(project: Project, body: dict[str, Any]) -> tuple[int, list[Change]]:
 
 def _moment(project: Project, text: str | None) -> int | None:
     return min(dates.parse(text), project.now) if text else None
-
-
-def _shortened(text: str) -> str:
-    """Returns a text that can be stored; of a long one the beginning and the end."""
-    text = text if is_storable(text) else text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
-    return text if len(text) <= _MOST else text[: _MOST * 3 // 4].rstrip() + _CUT + text[-(_MOST // 4 - len(_CUT)) :].lstrip()

@@ -155,6 +155,13 @@ def is_storable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
+def storable(text: str) -> str:
+    """Returns a text without what no store can keep."""
+    if text.isascii():
+        return text.replace("\0", "\ufffd") if "\0" in text else text
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
 def columns(text: str) -> int:
     """Returns how many columns of a terminal a text of one line takes; an emoji made of several is as wide as all of them."""
     return len(text) if text.isascii() else sum([_columns(char) for char in text])

@@ -16,6 +16,7 @@ from memcli.repo import head
 from memcli.store import inbox
 from memcli.store.cache import Cache
 from memcli.text import json
+from memcli.text.terminal import storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def prepared(
 ) -> tuple[normalize.HarnessEvent, str]:
     """Returns (an event as the queue stores it, why it is not worth that; "" if it is). `position`: root, commit and anchor."""
     queued = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
-    queued.body.update({name: normalize.storable(value) for name, value in position.items() if value})
+    queued.body.update({name: storable(value) for name, value in position.items() if value})
     skipped_tools = config["capture.skip_tools"].replace(",", " ").split()
     if event == "post-tool-use" and (reason := normalize.skip_reason(queued.body, skipped_tools)):
         cited = normalize.cited(queued.body) if reason == normalize.OWN else ""

@@ -23,7 +23,7 @@ from memcli.agents.capture import (
     transcript,
     usage,
 )
-from memcli.agents.capture.normalize import clean
+from memcli.agents.capture.normalize import words_of
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import ModelSummary
@@ -38,8 +38,8 @@ from memcli.store import hints, memories, oplog, passages, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.queue import Job
 from memcli.store.sessions import ACTIVE, COMPLETED, Session
-from memcli.text import ids, json
-from memcli.text.terminal import is_storable, oneline
+from memcli.text import cuts, ids, json
+from memcli.text.terminal import oneline, storable
 from memcli.validity import EXPOSURES, exposures_of_session
 
 Decision = tuple[str, list[Change]]
@@ -135,14 +135,14 @@ def begin(project: Project, harness: str, key: str) -> Session:
 def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int) -> tuple[str, Change]:
     """Returns (the id of a new prompt, the change that enters it). `skipped`: why there is no text, empty where there is."""
     prompt_id = ids.new("P")
-    body = {"session": session_id, "number": number, "text": shortened(text), "skipped": skipped, "created": at}
+    body = {
+        "session": session_id,
+        "number": number,
+        "text": cuts.quoting(storable(text), MAX_TEXT, is_answer=False),
+        "skipped": skipped,
+        "created": at,
+    }
     return prompt_id, Change("prompt", prompt_id, body)
-
-
-def shortened(text: str, limit: int = MAX_TEXT) -> str:
-    """Returns a text that can be stored: Unicode only, of a long one the beginning and the end."""
-    text = text if is_storable(text) else text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
-    return text if len(text) <= limit else f"{text[: limit * 3 // 4].rstrip()}\n…\n{text[-limit // 4 + 3 :].lstrip()}"
 
 
 def current_turn(project: Project, session: Session | None, session_id: str) -> PromptTurn:
@@ -220,7 +220,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     turn_text = transcript.read(event.transcript, event.at, event.reply)
     narration = event.narration or turn_text.narration
     if event.name == "stop" and not event.agent:
-        event = replace(event, reply=clean(turn_text.reply, MAX_TEXT))
+        event = replace(event, reply=words_of(turn_text.reply, MAX_TEXT, is_answer=True))
     if _is_about_saving(project, job, event):
         event, narration = replace(event, reply=""), ""
     findings = tool_rules.decisions(event.reply)
@@ -236,13 +236,17 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             staleness.go_back(project.db, event.at)
         exposed = exposures_of_session(project.db, session.n) if session else ()
         if turn.prompt and event.reply.strip() and not event.agent:
-            reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": entries.anchor(project)}
+            reply: dict[str, Any] = {
+                "reply": cuts.quoting(storable(event.reply), MAX_TEXT, is_answer=True),
+                "replied": event.at,
+                "anchor": entries.anchor(project),
+            }
             if exposed:
                 reply["exposures"] = list(exposed)
             reply |= _earlier(project, turn, event.reply)
             changes = [*changes, Change("prompt", turn.prompt, reply)]
         if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
-            changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
+            changes = [*changes, Change("prompt", turn.prompt, {"narration": words_of(whole, MAX_TEXT, is_answer=True)})]
         if turn_commits and turn.prompt:
             changes = [*changes, Change("prompt", turn.prompt, {"commits": turn_commits})]
         to_do = turn_text.left if event.left is None else event.left
@@ -304,7 +308,7 @@ def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
     answers, last = stored.get("earlier", ""), stored.get("reply", "").strip()
     if not last or last in answers or reply.strip().startswith(last[:_SAME]):
         return {}
-    return {"earlier": clean(f"{answers}\n\n{last}".strip(), MAX_TEXT)}
+    return {"earlier": words_of(f"{answers}\n\n{last}".strip(), MAX_TEXT, is_answer=True)}
 
 
 def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:

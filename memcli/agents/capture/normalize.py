@@ -28,6 +28,7 @@ from __future__ import annotations
 from memcli.records import Record
 from memcli.screening import mask, mask_payload, public, safe_name
 from memcli.text import json
+from memcli.text.terminal import storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,18 +67,12 @@ TEXTS = {  # what each event may hold beyond that, as text
 }
 # Events of a file or a command that carry no tool: what stands for the tool, and what for its arguments.
 TOOLLESS = {"afterFileEdit": ("Edit", ("file_path", "edits")), "afterShellExecution": ("Shell", ("command",))}
-MAX_CHARS = {
-    "prompt": 8_000,
-    "reply": 8_000,
-    "narration": 8_000,
-    "summary": 8_000,
-}  # that are stored of a text; of others _SHORT_TEXT
+MAX_CHARS = dict.fromkeys(("prompt", "reply", "narration", "summary"), 8_000)  # that are stored of a text; of others _SHORT_TEXT
 _SHORT_TEXT = 1_000
 _MARGIN = 4_096  # characters around a cut that are screened, too: longer than any secret on one line
 _KEY_MARGIN = 32_768  # the same where there is a private key, whose block has many lines
 _KEYS = ("PRIVATE KEY", "Private-Lines")
 _PATCH, _FILE = "*** Begin Patch", "\n*** "  # of Codex: how a patch begins, and each of its files
-_TAIL = 0.4  # of what is kept of a long text comes from its end, where tests and builds say how they went
 _FAILURES = ("error", "fail", "denied", "rejected", "timeout")  # in what a result calls itself; not in `text` or `json`
 _DEEPEST = 12  # levels of nested arguments that are kept
 _MOST_CITED = 50  # ids that are kept of a call
@@ -102,7 +97,8 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
     body = {name: clean(text, _SHORT_TEXT) for name in ALWAYS if (text := text_of(payload, name))}
     for name in TEXTS[event]:
         text = text_of(payload, name)
-        cleaned = clean(text, MAX_CHARS.get(name, _SHORT_TEXT)).strip()
+        is_words = name in MAX_CHARS
+        cleaned = (words_of(text, MAX_CHARS[name], name != "prompt") if is_words else clean(text, _SHORT_TEXT)).strip()
         if cleaned:
             body[name] = cleaned
         elif text.strip() and event == "user-prompt":
@@ -289,29 +285,31 @@ def clean(text: str, max_chars: int) -> str:
     is not recognised.
     """
     text = public(text)
+    if len(text) <= max_chars and len(text := storable(mask(text).text)) <= max_chars:
+        return text
+    from memcli.text import cuts  # few texts are so long
+
     margin = _MARGIN
     if len(text) > max_chars and any(head in text for head in _KEYS):
         margin = _KEY_MARGIN
     if len(text) <= max_chars + 2 * margin:
         text = storable(mask(text).text)
-        return text if len(text) <= max_chars else _with_gap(text, text, len(text), max_chars)
-    tail_size = int(max_chars * _TAIL)
+        return text if len(text) <= max_chars else cuts.with_gap(text, text, len(text), max_chars)
+    tail_size = cuts.tail_room(max_chars)
     head, tail = mask(text[: max_chars - tail_size + margin]).text, mask(text[-tail_size - margin :]).text
-    return _with_gap(storable(head[:-margin]), storable(tail[margin:]), len(text), max_chars)
+    return cuts.with_gap(storable(head[:-margin]), storable(tail[margin:]), len(text), max_chars)
 
 
-def _with_gap(head: str, tail: str, size: int, max_chars: int) -> str:
-    """Returns the beginning of one text and the end of another, with a note between them of how much is missing."""
-    tail_size = int(max_chars * _TAIL)
-    head, tail = head[: max_chars - tail_size], tail[-tail_size:] if tail_size else ""
-    return f"{head}\n[… {size - len(head) - len(tail)} characters left out …]\n{tail}"
+def words_of(text: str, max_chars: int, is_answer: bool) -> str:
+    """Returns what somebody wrote as `clean` does, in which a cut leaves quotations what they are. `is_answer`: an agent did."""
+    if len(text) <= max_chars:
+        return clean(text, max_chars)
+    from memcli.text import cuts
 
-
-def storable(text: str) -> str:
-    """Returns a text without what no store can keep."""
-    if text.isascii():
-        return text.replace("\0", "\ufffd") if "\0" in text else text
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+    whole = public(text)
+    if len(whole) > cuts.LONGEST:
+        return cuts.quoting(clean(whole, cuts.LONGEST // 2), max_chars, is_answer, len(whole))
+    return cuts.quoting(storable(mask(whole).text), max_chars, is_answer)
 
 
 def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str:
