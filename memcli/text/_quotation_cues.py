@@ -27,6 +27,9 @@ BLOCKS = (  # how a block begins that another line ends: in wikis, forums and he
     (re.compile(r"\s*#\+BEGIN_(\w+)\b", re.I), r"^\s*#\+END_%s\b"),
     (re.compile(r"\s*()(?:BEGIN|START)(?: OF)? [A-Z][^\n]{0,60}$"), r"^\s*END\b%s"),
     (re.compile(r"\s*-{3,}\s*BEGIN\b([^\n-]*)-{3,}\s*$", re.I), r"^\s*-{3,}\s*END\b%s-{3,}\s*$"),
+    # Of harnesses: Gemini puts files that a prompt names behind it, OpenClaw wraps what mails and pages say.
+    (re.compile(r"\s*()-{3} Content from referenced files -{3}\s*$"), r"(?!)%s"),
+    (re.compile(r"\s*<<<EXTERNAL_UNTRUSTED_CONTENT((?: id=\"[^\"\n]*\")?)>>>"), r"<<<END_EXTERNAL_UNTRUSTED_CONTENT%s>>>"),
 )
 ELEMENT = re.compile(r"(?<![\w`])<(?:(!--|!\[CDATA\[)|([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>)")
 # Elements around what the person typed, as some clients send it, and those that only say how a word looks.
