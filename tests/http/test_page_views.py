@@ -26,6 +26,8 @@ def test_everything_is_searched_at_once_and_narrowed_by_what_it_is_with_counts(p
     for name in ("memory", "prompt", "answer", "note", "code"):
         assert page.find(f".facets .value >> text={name}").count(), name
 
+    page.find("[data-value='type note']").dblclick()  # the second press takes the first back, whatever is painted between
+    assert "type=note" not in page.page.url
     page.find("[data-value='type note']").click()
     page.says(".found [role=status]", "1 item").says(".list .title", "Talked about the lockout")
     assert "type=note" in page.page.url
@@ -78,13 +80,13 @@ def test_notes_and_the_profile_are_read_written_and_taken_back(page: Window, sha
     page.open().keys("g", "n").says(".view-notes", "Talked about the lockout.")
     page.named("button", "Note…").click()
     page.says("dialog h2", "Note for today").type("The canary is green.").keys("Control+Enter")
-    page.says(".notes", "The canary is green.")
+    page.says(".notes", "The canary is green.").counts("dialog", 0)  # the event may be there before the answer
     assert "The canary is green." in [note["text"] for note in served.items("/v2/notes")]
 
     page.keys("g", "r").says(".view-profile", "editor").says(".view-profile", "vim")
     page.named("button", "Edit editor").click()
     page.find("dialog textarea").fill("emacs")
-    page.keys("Control+Enter").says(".view-profile", "emacs")
+    page.keys("Control+Enter").says(".view-profile", "emacs").counts("dialog", 0)
     page.keys("Escape", "u").says(".view-profile", "vim")
     page.named("button", "Take out editor").click()
     page.says("#toasts", "taken out")

@@ -61,12 +61,15 @@ export async function show(context) {
     timer = setTimeout(() => load().catch(trouble), name === "query" ? PAUSE : 0);
   };
 
+  // By what is wanted now, which what is painted may not show yet.
+  const toggle = (name, value) => choose(name, wanted[name] === value ? "" : value);
+
   function draw(counts) {
     const focused = facets.contains(document.activeElement) ? document.activeElement.getAttribute("data-value") : null;
     const open = new Set([...facets.querySelectorAll("details[open]")].map((one) => one.dataset.facet));
     fill(
       facets,
-      FACETS.map(([name, label]) => facet(name, label, counts[name], wanted[name], choose, open)),
+      FACETS.map(([name, label]) => facet(name, label, counts[name], wanted[name], toggle, open)),
     );
     if (focused) facets.querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
@@ -100,12 +103,12 @@ export async function show(context) {
   await load();
 }
 
-function facet(name, label, values, chosen, choose, open) {
+function facet(name, label, values, chosen, toggle, open) {
   if (!values.length && !chosen) return null;
   const all =
     values.some((one) => one.value === chosen) || !chosen ? values : [{ value: chosen, label: chosen, count: 0 }, ...values];
   const sorted = [...all].sort((a, b) => Number(b.value === chosen) - Number(a.value === chosen));
-  const shown = sorted.map((one) => value(name, one, one.value === chosen, choose));
+  const shown = sorted.map((one) => facetValue(name, one, one.value === chosen, toggle));
   return h(
     "fieldset",
     { class: "facet" },
@@ -122,14 +125,14 @@ function facet(name, label, values, chosen, choose, open) {
   );
 }
 
-function value(name, one, isChosen, choose) {
+function facetValue(name, one, isChosen, toggle) {
   const label = NAMES[name]?.[one.value] || one.label;
   return h(
     "li",
     {},
     button(
       [h("span", { class: "value", dir: "auto" }, label), h("span", { class: "n" }, figure(one.count))],
-      () => choose(name, isChosen ? "" : one.value),
+      () => toggle(name, one.value),
       { class: "quiet", "aria-pressed": String(isChosen), "data-value": `${name} ${one.value}`, title: one.label },
     ),
   );
