@@ -44,6 +44,6 @@ def findings(where: Where) -> list[Finding]:
             ("warn", _SUBJECT, f"the last synchronization refused lines from the remote: {refused:,}", "mem sync pull says why")
         )
     if status.quarantined:
-        hint = "mem sync status lists the writers; sync.trust and sync.writers say whose changes are applied"
+        hint = "sync.trust and sync.writers say whose changes are applied; what you did not share waits until mem share ID"
         lines.append(("warn", _SUBJECT, f"changes from elsewhere waiting: {status.quarantined:,}", hint))
     return lines

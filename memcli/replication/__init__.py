@@ -71,8 +71,8 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
     is_set_back = transport.is_set_back(position)
     with Pool() as pool:
         intake = Intake(project, pool)
-        intake.release()
         intake.take(transport.segments(replace(position, cursor="") if is_set_back else position))
+        intake.release()
         intake.finish()
     names, missing = _compared(project, transport) if is_set_back or replication.is_missing_some(project.db) else (None, set())
     with transaction(project.db):

@@ -47,10 +47,15 @@ class Intake:
         self._trusted = _trusted(project)
         self._purged = replication.purged(project.db)
         self.applied = 0
-        self.waiting = 0
+        self._aside = set[str]()
         self.refused: Counter[str] = Counter()
         self.masked: Counter[str] = Counter()
         self.renamed = False  # this store met its own writer's name in operations that it never wrote
+
+    @property
+    def waiting(self) -> int:
+        """How many operations came that are not applied yet."""
+        return len(self._aside)
 
     def take(self, segments: Iterable[Segment]) -> None:
         """Takes in segments, small ones together. The good lines of each count even where others are refused."""
@@ -88,12 +93,16 @@ class Intake:
         operations, aside = self._read(written)
         db, last = self._project.db, batch[-1][0]
         with transaction(db):
+            replication.note_exchanged(db, replication.known_ids(db, [op.id for op in operations] + [row[0] for row in aside]))
+            self._set_aside(aside)
             self._log(operations)
-            replication.set_aside(db, aside)
             replication.add_segments(db, [segment.name for segment, _ in batch if segment.name and not segment.cursor])
             if last.cursor:
                 set_meta(db, CURSOR, last.cursor)
-        self.waiting += len(aside)
+
+    def _set_aside(self, aside: list[Aside]) -> None:
+        replication.set_aside(self._project.db, aside)
+        self._aside |= {name for name, *_ in aside}
 
     def _read(self, written: Sequence[tuple[str, str]]) -> tuple[list[LoggedOperation], list[Aside]]:
         """Returns the operations of lines, given with their writers, that are to be applied, and those that wait."""
@@ -121,6 +130,9 @@ class Intake:
         db = self._project.db
         logged = replication.known_ids(db, [op.id for op in operations])
         fresh = list({op.id: op for op in operations if op.id not in logged and op.object not in self._purged}.values())
+        if kept := replication.kept_here(db, {op.object for op in fresh}):
+            self._set_aside([(op.id, op.writer, op.hlc_ms, wire.line_that_came(op)) for op in fresh if op.object in kept])
+            fresh = [op for op in fresh if op.object not in kept]
         if not self.renamed and any(op.writer == self._writer for op in fresh):
             self._rename()
         erased = erasing.erased(db, {op.object for op in fresh})
@@ -183,15 +195,16 @@ class Intake:
         set_meta(self._project.db, "writer", name)
 
     def release(self) -> None:
-        """Applies what waited and need not any more: its time came, or its writer is trusted now."""
-        due = []
-        for name, writer, at, line in replication.quarantined(self._project.db):
+        """Applies what waited and need not any more: its time came, its writer is trusted, or its object is shared now."""
+        db, due = self._project.db, []
+        for name, writer, at, line in replication.applicable(db):
             if at <= self._project.now + FUTURE_MS and self._is_trusted(writer):
                 due.append((name, wire.read(line, writer).operation))
         if due:
-            with transaction(self._project.db):
+            with transaction(db):
+                replication.release(db, [name for name, _ in due])
+                self._aside -= {name for name, _ in due}
                 self._log([op for _, op in due])
-                replication.release(self._project.db, [name for name, _ in due])
 
 
 def _trusted(project: Project) -> set[str] | None:

@@ -80,9 +80,18 @@ class Portable:
 
 def line_of(op: LoggedOperation, portable: Portable) -> str | None:
     """Returns an operation as a line without its end; None where nothing of it may leave. Another store's is as it came."""
-    fields = json.loads(op.body) if writer_of(op.actor) else _leaving(op, portable)
-    if fields is None:
-        return None
+    if writer_of(op.actor):
+        return line_that_came(op)
+    fields = _leaving(op, portable)
+    return None if fields is None else _line(op, fields)
+
+
+def line_that_came(op: LoggedOperation) -> str:
+    """Returns an operation of another store as a line without its end."""
+    return _line(op, json.loads(op.body))
+
+
+def _line(op: LoggedOperation, fields: dict[str, Any]) -> str:
     return json.canonical(
         {
             "v": VERSION,

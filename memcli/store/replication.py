@@ -54,6 +54,20 @@ def received(db: Connection, objects: Iterable[str]) -> None:
     db.executemany(sql, [(name,) for name in objects])
 
 
+def kept_here(db: Connection, objects: Iterable[str]) -> set[str]:
+    """Returns those of some memories, states and notes that were written here and of which no other store has anything.
+
+    What was imported is somebody else's, too. Whoever sends operations on such an object knows no more of it than its id.
+    """
+    sql = """
+        SELECT value FROM json_each(?)
+        WHERE substr(value, 1, 2) IN ('M-', 'S-', 'N-') AND value NOT IN (SELECT object FROM shared WHERE is_stopped = 0)
+          AND (SELECT actor FROM op WHERE object = value ORDER BY revision LIMIT 1) <> 'import'
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = value AND (vis <> 'local' OR kind = 'erase'))
+    """
+    return {name for (name,) in rows(db, sql, (json.dumps(list(objects)),))}
+
+
 # Objects that other stores share and nobody shared here: nothing that was written here about them belongs to others.
 _OF_OTHERS = """
     EXISTS (SELECT 1 FROM op WHERE object = :object AND actor LIKE '%@%')
@@ -194,6 +208,11 @@ def known_ids(db: Connection, ids: Sequence[str]) -> set[str]:
     return {name for (name,) in rows(db, sql, (json.dumps(list(ids)),))}
 
 
+def note_exchanged(db: Connection, ids: Iterable[str]) -> None:
+    """Notes that other stores have these operations of the log: one was copied from the other."""
+    db.executemany(f"UPDATE op SET vis = '{SHARED}' WHERE id = ? AND vis = '{LOCAL}'", [(name,) for name in ids])
+
+
 def insert(db: Connection, operations: Sequence[LoggedOperation]) -> None:
     """Appends operations of other stores to the log, inside the caller's transaction; their revisions are given here."""
     revision = rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0]
@@ -275,6 +294,14 @@ def set_aside(db: Connection, operations: Iterable[tuple[str, str, int, str]]) -
 def quarantined(db: Connection) -> list[tuple[str, str, int, str]]:
     """Returns (id, writer, hlc_ms, line) of each operation that is not applied."""
     return rows(db, "SELECT id, writer, hlc_ms, line FROM quarantine ORDER BY hlc_ms, id")
+
+
+def applicable(db: Connection) -> list[tuple[str, str, int, str]]:
+    """Returns what is not applied, but for operations on objects that stay here."""
+    waiting = quarantined(db)
+    objects = {row[0]: json.loads(row[3])["o"] for row in waiting}
+    kept = kept_here(db, set(objects.values()))
+    return [row for row in waiting if objects[row[0]] not in kept]
 
 
 def release(db: Connection, ids: Iterable[str]) -> None:

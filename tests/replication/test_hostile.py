@@ -14,7 +14,7 @@ import pytest
 
 from memcli.text import ids
 from tests.conftest import Terminal
-from tests.replication.conftest import Machine
+from tests.replication.conftest import Machine, copied, texts_of
 
 Team = Callable[..., Machine]
 MALLORY = "feedfacefeedface"
@@ -224,6 +224,59 @@ def test_a_purge_of_somebody_elses_hits_only_what_is_shared(machine: Team, plant
     plant({"epoch.json": json.dumps({"n": 7, "purged": [own]}).encode()})
     ada.mem("sync", "pull")
     assert ada.known() == {"Private to Ada"}
+
+
+def test_what_was_never_shared_is_changed_and_published_by_nobody_who_has_its_id(
+    machine: Team, plant: Callable[..., None], remote: Path, terminal: Terminal
+) -> None:
+    ada = machine("ada")
+    memory = ada.add("Private to Ada", "kept at home")
+    state = ada.mem("checkpoint", "--reason", "r", "--state-json", '{"goal": "private goal"}', "--json").json["state_id"]
+    note = ada.mem("note", "add", "a private note", "--json").json["id"]
+    shared, moment = ada.shared("Shared by Ada"), MOMENT + 3_600_000
+    lines = [
+        operation(o=memory, hlc=[moment, 0], b={"title": "Of Mallory"}),
+        operation(o=memory, hlc=[moment, 1], k="forget", b={}),
+        operation(o=memory, hlc=[moment, 2], k="link", b={"rel": "relates", "to": shared, "on": True}),
+        operation(o=state, hlc=[moment, 3], k="forget", b={}),
+        operation(o=note, hlc=[moment, 4], k="note", b={"text": "of Mallory"}),
+        operation(o=shared, hlc=[moment, 5], b={"title": "Changed by Mallory"}),
+    ]
+    name, data = segment(*lines)
+    plant({seg(name): data})
+    assert "5 changes waiting" in ada.mem("sync").err
+    assert {"Private to Ada", "Changed by Mallory"} <= ada.known()
+    ada.mem("update", memory, "--summary", "kept at home still")
+    ada.mem("sync")
+    assert ada.mem("state", "--json").json["state"] == {"goal": "private goal"}
+    assert "a private note" in ada.mem("note").out
+    public = texts_of(remote, terminal.git)
+    assert "Shared by Ada" in public
+    assert not [word for word in ("Private", "private", "at home") if word in public]
+
+    plant({seg(name): data, "epoch.json": json.dumps({"n": 7, "purged": [state, note]}).encode()})
+    ada.mem("sync")
+    assert ada.mem("state", "--json").json["state"] == {"goal": "private goal"}
+    ada.mem("share", memory)
+    assert ada.mem("sync", "status", "--json").json["quarantined"] == 3
+    ada.mem("sync")
+    assert not {"Private to Ada", "Of Mallory"} & ada.known(), "it is shared, so that others may forget it"
+
+
+def test_a_copy_of_a_store_follows_what_the_other_one_shares(machine: Team, tmp_path: Path) -> None:
+    ada = machine("ada")
+    memory = ada.add("Before the copy")
+    twin = copied(ada, tmp_path / "home-twin")
+    ada.mem("share", memory)
+    ada.mem("sync")
+    ada.mem("update", memory, "--title", "Changed after the copy")
+    ada.mem("sync")
+    assert "waiting" not in twin.mem("sync").err
+    assert twin.known() == {"Changed after the copy"}
+    twin.mem("update", memory, "--title", "Changed in the copy")
+    twin.mem("sync")
+    ada.mem("sync")
+    assert ada.known() == {"Changed in the copy"}
 
 
 def test_a_ref_that_git_does_not_take_hides_nothing_of_the_others(machine: Team, remote: Path) -> None:

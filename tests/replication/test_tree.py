@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Terminal
-from tests.replication.conftest import Machine
+from tests.replication.conftest import Machine, texts_of
 
 Team = Callable[..., Machine]
 FOLDER = ".mempack/memories"
@@ -151,3 +151,19 @@ def test_what_is_put_in_by_hand_is_printed_with_the_merge_driver(machine: Team) 
     printed = machine("ada").mem("setup", "git", "--print").out
     assert "/.mempack/memories/*.md merge=mem" in printed
     assert "merge-memory %O %A %B" in printed
+
+
+def test_a_file_with_the_id_of_a_memory_that_was_not_shared_changes_and_publishes_nothing(
+    machine: Team, remote: Path, terminal: Terminal
+) -> None:
+    ada = machine("ada")
+    memory, shared = ada.add("Private to Ada", "kept at home"), ada.shared("A fact")
+    ada.mem("export", "--shared")
+    folder = ada.folder / FOLDER
+    (folder / f"{memory}.md").write_text((folder / f"{shared}.md").read_text().replace(shared, memory))
+    imported = ada.mem("import", str(folder))
+    assert imported.out.startswith("0 new, 0 changed, 1 unchanged")
+    assert f"mem share {memory} first" in imported.err
+    ada.mem("sync")
+    assert ada.known() == {"Private to Ada", "A fact"}
+    assert "at home" not in texts_of(remote, terminal.git)

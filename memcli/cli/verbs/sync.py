@@ -127,7 +127,8 @@ def _warnings(pulled: Pulled) -> list[str]:
         total = sum(pulled.refused.values())
         warnings.append(f"refused {total:,} line{'s' * (total != 1)} from the remote: {reasons}")
     if pulled.waiting:
-        warnings.append(f"{_counted(pulled.waiting)} waiting: dated in the future, or of writers who are not in sync.writers")
+        reasons = "dated in the future, of writers who are not in sync.writers, or of what you did not share"
+        warnings.append(f"{_counted(pulled.waiting)} waiting: {reasons}")
     if pulled.masked:
         warnings.append(f"masked secrets in what came: {', '.join(sorted(pulled.masked))}; tell who wrote them")
     if pulled.renamed:
