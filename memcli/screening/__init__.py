@@ -242,9 +242,23 @@ def _free(inner: dict[Any, Any], key: Any) -> Any:
 
 
 def find_secrets(raw: bytes) -> list[Span]:
-    """Returns where the secrets of a text are, in UTF-8: (first byte, byte behind the last, rule). Some may meet."""
-    if b"\\" not in raw:
-        return _in_any_piece(raw)
+    """Returns where the secrets of a text are, in UTF-8: (first byte, byte behind the last, rule). Some may meet.
+
+    Rules look at so many bytes of a text, and the bytes of a character may lie on both sides of such an end: it is taken whole.
+    """
+    spans = _in_escapes(raw) if b"\\" in raw else _in_any_piece(raw)
+    return [(_border(raw, start, -1), _border(raw, end, 1), rule) for start, end, rule in spans]
+
+
+def _border(raw: bytes, at: int, step: int) -> int:
+    """Returns the nearest place from `at` on, or before it where `step` is -1, that is inside no character."""
+    while 0 < at < len(raw) and raw[at] & 0xC0 == 0x80:
+        at += step
+    return at
+
+
+def _in_escapes(raw: bytes) -> list[Span]:
+    """Returns where secrets are in a text that has backslashes."""
     from memcli.screening.escapes import unescaped
 
     text, ends, shifts = unescaped(raw)

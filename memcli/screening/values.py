@@ -260,10 +260,17 @@ def is_wordy(value: bytes) -> bool:
     """True for words and numbers side by side: `step-2-of-3`, `2026-01-02`, `read/write`."""
     words = value.translate(PARTED).split()
     if len(words) > 2:
-        words = [word.strip(DIGITS) or word if len(word) - len(word.strip(DIGITS)) < 4 else word for word in words]
+        words = [_without_number(word) for word in words]
     return (len(words) != 1 or words[0] in (b"password", b"secret", b"token")) and all(
         word.isalpha() or word.isdigit() for word in words
     )
+
+
+def _without_number(word: bytes) -> bytes:
+    """Returns a word without the number before or behind it: `v2`, `Step3`, `30days`, and not `kR7`."""
+    plain = word.strip(DIGITS)
+    in_case = plain.islower() or plain.isupper() or (plain.istitle() and word[:1] == plain[:1])
+    return plain if in_case and len(word) - len(plain) < 4 else word
 
 
 def spread(value: bytes) -> float:

@@ -318,6 +318,13 @@ def test_a_plain_word_among_passwords_is_masked_and_a_column_of_plain_words_stay
     assert mask(fields).text == fields
 
 
+@pytest.mark.parametrize("value", ["kR7_wq" + "-92Lzp", "7Qz_mB" + "-p4T", "Lx9-tR2" + "-vB4"])
+def test_letters_in_no_order_between_numbers_and_dashes_are_no_words(value: str) -> None:
+    assert mask(f"db_password={value}").text == "db_password=[secret: password]"
+    for words in ("step-2-of-3", "2026-01-02", "v2/Users3/list", "30days-or-2weeks", "Step3-of-V2-2nd"):
+        assert mask(f"db_password={words}").text == f"db_password={words}"
+
+
 HOSTILE = ("| password | password |\n|---|---|\n", "| password ", "password,password\n", "USER  PASSWORD\n", "passwords:\n",
            "passwords: [", "passwords: {", '{"passwords": ["a", ', "INSERT INTO t (password) VALUES ('a'), ",
            '["password", ["', "password:x\n")  # fmt: skip
