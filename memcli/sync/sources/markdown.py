@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -139,6 +140,7 @@ def _item(lines: Sequence[str]) -> list[str]:
     return [mark[2].strip(), *[line[depth:] if _BULLET.fullmatch(line) else line.strip() for line in lines[1:]]]
 
 
+@lru_cache(maxsize=1)  # a file's title, sections and blocks are asked for one after the other
 def _tokens(body: str) -> list[Token]:
     return _PARSER.parse(_uncommented(body))
 
