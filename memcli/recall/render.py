@@ -156,6 +156,7 @@ PROMPT = Form(
         "copied": (" · also in {}", 4),
         "copied_more": (" · also in {} and {} more", 7),
         "user": (" · yours", 2),
+        "person": (" · by the person", 4),
         "agent": (" · by an agent", 4),
         "hook": (" · seen by a hook", 5),
         "model": (" · by a model", 4),

@@ -336,13 +336,15 @@ def origin_values(actor: str, tags: str) -> dict[str, Any]:
     return {**origin_of(actor).as_json(), "exposed_to": list(exposures(actor, tags))}
 
 
-def said_marks(actor: str, tags: str) -> tuple[str, ...]:
+def said_marks(actor: str, tags: str, usual: str = "") -> tuple[str, ...]:
     """Returns the marks of what somebody said or did in a session, where it stands among sessions, which names the writer.
 
-    A foreign page is the graver: with it a program that is not known goes unsaid.
+    `usual`: the writer that the heading above it names; any other is marked. A foreign page is the graver exposure: with it a
+    program that is not known goes unsaid.
     """
     writer, exposed = origin_of(actor).writer, exposures(actor, tags)[:1]
-    return (writer, *exposed) if writer in (MODEL, QUOTATION, OTHER) else exposed
+    is_marked = writer != usual if usual else writer in (MODEL, QUOTATION, OTHER)
+    return (writer, *exposed) if is_marked else exposed
 
 
 def origin_marks(actor: str, tags: str = "") -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from memcli.store import context, memories, passages, turns
 from memcli.store.passages import OPEN
 from memcli.text import dates
 from memcli.text.analysis import is_alike
+from memcli.text.terminal import oneline, xml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -212,4 +213,16 @@ def commands(project: Project, but: int, form: str) -> list[Block]:
                 times = max(1, text.count(f"- `{command}{_PASSED}"))  # in one turn, whose title repeats the last
                 uses[command] = CommandUse(command, before.times + times, max(before.last, at))
     often = sorted([use for use in uses.values() if use.times >= _TIMES], key=lambda use: (-use.times, -use.last, use.text))
-    return [layout.command_block(use.text, use.times, use.last, form) for use in often[:_COMMANDS]]
+    return [_command_block(use.text, use.times, use.last, form) for use in often[:_COMMANDS]]
+
+
+def _command_block(command: str, times: int, last: int, form: str) -> Block:
+    """Returns a command that passed so often, `last` in ms since 1970."""
+    text = oneline(command)
+    block_id = f"command-{layout.digest(text)}"
+    if form == "prompt":
+        line = f"- `{text}` (passed {times} times, last {dates.local_day(last)})\n"
+    else:
+        head = f'<command id="{block_id}" kind="{layout.COMMANDS}" revision="0" date="{dates.local_day(last)}" passed="{times}"'
+        line = f"{head}>{xml(text)}</command>\n"
+    return layout.Block(block_id, layout.COMMANDS, layout.COMMANDS, layout.digest(text, times, last), line, 0, text)

@@ -218,7 +218,7 @@ def test_a_session_s_own_observations_and_summary_never_come_back_to_it(agent: A
 
     assert ask(agent, "zebra", "mine") == ""
     told = ask(agent, "zebra", "other")
-    assert "## Last sessions\n- 2026-03-01 The timeout was a second; it is ten now. [M-" in told
+    assert "## Last sessions (as hooks saw them)\n- 2026-03-01 The timeout was a second; it is ten now. [M-" in told
     assert note["id"] not in told
     agent.hook("stop", {"session_id": "other", "last_assistant_message": "Zebras have stripes."})
     agent.hook("session-end", {"session_id": "mine", "reason": "exit"})

@@ -378,7 +378,7 @@ def test_a_command_that_a_page_gives_is_none_that_works(events: Events) -> None:
     events.end()
     events.work()
     text = start(events)
-    commands = text.partition("## Commands that work here\n")[2].partition("\n## ")[0]
+    commands = text.partition("## Commands that work here (as agents say, or hooks saw)\n")[2].partition("\n## ")[0]
     assert "make test-all" in commands
     assert "evil.example" not in commands
     assert "pasted or quoted" not in commands

@@ -19,8 +19,8 @@ def start(events: Events) -> str:
 
 
 def section(text: str, heading: str) -> list[str]:
-    """The lines under a heading, without their ids."""
-    lines = text.partition(f"## {heading}\n")[2].partition("\n\n")[0].splitlines()
+    """The lines under a heading, which may name their writer, without their ids."""
+    lines = text.partition(f"\n## {heading}")[2].partition("\n")[2].partition("\n\n")[0].splitlines()
     return [line.partition(" [")[0] for line in lines]
 
 
