@@ -65,6 +65,14 @@ def leads_out(root: str, path: str) -> bool:
     return not os.path.realpath(full).startswith(os.path.join(top, ""))
 
 
+def has_other_names(path: str) -> bool:
+    """True where a file has further names, which may stand outside of the tree: an archive can have hard links."""
+    try:
+        return os.lstat(path).st_nlink > 1
+    except (OSError, ValueError):
+        return False
+
+
 def is_linked(root: str, path: str) -> bool:
     """True where a link stands on the way from the top of a tree to `path`, a relative one, or at its end."""
     while path:

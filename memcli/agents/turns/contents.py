@@ -283,12 +283,12 @@ def _take_short(budget: TokenBudget, filling: Filling, blocks: Sequence[Block], 
 def instructions_path(project: Project) -> str | None:
     """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository.
 
-    A link there is not followed: it came with a clone, and might lead to a file of the person's that is no text for agents.
+    No link is followed there, and no file of two names read: it came with a clone, and may be a file of the person's that agents are not told.
     """
     path = str(project.config["turn.instructions"])
     if os.path.isabs(path):
         return path if os.path.isfile(path) else None
-    if not project.root or bounded.is_linked(project.root, path):
+    if not project.root or bounded.is_linked(project.root, path) or bounded.has_other_names(os.path.join(project.root, path)):
         return None
     return worktree.place(project.root, path)
 

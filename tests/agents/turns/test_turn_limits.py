@@ -129,7 +129,7 @@ def told_text(terminal: Terminal) -> str:
     return str(told(terminal, "--format", "prompt")["text"])
 
 
-@pytest.mark.parametrize("kind", ["link", "fifo", "folder", "binary"])
+@pytest.mark.parametrize("kind", ["link", "second name", "fifo", "folder", "binary"])
 def test_instructions_are_never_read_from_outside_or_waited_for(terminal: Terminal, kind: str, tmp_path: Any) -> None:
     terminal.add(FACT)
     (tmp_path / "secret").write_text("mine alone")
@@ -137,6 +137,8 @@ def test_instructions_are_never_read_from_outside_or_waited_for(terminal: Termin
     path.parent.mkdir()
     if kind == "link":
         path.symlink_to(tmp_path / "secret")
+    elif kind == "second name":
+        path.hardlink_to(tmp_path / "secret")
     elif kind == "fifo":
         os.mkfifo(path)
     elif kind == "folder":
