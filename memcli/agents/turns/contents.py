@@ -283,7 +283,8 @@ def _take_short(budget: TokenBudget, filling: Filling, blocks: Sequence[Block], 
 def instructions_path(project: Project) -> str | None:
     """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository.
 
-    No link is followed there, and no file of two names read: it came with a clone, and may be a file of the person's that agents are not told.
+    No link is followed there, and no file of two names read: it came with a clone, and may lead to a file of the person's
+    that is no text for agents.
     """
     path = str(project.config["turn.instructions"])
     if os.path.isabs(path):
