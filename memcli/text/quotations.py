@@ -1,7 +1,8 @@
 """What of a text is quotation: pasted, quoted or printed by a program. Of it nothing is the word of whoever sent the text.
 
-In a marked text each letter of a quotation is replaced by its twin in a plane of private use. So whatever looks for words finds
-none in it, and everything else, such as lines and the marks of Markdown, is where it was. `plain` makes letters of twins again.
+In a marked text each letter of a quotation is replaced by its twin in a plane of private use, which no stored text has. So whatever
+looks for words finds none in it, and everything else, such as lines and the marks of Markdown, is where it was. `plain` makes
+letters of twins again.
 
 Signs decide: a fence, `>`, an indented block, an element, a line as programs print it, quotation marks of any language, and words
 that introduce what others wrote. What has no end runs to the end of the text: too much is quoted rather than too little.
@@ -10,13 +11,13 @@ that introduce what others wrote. What has no end runs to the end of the text: t
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from itertools import pairwise
 from re import Match
 
 from memcli.text import _quotation_cues as cues
 from memcli.text._pastes import Pastes
-from memcli.text.terminal import oneline
+from memcli.text._quotation_marks import Marks
+from memcli.text.terminal import oneline, storable
 
 _PLANE = 0xF0000
 _FIRST, _LAST = chr(_PLANE), chr(_PLANE + 0xFFFF)
@@ -30,7 +31,7 @@ def marked(text: str, is_answer: bool = False) -> str:
 
     A person pastes whole documents behind a line that names them; an agent goes on in its own words after a paragraph.
     """
-    text = plain(text)
+    text = storable(text)
     if not is_answer and (whole := cues.COMMAND_LINE.fullmatch(text)):
         return f"{whole[1]}{marked(whole[2])}{whole[3]}"
     scan = _Scan(text, is_answer)
@@ -91,9 +92,9 @@ class _Scan:
             self.lines.append((start, start + len(line)))
             start += len(line) + 1
         self._blanks = [match.start() for match in re.finditer(r"\n[ \t\r]*\n", text)]  # ends of paragraphs
+        self._marks = Marks(text, self._blanks)
         self._pastes = Pastes([self._line(number) for number in range(len(self.lines))], is_answer)
         self._ends: dict[str, int] = {}  # of elements, by name
-        self._closings: dict[str, list[int]] = {}  # of each mark that also opens, where it can close
         self._kinds = [""] * len(self.lines)  # block: of a quotation that shows where it ends; log: as programs print
 
     def _line(self, number: int) -> str:
@@ -331,60 +332,12 @@ class _Scan:
             position = opening.end()
             if self.quoted[opening.start()]:
                 continue
-            end = self._end_of_marks(opening)
+            end = self._marks.end(opening)
             if end is None:
                 continue
             if len(self.text[opening.end() : end].split()) > 1:
                 self._quote(opening.end(), end)
             position = end + 1
-
-    def _end_of_marks(self, opening: Match[str]) -> int | None:
-        """Returns where what a mark opens ends; None where it opens nothing."""
-        mark, start = opening.group(), opening.end()
-        paragraph = self._end_of_paragraph(start)
-        if mark[0] == "`" and (len(mark) != 2 or "''" not in self.text[start:paragraph]):
-            return self._end_of_code(mark, start, paragraph)
-        if mark in cues.APOSTROPHES:
-            ends = [self._closing(sign, start) for sign in cues.PAIRS.get(mark, (mark,))]
-            return min([end for end in ends if 0 <= end <= paragraph], default=None)
-        if mark == '"':
-            end = self._closing(mark, start)
-            is_next = end >= 0 and not re.search(r"(?<![\w\\])\"(?=\w)", self.text[start:end])
-            return end if 0 <= end <= paragraph or is_next else paragraph
-        first, *others = cues.PAIRS[mark]
-        if first != mark and (end := self._end_of_pair(mark, first, start)) >= 0:
-            return end
-        ends = [at for sign in (first, *others) if (at := self.text.find(sign, start)) >= 0]
-        return ends[0] if ends else paragraph
-
-    def _end_of_pair(self, mark: str, sign: str, start: int) -> int:
-        """Returns where what a mark opens ends, with others of its sort in it; -1: nowhere."""
-        depth, last = 1, -1
-        if self.text.rfind(sign) < start:
-            return -1
-        for other in re.compile(f"{mark}|{sign}").finditer(self.text, start):
-            depth += 1 if other.group() == mark else -1
-            last = other.start() if other.group() == sign else last
-            if depth == 0:
-                break
-        return last
-
-    def _end_of_code(self, mark: str, start: int, paragraph: int) -> int | None:
-        """Returns where code in a line ends; a fence that was left open runs to the end of the text."""
-        limit = len(self.text) if len(mark) > 2 else paragraph
-        closing = re.compile(rf"(?<!`){mark}(?!`)" if len(mark) > 2 else "`+").search(self.text, start, limit)
-        return closing.start() if closing else limit if len(mark) > 2 else None
-
-    def _end_of_paragraph(self, position: int) -> int:
-        place = bisect_left(self._blanks, position)
-        return self._blanks[place] if place < len(self._blanks) else len(self.text)
-
-    def _closing(self, sign: str, start: int) -> int:
-        """Returns where a mark that also opens, or is an apostrophe, closes: behind something, before no word; -1: nowhere."""
-        if sign not in self._closings:
-            self._closings[sign] = [it.start() for it in re.finditer(rf"(?<=\S){re.escape(sign)}(?!\w)", self.text)]
-        place = bisect_left(self._closings[sign], start)
-        return self._closings[sign][place] if place < len(self._closings[sign]) else -1
 
 
 def _indent(line: str) -> int:

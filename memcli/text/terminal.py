@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-# What could move a cursor, reorder what is read, or hide text from the reader: C0 and C1 controls, DEL, bidirectional
-# controls (Trojan Source, CVE-2021-42574), line separators, characters without a width, fillers, variation selectors, invisible
-# tag characters, surrogates and noncharacters.
-_UNSAFE = (
-    (0x00, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5),
-    (0x180B, 0x180F), (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164),
-    (0xD800, 0xDFFF), (0xFE00, 0xFE0D), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF9, 0xFFFB), (0xFFFE, 0xFFFF),
-    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+# What could move a cursor, reorder what is read, or hide text from the reader is told by its Unicode category: controls, formats
+# (bidirectional controls: Trojan Source, CVE-2021-42574), line separators, surrogates, private use, and what is not assigned.
+_HIDING = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
+# The rest of what is ignorable by default, and what is blank though it is a letter or a sign: fillers, variation selectors.
+_BLANK = (
+    (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0D),
+    (0xFFA0, 0xFFA0), (0xFFFC, 0xFFFC), (0x1107F, 0x1107F), (0x16FE4, 0x16FE4), (0x1D159, 0x1D159), (0xE0000, 0xE0FFF),
 )  # fmt: skip
+# Formats that are signs with a form of their own, and where later versions of Unicode have emoji and ideographs.
+_VISIBLE = (
+    (0x0600, 0x0605), (0x06DD, 0x06DD), (0x070F, 0x070F), (0x0890, 0x0891), (0x08E2, 0x08E2), (0x110BD, 0x110BD),
+    (0x110CD, 0x110CD), (0x1F000, 0x1FAFF), (0x20000, 0x2FFFD), (0x30000, 0x3FFFD),
+)  # fmt: skip
+_LATIN = 0x0300  # the first code behind Latin letters; before it only controls and the soft hyphen hide
+_PUNCTUATION = (0x2010, 0x2027)  # dashes, quotation marks and dots, which most texts have
+_MARKS = "\U000f0000"  # from here to the end of Unicode: what marks the quotations of a text inside a process (quotations.py)
 # These belong to emoji and to scripts, between what they join or behind what they vary; elsewhere they hide text.
 _JOINERS, _SELECTORS = "\u200c\u200d", "\ufe0e\ufe0f"
 _JOINED = ((0x0600, 0x1FFF), (0x2190, 0x2BFF), (0xFE0F, 0xFE0F), (0x1F000, 0x1FAFF))
@@ -59,7 +66,17 @@ def visible(text: str) -> str:
 def is_unsafe(char: str) -> bool:
     """True for a character that must not reach a terminal or a prompt as it is, whatever stands around it."""
     code = ord(char)
-    return (code < 0x20 or code > 0x7E) and any(low <= code <= high for low, high in _UNSAFE)
+    if code < _LATIN:
+        return code < 0x20 or 0x7F <= code <= 0x9F or code == 0xAD
+    if _PUNCTUATION[0] <= code <= _PUNCTUATION[1] or char in _JOINERS or _is_in(_VISIBLE, code):
+        return False
+    from unicodedata import category  # loaded where a text has more than Latin letters
+
+    return category(char) in _HIDING or _is_in(_BLANK, code)
+
+
+def _is_in(ranges: tuple[tuple[int, int], ...], code: int) -> bool:
+    return any(low <= code <= high for low, high in ranges)
 
 
 def is_shown(text: str, at: int) -> bool:
@@ -73,7 +90,7 @@ def is_shown(text: str, at: int) -> bool:
 
 
 def _is_joined(char: str) -> bool:
-    return bool(char) and not is_unsafe(char) and any(low <= ord(char) <= high for low, high in _JOINED)
+    return bool(char) and not is_unsafe(char) and _is_in(_JOINED, ord(char))
 
 
 def _unframed(text: str) -> str:
@@ -156,9 +173,11 @@ def is_storable(text: str) -> bool:
 
 
 def storable(text: str) -> str:
-    """Returns a text without what no store can keep."""
+    """Returns a text, as long as before, without what no store can keep and without what marks quotations: nobody sees that."""
     if text.isascii():
         return text.replace("\0", "\ufffd") if "\0" in text else text
+    if any(char >= _MARKS for char in set(text)):
+        text = "".join([char if char < _MARKS else "\ufffd" for char in text])
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 

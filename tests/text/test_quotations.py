@@ -201,9 +201,11 @@ def test_what_an_agent_reports_of_others_is_a_quotation_to_the_end_of_the_senten
     assert "evil" in quotations.marked(text)
 
 
-def test_twins_of_letters_in_a_text_are_letters_and_no_way_to_hide_them() -> None:
+def test_marks_of_quotations_in_a_text_from_outside_are_no_letters() -> None:
     hidden = "".join([chr(ord(char) + 0xF0000) if char.isalpha() else char for char in RULE])
-    assert quotations.marked(hidden) == RULE
+    marked = quotations.marked(f"{hidden} {OWN}")
+    assert quotations.plain(marked) == marked
+    assert marked.endswith(f"\ufffd. {OWN}")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from memcli.text.terminal import columns, is_storable, is_unsafe, oneline, padded, visible, wrapped, xml
+from memcli.text.terminal import columns, is_storable, is_unsafe, oneline, padded, storable, visible, wrapped, xml
 
 ANY = settings(max_examples=300, deadline=None, derandomize=True)
 EVERY = [chr(code) for code in range(0x110000)]
@@ -30,12 +30,24 @@ def test_nothing_unsafe_is_left_of_any_text(text: str) -> None:
 
 def test_every_control_and_every_invisible_order_is_unsafe() -> None:
     unsafe = {char for char in EVERY if is_unsafe(char)}
-    assert {char for char in EVERY if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")} <= unsafe
+    assert {char for char in EVERY if unicodedata.category(char) in ("Cc", "Co", "Cs", "Zl", "Zp")} <= unsafe
     assert set(BIDI) | set(TAGS) | {"\ufffe", "\uffff"} <= unsafe
-    assert {
-        char for char in unsafe if unicodedata.category(char) not in ("Cc", "Cs", "Cf", "Zl", "Zp", "Cn", "Mn", "Lo")
-    } == set()
+    formats = {char for char in EVERY if unicodedata.category(char) == "Cf"} - unsafe - set("\u200c\u200d")
+    assert {unicodedata.name(char).split()[0] for char in formats} == {"ARABIC", "SYRIAC", "KAITHI"}  # before digits, visible
+    assert len(formats) < 14
     assert not unsafe & set(map(chr, range(0x20, 0x7F)))
+
+
+def test_letters_signs_and_emoji_are_safe_in_all_versions_of_unicode() -> None:
+    blank = {char for char in EVERY if is_unsafe(char) and unicodedata.category(char)[0] in "LMNPS"}
+    assert len(blank) < 300
+    assert all(unicodedata.category(char) in ("Mn", "Lo", "So") for char in blank)
+    assert not [char for char in "\U0001fa77\U0001fae8\U0001faff\U00031350\U0002ebf0…“”—é漢한🎉" if is_unsafe(char)]
+
+
+def test_marks_of_quotations_are_not_storable() -> None:
+    assert storable("a\U000f0041\U00100041\U0010ffff\0b \ue0b0 é") == "a\ufffd\ufffd\ufffd\ufffdb \ue0b0 é"
+    assert not [char for char in EVERY if storable(char) >= "\U000f0000"]
 
 
 def test_what_is_written_out_tells_which_character_it_was() -> None:
@@ -101,9 +113,10 @@ def test_the_edges_of_what_can_be_stored(text: str, storable: bool) -> None:
 
 
 HIDDEN = [*"\u00ad\u034f\u115f\u1160\u200b\u2060\u2061\u2064\u3164\ufe00\ufe01\ufeff\uffa0\U000e0041\U000e0101\u202e"]
+BLANK = [*"\u2800\ufff0\ufffc\U0001107f\U00013430\U00016fe4\U0001bca0\U0001d159\ue000\U000f0041\U00100041"]
 
 
-@pytest.mark.parametrize("char", [*HIDDEN, *"\u200c\u200d\ufe0e\ufe0f"], ids=ascii)
+@pytest.mark.parametrize("char", [*HIDDEN, *BLANK, *"\u200c\u200d\ufe0e\ufe0f"], ids=ascii)
 def test_a_character_that_hides_text_is_written_out(char: str) -> None:
     for text in (f"ign{char}ore", char, f"a {char}{char}{char} b"):
         for made in (visible(text), oneline(text), xml(text)):
