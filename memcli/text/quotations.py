@@ -1,6 +1,6 @@
 """What of a text is quotation: pasted, quoted or printed by a program. Of it nothing is the word of whoever sent the text.
 
-In a marked text each letter of a quotation is replaced by its twin in a plane of private use, which no stored text has. So whatever
+In a marked text each letter of a quotation is replaced by its twin in a plane of private use, which no stored text has. Whatever
 looks for words finds none in it, and everything else, such as lines and the marks of Markdown, is where it was. `plain` makes
 letters of twins again.
 
