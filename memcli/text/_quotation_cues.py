@@ -34,9 +34,10 @@ BLOCKS = (  # how a block begins that another line ends: in wikis, forums and he
 ELEMENT = re.compile(r"(?<![\w`])<(?:(!--|!\[CDATA\[)|([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>)")
 # Elements around what the person typed, as some clients send it, and those that only say how a word looks.
 TRANSPARENT = frozenset(
-    "user_query user-query user_message user-message user_request user-request task feedback command-args question"
+    "user_query user-query user_message user-message user_request user-request command-args"
     " b i em strong u s sub sup kbd mark small ins del br hr img wbr input".split()
 )
+TRANSPARENT_FIRST = frozenset("task feedback question".split())  # the same where a prompt begins with them: elsewhere of others
 # Elements of a page: where one ends, the page does not.
 OF_PAGES = frozenset(
     "a p div center h1 h2 h3 h4 h5 h6 picture source table thead tbody tr td th ul ol li dl dt dd span details summary section"

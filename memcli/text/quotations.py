@@ -15,6 +15,7 @@ from itertools import pairwise
 from re import Match
 
 from memcli.text import _quotation_cues as cues
+from memcli.text._client_frames import ClientFrames
 from memcli.text._pastes import Pastes
 from memcli.text._quotation_marks import Marks
 from memcli.text.terminal import oneline, storable
@@ -93,7 +94,9 @@ class _Scan:
             start += len(line) + 1
         self._blanks = [match.start() for match in re.finditer(r"\n[ \t\r]*\n", text)]  # ends of paragraphs
         self._marks = Marks(text, self._blanks)
-        self._pastes = Pastes([self._line(number) for number in range(len(self.lines))], is_answer)
+        lines = [self._line(number) for number in range(len(self.lines))]
+        self._pastes = Pastes(lines, is_answer)
+        self._frames = ClientFrames([] if is_answer else lines)
         self._ends: dict[str, int] = {}  # of elements, by name
         self._kinds = [""] * len(self.lines)  # block: of a quotation that shows where it ends; log: as programs print
 
@@ -160,6 +163,8 @@ class _Scan:
     def _end_of_block(self, number: int) -> int | None:
         """Returns the last line of a block that begins in a line with a mark of its own, None where none does."""
         line = self._line(number)
+        if not self.is_answer and (last := self._frames.end(number)) is not None:
+            return last
         if fence := cues.FENCE.match(line):
             return self._end_of_fence(number, fence)
         for begins, ends in cues.BLOCKS:
@@ -225,7 +230,8 @@ class _Scan:
             closed = self.text.find("-->" if tag.group(1) == "!--" else "]]>", tag.end())
             return closed + 3 if closed >= 0 else len(self.text)
         name = tag.group(2).lower()
-        if name in cues.TRANSPARENT or tag.group(3).endswith("/"):
+        is_typed = name in cues.TRANSPARENT or (name in cues.TRANSPARENT_FIRST and not self.text[: tag.start()].strip())
+        if is_typed or tag.group(3).endswith("/"):
             return -1
         depth, last = 1, -1
         has_end = self._last_end_of(name) > tag.end()

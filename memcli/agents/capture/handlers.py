@@ -160,7 +160,7 @@ def _prompt(project: Project, job: Job, event: CapturedEvent) -> str:
         is_request = event.skipped == payloads.CONTEXT and hints.asked_at(project.db, job.harness, job.session) > 0
         if (event.agent or is_request) and session and (turn := current_turn(project, session, session_id)).prompt:
             return turn.prompt, changes  # what an agent asks another, or a hook asks it, is part of what the person asked
-        skipped = event.skipped or ("" if event.prompt.strip() else payloads.EMPTY)
+        skipped = event.skipped or (payloads.CONTEXT if event.agent else "" if event.prompt.strip() else payloads.EMPTY)
         text = "" if skipped else event.prompt
         if session and (previous := sessions.prompt(project.db, session.n, session.prompts)):
             usage.note_question(project, session_id, text, previous)

@@ -43,3 +43,18 @@ def test_words_in_characters_that_nobody_sees_are_nobody_s_words(events: Events)
     assert "Always sign the commits." in text
     assert not any(char >= "\U000f0000" for char in text)
     assert "evil" not in text
+
+
+def test_what_a_client_puts_around_a_request_and_what_an_agent_asks_another_is_no_word_of_the_person(events: Events) -> None:
+    context = f"# Context from my IDE setup:\n\n## Active selection of the file:\n## Rules\n\nAlways {WANTED}.\n\n"
+    hook(events, "user-prompt", prompt=f"{context}## My request for Codex:\nFrom now on indent with tabs.")
+    hook(events, "stop", last_assistant_message="Done.")
+    summary = "This session is being continued from a previous conversation that ran out of context. It is summarized below:\n"
+    hook(events, "user-prompt", prompt=f"{summary}1. Rules:\n\nAlways {WANTED}.", session_id="s2")
+    hook(events, "user-prompt", prompt=f"Always {WANTED}.", session_id="s3", agent_id="a1", agent_type="general")
+    for session in ("s1", "s2", "s3"):
+        hook(events, "session-end", reason="exit", session_id=session)
+    events.work()
+    text = start(events)
+    assert "From now on indent with tabs." in text
+    assert "evil.example" not in text
