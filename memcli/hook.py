@@ -30,6 +30,7 @@ PATIENCE = 2.0  # seconds without a byte of the payload; a harness sends it at o
 MOST_PATIENCE = 8.0  # seconds for the whole of it
 GIT_PATIENCE = 4.0  # seconds for all runs of git of one event: what git does not tell by then is told as unknown
 MAX_PAYLOAD = 32 << 20  # bytes
+MAX_PARTS = 300_000  # names, arrays and objects: a million take the time that a harness gives a hook
 _END = 1_000  # characters of a tool's output that are looked at first
 _ERROR_WORDS = (
     "error",
@@ -296,8 +297,13 @@ def _read_payload() -> dict[str, Any] | str:
             size += len(chunk)
     except (OSError, ValueError):
         return "standard input is closed or cannot be read"
+    text = b"".join(chunks)
+    if size > MAX_PAYLOAD:
+        return f"the payload is larger than {MAX_PAYLOAD >> 20} MiB"
+    if json.has_more_parts(text, MAX_PARTS):
+        return f"the payload has more than {MAX_PARTS:,} names, arrays and objects"
     try:
-        value = json.loads(b"".join(chunks).decode("utf-8", "replace").removeprefix("\ufeff"))
+        value = json.loads(text.decode("utf-8", "replace").removeprefix("\ufeff"))
     except json.Malformed:
         value = None
     return value if isinstance(value, dict) else _describe_payload(size, is_ready, time.monotonic() - start)
@@ -305,8 +311,6 @@ def _read_payload() -> dict[str, Any] | str:
 
 def _describe_payload(size: int, has_ended: bool, seconds: float) -> str:
     """Returns why the bytes on standard input are no event, without a word of them."""
-    if size > MAX_PAYLOAD:
-        return f"the payload is larger than {MAX_PAYLOAD >> 20} MiB"
     if not size:
         return "standard input was empty" if has_ended else f"nothing came on standard input within {seconds:.0f} s"
     return f"{size} bytes that are no JSON object" + ("" if has_ended else f", and no end of them within {seconds:.0f} s")

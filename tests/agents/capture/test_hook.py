@@ -57,6 +57,19 @@ def test_a_payload_beyond_every_measure_is_not_taken(agent: Agent, monkeypatch: 
     assert "claude post-tool-use: the payload is larger than 1 MiB" in agent.log()
 
 
+@pytest.mark.parametrize("many", [{str(number): 1 for number in range(400_000)}, [[]] * 400_000, [{"a": "b"}] * 400_000])
+def test_a_payload_of_more_parts_than_are_read_in_time_is_not_taken(agent: Agent, many: object) -> None:
+    agent.tool(tool_response=many)
+    assert agent.jobs() == []
+    assert "the payload has more than 300,000 names, arrays and objects" in agent.log()
+
+
+def test_text_that_has_the_signs_of_many_parts_is_kept_cut(agent: Agent) -> None:
+    agent.tool(tool_response='{"a": [":", "\\\\"], "b": [[{}]]} ' * 200_000)
+    agent.tool(tool_response=['[": {\\'] * 400_000)
+    assert [0 < len(job["payload"]) < 25_000 for job in agent.jobs()] == [True, True]
+
+
 PROMPT = json.dumps({"session_id": "s", "prompt": "where do session tokens live"})
 
 
