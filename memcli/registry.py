@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from memcli import config, store
 from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
-from memcli.repo import head, history, identity, proof
+from memcli.repo import ancestry, head, identity, proof
 from memcli.repo.head import Checkout
 from memcli.store import memories, opening
 from memcli.text.terminal import is_storable, oneline
@@ -98,7 +98,7 @@ def shares_history(checkout: Checkout, repo_id: str, by_itself: bool = True) -> 
     if (
         checkout.commit and clone and (by_itself or not is_itself) and head.claimed_id(clone) == repo_id
     ):  # a shallow clone may hold nothing but its HEAD
-        commits += history.existing_commits(clone, (checkout.commit,))
+        commits += ancestry.existing_commits(clone, (checkout.commit,))
     return proof.holds_commit(checkout, commits)
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures a store whose memories each have a commit of their own: `bench_anchors.py [--memories N] [--keep DIR] [--http]`.
 
-Run it with the interpreter whose `memcli` is measured. `mem get` beside `python -c pass`: the first question after HEAD moved,
-and the next ones; the routes that the views of the page ask, beside /health: each with words that were not
-asked for before, and again with the same. Calls are made in turn, so that a busy moment of the machine meets all alike.
+Run it with the interpreter whose `memcli` is measured. `mem get` beside `python -c pass`: after HEAD moved by one commit, and by
+a hundred and more, warm, and where nothing is cached; the routes that the views of the page ask, beside /health: each with words
+that were not asked for before, and again with the same. Calls are made in turn, so that a busy moment of the machine meets all
+alike.
 """
 
 import argparse
@@ -76,7 +77,7 @@ def vocabulary():
 
 
 def of_get(words):
-    """Returns what `mem get` takes, in ms: after HEAD moved, and warm."""
+    """Returns what `mem get` takes, in ms: after HEAD moved by one commit, and by many, warm, and where nothing is cached."""
     python, mem = [sys.executable, "-c", "pass"], [sys.executable, "-m", "memcli"]
     times = {"pass": [], "moved": [], "warm": []}
     for number in range(ROUNDS):
@@ -84,18 +85,27 @@ def of_get(words):
         times["pass"].append(spawned(python))
         times["moved"].append(spawned([*mem, "get", words[number]]))
         times["warm"].append(spawned([*mem, "get", words[-number - 1]]))
-    first = []
-    for number in range(5):  # as after a checkout of long ago: nothing of before helps
-        subprocess.run(["git", "checkout", "-q", f"HEAD~{100 + number}"], check=True)
-        first.append(spawned([*mem, "get", words[number]]))
+    far, first = [], []
+    for number in range(1, 9):  # from main each time, and to where nobody asked before
+        subprocess.run(["git", "checkout", "-q", f"HEAD~{100 * number}"], check=True)
+        far.append(spawned([*mem, "get", words[number]]))
         subprocess.run(["git", "checkout", "-q", "main"], check=True)
-    return {name: round(median(values)) for name, values in {**times, "moved_far": first}.items()}
+        spawned([*mem, "get", words[-number]])
+    for number in range(1, 9):
+        for path in Path(os.environ["MEMPACK_DATA_DIR"]).rglob("cache.db*"):
+            path.unlink()
+        first.append(spawned([*mem, "get", words[number]]))
+    rows = {**times, "moved_far": far, "first": first}
+    return {name: dict(zip(("ms", "cpu"), map(round, map(median, zip(*row))))) for name, row in rows.items()}
 
 
 def spawned(command):
-    started = time.perf_counter()
+    """Returns what a command took, and the processor time of it and of its processes, in ms."""
+    started, before = time.perf_counter(), os.times()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return (time.perf_counter() - started) * 1000
+    taken, after = time.perf_counter() - started, os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    return taken * 1000, used * 1000
 
 
 def of_service(words):

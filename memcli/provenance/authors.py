@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from memcli.project import Project
 from memcli.records import Record, replace
-from memcli.repo import history, revisions
+from memcli.repo import ancestry, history, revisions
 from memcli.repo.revisions import DescribedCommit
 from memcli.store import authorship, sessions
 from memcli.store.authorship import Authored
@@ -142,7 +142,7 @@ def _reachable_from(project: Project, rows: Sequence[Authored], commit: str) -> 
     anchors = {row.anchor for row in rows if row.anchor}
     if not anchors or not commit or project.checkout is None:
         return set()
-    states = history.reachability(replace(project.checkout, commit=commit), sorted(anchors)) or {}
+    states = ancestry.reachability(replace(project.checkout, commit=commit), sorted(anchors)) or {}
     return {anchor for anchor in anchors if states.get(anchor) == REACHABLE}
 
 

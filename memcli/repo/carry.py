@@ -15,7 +15,7 @@ changed nothing is found by the reflog, or goes with a later one of its line.
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.repo import history
+from memcli.repo import ancestry, history
 from memcli.repo.head import is_hash
 from memcli.repo.history import Commit
 
@@ -84,10 +84,10 @@ def _mapped(checkout: Checkout, orphans: Sequence[str]) -> dict[str, CarriedOver
     """
     replaced = history.replaced(checkout)
     chains = {orphan: _chain(orphan, replaced)[1:] for orphan in orphans if orphan in replaced}
-    states = history.reachability(checkout, list({name for chain in chains.values() for name in chain})) if chains else {}
+    states = ancestry.reachability(checkout, list({name for chain in chains.values() for name in chain})) if chains else {}
     if states is None:
         return None
-    ends = {orphan: [name for name in chain if states[name] == history.REACHABLE][-1:] for orphan, chain in chains.items()}
+    ends = {orphan: [name for name in chain if states[name] == ancestry.REACHABLE][-1:] for orphan, chain in chains.items()}
     return {orphan: CarriedOver(REBASED, end[0]) for orphan, end in ends.items() if end}
 
 
@@ -129,11 +129,15 @@ class _Scene:
         self._notes = notes
         self._order = {name: index for index, name in enumerate(recent)}
         self._children: dict[str, list[str]] = {}
+        self._beside: dict[str, list[Commit]] = {}
         for commit in side.values():
             for parent in commit.parents:
                 self._children.setdefault(parent, []).append(commit.id)
+            for path in commit.changes:
+                self._beside.setdefault(path, []).append(commit)
         self._beneath_of: dict[str, set[str]] = {}
         self._later_than: dict[str, list[str]] = {}
+        self._ends_of: dict[str, list[str]] = {}
         self._line_to: dict[str, tuple[str, _Paths]] = {}
         self._on_branch = self._reached(tips & side.keys())
         self._by_paths: dict[_Paths, list[Commit]] = {}
@@ -215,9 +219,18 @@ class _Scene:
         return self._beneath_of[name]
 
     def _later(self, name: str) -> list[str]:
-        """Returns the commits beside HEAD's history that were built upon one, the nearest first."""
+        """Returns the commits beside HEAD's history that were built upon one, the nearest first. A line is walked once."""
+        line = []
+        while name not in self._later_than and len(self._children.get(name, ())) == 1:
+            line.append(name)
+            (name,) = self._children[name]
         if name not in self._later_than:
             self._later_than[name] = self._descendants(name)
+            self._ends_of[name] = [end for end in (name, *self._later_than[name]) if end not in self._children]
+        for above in reversed(line):
+            self._later_than[above] = [name, *self._later_than[name]]
+            self._ends_of[above] = self._ends_of[name]
+            name = above
         return self._later_than[name]
 
     def _descendants(self, name: str) -> list[str]:
@@ -262,10 +275,10 @@ class _Scene:
         return self._named(commit, alike[0])
 
     def _squashed(self, commit: Commit, is_new: _IsNew) -> CarriedOver | None:
-        later = [self.side[name].changes for name in self._later(commit.id)]
+        later = set(self._later(commit.id))
         newest: list[Commit] = []
         for path, (before, after) in commit.changes.items():
-            contents = {after, *[changes[path][1] for changes in later if path in changes]}
+            contents = {after, *[other.changes[path][1] for other in self._beside.get(path, ()) if other.id in later]}
             brought = [
                 candidate for content in contents for candidate in self._brought.get((path, content), ()) if is_new(candidate)
             ]
@@ -282,8 +295,8 @@ class _Scene:
         """Returns what the whole of a commit's line changed, up to each of its ends, with the commits of HEAD's to compare."""
         pairs = []
         if commit.id in self.side:
-            ends = [name for name in (commit.id, *self._later(commit.id)) if name not in self._children]
-            for end in ends[:_MOST_ENDS]:
+            self._later(commit.id)
+            for end in self._ends_of[commit.id][:_MOST_ENDS]:
                 base, paths = self._line(end)
                 pairs += [(commit, f"{end} {base}", candidate) for candidate in self._alike(paths, is_new)] if base else []
         return pairs

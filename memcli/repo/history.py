@@ -1,11 +1,4 @@
-"""History: what commits are and did, and which of them HEAD can see. One process for many.
-
-    reachable   HEAD, or an ancestor of HEAD
-    orphan      a commit that is not an ancestor, or one that is gone from a complete clone
-    unknown     the clone cannot tell (shallow, partial), git failed, or it is no commit hash at all
-
-The answers about HEAD cost a walk through history; `head.view` is the key under which they can be kept.
-"""
+"""History: what commits are and did. One process for many."""
 
 from __future__ import annotations
 
@@ -13,7 +6,7 @@ import os
 
 from memcli.records import Record, replace
 from memcli.repo import gitrun
-from memcli.repo.head import Checkout, is_bare, is_hash, is_partial, is_shallow, seconds
+from memcli.repo.head import Checkout, is_bare, is_hash, seconds
 from memcli.text import bounded
 
 TYPE_CHECKING = False
@@ -73,7 +66,7 @@ def listed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str] = 
     `names` are given to it on standard input, where `arguments` say so. Of a listing too long to read, the beginning is returned.
     """
     reader = _Listing()
-    failed = _fed(checkout, (*_LOG, *arguments), names, reader.take, _MOST_LISTED)
+    failed = fed(checkout, (*_LOG, *arguments), names, reader.take, _MOST_LISTED)
     return None if failed else reader.commits
 
 
@@ -86,14 +79,14 @@ def patches(checkout: Checkout, requests: Sequence[str]) -> list[str] | None:
     if not requests:
         return []
     reader = _Patches()
-    code = _fed(checkout, _DIFF, requests, reader.take, _MOST_DIFFED)
+    code = fed(checkout, _DIFF, requests, reader.take, _MOST_DIFFED)
     if code < 0 or code in (gitrun.TIMED_OUT, gitrun.BLOCKED, gitrun.NOT_FOUND):
         return None
     reader.end()
     return (reader.digests + [""] * len(requests))[: len(requests)]
 
 
-def _fed(
+def fed(
     checkout: Checkout, arguments: Sequence[str], names: Iterable[str], take: Callable[[bytes], object], most: int | None = None
 ) -> int:
     """Runs git with one name a line, and gives `take` each whole line. Returns git's exit code.
@@ -249,108 +242,6 @@ def _tail(path: str, most: int = _TAIL) -> list[bytes]:
     except OSError:
         return []
     return lines if size <= most else lines[1:]
-
-
-REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
-
-# Prints those that exist and are commits. Unlike `cat-file --batch-check`, it can be told not to fetch what is missing, which
-# an older git tries in a partial clone, one process for each object.
-_EXISTING = ("rev-list", "--no-walk=unsorted", "--ignore-missing", "--missing=allow-any", "--stdin")
-# Topological order makes git use the generation numbers of a commit-graph, which do not suffer from skewed clocks.
-_APART = ("rev-list", "--topo-order", "--parents", "--stdin")
-
-
-def reachability(checkout: Checkout, anchors: Sequence[str]) -> dict[str, str] | None:
-    """Returns the state of each distinct anchor (a full lower-case commit hash) as `checkout.commit` sees it; None if git failed.
-
-    Runs git twice whatever their number, not at all if HEAD is the only one, and a third time only where a side line does
-    not join HEAD's history (see `_apart`). On an unborn HEAD every commit is an orphan: nothing leads to it.
-    """
-    answer = {anchor: REACHABLE if anchor == checkout.commit else UNKNOWN for anchor in anchors}
-    unresolved = {anchor for anchor in answer if answer[anchor] == UNKNOWN and is_hash(anchor)}
-    if not unresolved:
-        return answer
-    if _head_is_broken(checkout):
-        return None
-    present = _printed(checkout, _EXISTING, unresolved, unresolved)
-    if present is None:
-        return None
-    shallow = is_shallow(checkout)
-    if not shallow and not is_partial(checkout):
-        answer.update(dict.fromkeys(unresolved - present, ORPHAN))
-    apart = _apart(checkout, checkout.commit, present, shallow) if checkout.commit else present
-    if apart is None:
-        return None
-    answer.update(dict.fromkeys(present - apart, REACHABLE))
-    answer.update(dict.fromkeys(apart, UNKNOWN if shallow else ORPHAN))
-    return answer
-
-
-def referenced(checkout: Checkout, commits: Sequence[str]) -> set[str] | None:
-    """Returns those of the commits that HEAD, a branch or a tag leads to, here or as last seen at remotes; None if git failed."""
-    hashes = {name for name in commits if is_hash(name)}
-    existing = _printed(checkout, _EXISTING, hashes, hashes)
-    if not existing:
-        return existing
-    refs = ("--branches", "--remotes", "--tags", *([checkout.commit] if checkout.commit else []))
-    lost = _printed(checkout, ("rev-list", "--topo-order", "--not", *refs, "--not", "--stdin"), existing, existing)
-    return None if lost is None else existing - lost
-
-
-def existing_commits(checkout: Checkout, anchors: Iterable[str]) -> set[str]:
-    """Returns those of the anchors that this clone has as commits. Runs git once; nothing if it failed."""
-    hashes = {anchor for anchor in anchors if is_hash(anchor)}
-    return (_printed(checkout, _EXISTING, hashes, hashes) or set()) if hashes else set()
-
-
-def _apart(checkout: Checkout, head: str, existing: set[str], shallow: bool) -> set[str] | None:
-    """Returns those of `existing` that are no ancestors of `head`, None if git failed.
-
-    Git walks by date and may stop early where clocks went backwards, so that it prints an ancestor, and all before it down to
-    the root. A printed root is therefore checked against the whole history.
-    """
-    roots: list[bytes] = []
-    whole = len(head)
-
-    def note_root(line: bytes) -> None:
-        if len(line) == whole:  # no parents behind it
-            roots.append(line)
-
-    apart = _printed(checkout, _APART, (*existing, "^" + head), existing, note_root)
-    if not apart or not roots or shallow:
-        return apart
-    ancestors = _printed(checkout, ("rev-list", head), (), apart)
-    return None if ancestors is None else apart - ancestors
-
-
-def _printed(
-    checkout: Checkout,
-    arguments: Sequence[str],
-    names: Iterable[str],
-    hashes: set[str],
-    each: Callable[[bytes], None] | None = None,
-) -> set[str] | None:
-    """Gives git one name a line; returns the `hashes` hashes that begin a line it prints, None if it failed.
-
-    Memory is bounded by `hashes`: the other lines, as many as a side line has commits, are dropped as they come.
-    """
-    printed: set[str] = set()
-
-    def take(line: bytes) -> None:
-        name = line.partition(b" ")[0].decode("ascii", "replace")
-        if name in hashes:
-            printed.add(name)
-        if each:
-            each(line)
-
-    return None if _fed(checkout, arguments, names, take) else printed
-
-
-def _head_is_broken(checkout: Checkout) -> bool:
-    """Tells an unborn branch from one whose ref file is there and says nothing, as after a crash of the machine."""
-    if checkout.commit or not checkout.ref:
-        return False
-    return os.path.isfile(os.path.join(checkout.common_dir, "refs", "heads", checkout.ref))
 
 
 def committed_at(checkout: Checkout, name: str) -> int | None:

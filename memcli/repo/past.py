@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from memcli.records import Record
-from memcli.repo import gitrun, history
+from memcli.repo import ancestry, gitrun
 from memcli.repo.head import Checkout, is_bare, is_hash, seconds
 from memcli.text import bounded
 
@@ -44,7 +44,7 @@ class Heads:
     def exists(self, checkout: Checkout, commit: str) -> bool:
         """Tells whether the clone has a commit."""
         if commit not in self._existing:
-            self._existing[commit] = is_hash(commit) and bool(history.existing_commits(checkout, {commit}))
+            self._existing[commit] = is_hash(commit) and bool(ancestry.existing_commits(checkout, {commit}))
         return self._existing[commit]
 
     def _of(self, checkout: Checkout, branch: str) -> tuple[list[Position], list[Position]]:

@@ -7,8 +7,8 @@ import os
 from collections.abc import Sequence
 
 from memcli.repo import gitrun
+from memcli.repo.ancestry import REACHABLE, reachability
 from memcli.repo.head import Checkout, is_bare, is_hash
-from memcli.repo.history import REACHABLE, reachability
 
 _READ = 3  # commits whose content is read: one that is whole is enough
 

@@ -99,7 +99,9 @@ class Cache:
             rows(db, "BEGIN IMMEDIATE")
             last = "SELECT coalesce(max(used), 0) + 1 FROM view"
             rows(db, f"INSERT INTO view VALUES (?, ({last})) ON CONFLICT(key) DO UPDATE SET used = excluded.used", (view,))
-            db.executemany("INSERT OR REPLACE INTO anchor_state VALUES (?, ?, ?)", [(view, *pair) for pair in states.items()])
+            db.executemany(
+                "INSERT OR REPLACE INTO anchor_state VALUES (?, ?, ?)", [(view, *pair) for pair in sorted(states.items())]
+            )
             rows(db, "DELETE FROM view WHERE key NOT IN (SELECT key FROM view ORDER BY used DESC, key LIMIT ?)", (_VIEWS_KEPT,))
             rows(db, "DELETE FROM anchor_state WHERE view NOT IN (SELECT key FROM view)")
             if any(state.startswith(f"{CARRIED} ") for state in states.values()):

@@ -12,7 +12,7 @@ from memcli.memory.commit import masked_fields, masked_text
 from memcli.memory.context import checked_note, checked_state, profile_change
 from memcli.project import Project
 from memcli.records import Record, replace
-from memcli.repo import history, next_commit
+from memcli.repo import ancestry, next_commit
 from memcli.store import oplog
 from memcli.store.oplog import Change
 from memcli.sync import conversations
@@ -101,7 +101,7 @@ def drop_unknown_anchors(project: Project, batch: list[Row]) -> list[Row]:
     Returns what now holds everywhere.
     """
     anchors = {row.fields["anchor"] for row in batch if row.fields["anchor"]}
-    existing = history.existing_commits(project.checkout, anchors) if anchors and project.checkout is not None else set()
+    existing = ancestry.existing_commits(project.checkout, anchors) if anchors and project.checkout is not None else set()
     unknown = [row for row in batch if row.fields["anchor"] not in existing and not next_commit.is_awaited(row.fields["anchor"])]
     dropped = [row for row in unknown if row.fields["anchor"]]
     for row in dropped:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import time
 
 from memcli import repo
-from memcli.repo import carry, head, history, next_commit
+from memcli.repo import ancestry, carry, head, history, next_commit
+from memcli.repo.ancestry import ORPHAN, REACHABLE, UNKNOWN
 from memcli.repo.carry import Noted
 from memcli.repo.head import storable_name
-from memcli.repo.history import ORPHAN, REACHABLE, UNKNOWN, Commit
+from memcli.repo.history import Commit
 from memcli.store import graph, memories, transaction
 from memcli.store.cache import CARRIED
 from memcli.store.graph import IN_VAIN, NOTED, CommitNote
@@ -39,11 +40,14 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
     is_hurried = repo.deadline < _NEVER
     if is_hurried and is_slow(project):  # it would take too long again
         return dict.fromkeys(pending, UNKNOWN)
-    if (states := _after_moving_forward(project, checkout, pending)) is not None:
+    before, last_states = _last(project, checkout)
+    if before and (states := _after_moving_forward(project, checkout, before, last_states, pending)) is not None:
         project.cache.keep_anchor_states(view, states)
         return states
     anchors = list(dict.fromkeys([*pending, *memories.anchors(project.db, _MAX_ANCHORS)]))
-    states = history.reachability(checkout, anchors)
+    states = _after_moving(checkout, before, last_states, anchors) if before else None
+    if states is None:
+        states = ancestry.reachability(checkout, anchors)
     if states is None:
         if is_hurried and time.monotonic() >= repo.deadline:
             project.cache.keep_note(SLOW, view)
@@ -67,18 +71,22 @@ def _carried(project: Project, checkout: Checkout, orphans: Sequence[str]) -> di
     return None if matches is None else {anchor: f"{CARRIED} {match.how} {match.to}" for anchor, match in matches.items()}
 
 
-def _after_moving_forward(project: Project, checkout: Checkout, pending: Iterable[str]) -> dict[str, str] | None:
+def _last(project: Project, checkout: Checkout) -> tuple[str, dict[str, str]]:
+    """Returns where HEAD was when git was asked last and what it said of each anchor; ("", {}) where that tells nothing now."""
+    last_view, last_states = project.cache.latest_view()
+    before = head.commit_of(last_view)
+    is_same_clone = head.view(checkout).replace(checkout.commit or "-", before or "-") == last_view
+    return (before, last_states) if before and checkout.commit and is_same_clone and head.is_complete(checkout) else ("", {})
+
+
+def _after_moving_forward(
+    project: Project, checkout: Checkout, before: str, last_states: dict[str, str], pending: Iterable[str]
+) -> dict[str, str] | None:
     """Returns the state of every anchor that the previous HEAD knew, and of those pending, where HEAD moved forward a little.
 
     The usual way that HEAD moves: one git process instead of four. What was cached stays true unless the new commits touch
     files of an orphan. None where that is not certain.
     """
-    last_view, last_states = project.cache.latest_view()
-    before = head.commit_of(last_view)
-    if not before or not head.is_complete(checkout):
-        return None
-    if head.view(checkout).replace(checkout.commit or "-", before) != last_view:
-        return None
     new = history.listed(checkout, (f"-n{_MAX_FORWARD + 1}", f"{before}..{checkout.commit}"))
     if not new or len(new) > _MAX_FORWARD or not any(before in commit.parents for commit in new.values()):
         return None
@@ -88,6 +96,24 @@ def _after_moving_forward(project: Project, checkout: Checkout, pending: Iterabl
     if any(anchor not in states for anchor in pending) or _may_carry(project, list(new.values()), orphans):
         return None
     return states
+
+
+def _after_moving(checkout: Checkout, before: str, last_states: dict[str, str], anchors: Sequence[str]) -> dict[str, str] | None:
+    """Returns the state of each anchor from what the previous HEAD saw and what lies between; None where git cannot tell.
+
+    Where the change of an orphan went is not part of it.
+    """
+    if (moved := ancestry.crossed(checkout, before, set(anchors))) is None:
+        return None
+    lost, gained = moved
+    last_states = {**last_states, before: REACHABLE}
+    judged = [anchor for anchor in anchors if anchor in last_states]
+    others = [anchor for anchor in anchors if anchor not in last_states]
+    rest = ancestry.reachability(checkout, others)
+    if rest is None:
+        return None
+    here = gained | {anchor for anchor in judged if last_states[anchor] == REACHABLE and anchor not in lost}
+    return {anchor: REACHABLE if anchor in here else ORPHAN for anchor in judged} | rest
 
 
 def _may_carry(project: Project, new: Sequence[Commit], orphans: Sequence[str]) -> bool:
@@ -135,7 +161,7 @@ def lost(project: Project) -> list[tuple[str, str]]:
     anchors = memories.anchors(project.db, _MAX_ANCHORS)
     states = all_states(project, anchors)
     orphans = [anchor for anchor in anchors if states[anchor] == ORPHAN]
-    referenced = history.referenced(project.checkout, orphans) if orphans else set()
+    referenced = ancestry.referenced(project.checkout, orphans) if orphans else set()
     names = [] if referenced is None else [anchor for anchor in orphans if anchor not in referenced]
     return [
         row for start in range(0, len(names), _PAGE) for row in graph.memories_anchored_at(project.db, names[start:][:_PAGE], -1)

@@ -99,6 +99,7 @@ LIGHT_TOO = {
     "memcli.screening.tables": "a write with a table whose head names a secret",
     "memcli.memory.filters": "a search or a list of some days",
     "memcli.recall.syntax": "a search with operators",
+    "memcli.repo.ancestry": "the first command after HEAD moved",
     "memcli.repo.carry": "the first command after HEAD moved",
     "memcli.repo.blocking": "the first command after HEAD moved",
     "memcli.store.reserve": "a hook on a full disk",

@@ -10,8 +10,8 @@ import pytest
 
 from memcli.records import replace
 from memcli.repo import gitrun
+from memcli.repo.ancestry import crossed, reachability
 from memcli.repo.head import Checkout, find, is_complete, view
-from memcli.repo.history import reachability
 
 SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 PERSON = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always")
@@ -186,6 +186,25 @@ def test_a_clock_that_went_back_does_not_make_orphans(repo: Path, graph: bool) -
     answer = reachability(found(repo), [*made, *other])
     assert {answer[anchor] for anchor in made} == {"reachable"}
     assert {answer[anchor] for anchor in other} == {"orphan"}
+
+
+@pytest.mark.parametrize("skew", [0, 1_500_000_000])
+def test_what_head_lost_and_gained_is_what_lies_between(repo: Path, skew: int, runs: list[str]) -> None:
+    main = history(repo, "long", [1_600_000_000 - skew * (5 < n < 20) + n for n in range(40)])
+    side = history(repo, "side", [1_600_000_100 + n for n in range(10)], onto=main[25])
+    git(repo, "symbolic-ref", "HEAD", "refs/heads/side")
+    everything = {*main, *side}
+    assert crossed(found(repo), main[-1], everything) == (set(main[26:]), set(side))
+    assert crossed(found(repo), main[22], everything) == (set(), {*main[23:26], *side})
+    assert crossed(found(repo), main[-1], {main[0], GONE}) == (set(), set())
+    assert len(runs) == 3
+
+
+def test_git_that_may_have_walked_too_far_or_cannot_walk_tells_nothing_of_what_lies_between(repo: Path) -> None:
+    tip = git(repo, "rev-parse", "HEAD")
+    other = history(repo, "unrelated", [1_600_000_000, 1_600_000_001])
+    assert crossed(found(repo), other[-1], {tip, *other}) is None  # down to a root, as where clocks went back
+    assert crossed(found(repo), GONE, {tip}) is None
 
 
 def test_on_an_unborn_branch_every_commit_is_an_orphan(repo: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,7 @@ from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall.get import Query, get
 from memcli.repo import gitrun
+from memcli.repo.ancestry import reachability
 from tests import writing
 from tests.cli.histories import counting
 from tests.conftest import Terminal
@@ -195,6 +198,35 @@ def test_going_back_to_a_commit_that_was_asked_about_runs_no_git(terminal: Termi
     runs.clear()
     fates()
     assert runs == []
+
+
+def test_wherever_head_moves_the_answers_are_those_of_git_which_is_asked_what_lies_between(
+    terminal: Terminal, runs: list[Any]
+) -> None:
+    """Sixty commits on lines that part and join, clocks that go back, and a commit that is gone."""
+    chance = random.Random(20)
+    lines = []
+    for mark in range(1, 61):
+        date = 1_600_000_000 + 60 * mark - chance.choice((0, 0, 0, 900_000_000))
+        parents = [f"from :{max(1, mark - chance.choice((1, 4)))}\n"] if mark > 1 else []
+        parents += [f"merge :{chance.randrange(1, mark - 4)}\n"] if mark > 9 and chance.random() < 0.2 else []
+        lines.append(f"commit refs/heads/w{mark}\nmark :{mark}\ncommitter A <a@b> {date} +0000\ndata 1\nx\n{''.join(parents)}\n")
+    command = ["git", "fast-import", "--quiet", "--export-marks=marks"]
+    subprocess.run(command, cwd=terminal.folder, env=terminal.env, input="".join(lines).encode(), check=True)
+    commits = [line.split()[1] for line in (terminal.folder / "marks").read_text().splitlines()]
+    anchors = [*commits, "dead" * 10]
+    add("somewhere")
+    whole = 0
+    for place in chance.sample(commits, 12):
+        terminal.git("update-ref", "--no-deref", "HEAD", place)
+        project = open_for_reading(Where())
+        assert project.checkout
+        runs.clear()
+        states = validity.anchor_states(project, anchors)
+        whole += any("--batch-check=%(objectname) %(objecttype)" in words for words in runs)
+        assert {anchor: states[anchor] for anchor in anchors} == reachability(project.checkout, anchors), place
+        project.close()
+    assert whole < 6  # the first time, and where clocks that went back may have led git too far
 
 
 def test_without_a_cache_the_answers_are_the_same(terminal: Terminal) -> None:
