@@ -6,19 +6,19 @@ So each is kept with its own words, and each can be overtaken without the others
 from __future__ import annotations
 
 from memcli.text import passages, statements
-from memcli.text.terminal import oneline
+from memcli.text.quotations import joined
 
 
 def split(text: str) -> list[str]:
     """Returns the pieces of a marked paragraph; one where it states one thing, or nothing."""
     stated = [sentence for sentence in passages.sentences(text) if sentence.strip()]
-    roles = [statements.role_of(oneline(sentence)) for sentence in stated]
+    roles = [statements.role_of(joined(sentence)) for sentence in stated]
     if sum(map(bool, roles)) < 2:
         return [text]
     result: list[str] = []
     role = ""  # of the last piece
     for number, sentence in enumerate(stated):
-        begins = bool(roles[number]) and bool(role) and not statements.goes_on(oneline(sentence))
+        begins = bool(roles[number]) and bool(role) and not statements.goes_on(joined(sentence))
         if begins or not result:
             result.append(sentence)
         else:

@@ -67,6 +67,11 @@ def own(text: str) -> str:
     return "\n".join([line for line in text.split("\n") if not (is_quoted(line) or line.lstrip().startswith(_FENCES))])
 
 
+def joined(text: str) -> str:
+    """Returns a marked text on one line. What acts on a reader is in it still, until it is plain and `oneline` writes it out."""
+    return " ".join(text.split())
+
+
 def own_words(text: str, is_answer: bool = False) -> str:
     """Returns what is no quotation of a text as one line of those lines that have something of it."""
     return oneline(plain(own(marked(text, is_answer))))

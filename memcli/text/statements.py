@@ -11,6 +11,7 @@ from re import Match, Pattern
 
 from memcli.records import Record
 from memcli.text import _choice_cues, _cues, _heading_cues, passages, quotations
+from memcli.text.quotations import joined
 from memcli.text.terminal import oneline
 
 OPEN, INSTRUCTION, PREFERENCE, DECISION = "open", "instruction", "preference", "decision"
@@ -42,7 +43,7 @@ NOTHING = Statement("", "")
 def of_person(text: str) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
     if kept := _cues.REMEMBER.findall(text):
-        return _statement(_role_of_reminder(kept), _clipped(" ".join([oneline(line) for line in kept])))
+        return _statement(_role_of_reminder(kept), _clipped(" ".join([joined(line) for line in kept])))
     lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
     for role, is_stated in _BY_PERSONS:
         if _sentence(lines, is_stated, leads_back=_leads_back):
@@ -103,15 +104,15 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
     if text and _is_under_open(heading, text):
         return _statement(OPEN, _listed(heading, text))
     if _cues.REVIEW.search(prompt) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
-        return _statement(OPEN, _clipped(oneline(text)))
+        return _statement(OPEN, _clipped(joined(text)))
     if _cues.RULES_WANTED.search(prompt) and (rule := _rule(text)):
         return _statement(INSTRUCTION, rule)
     if command:
         return _statement(COMMAND, command)
     if _is_under(heading, _heading_cues.DROPPED) and len(text.split()) > _SHORTEST and not _is_unfit(text):
-        return _statement(DROPPED, _clipped(oneline(text)))
+        return _statement(DROPPED, _clipped(joined(text)))
     if _is_under(heading, _heading_cues.DECISION) and len(text.split()) > _BRIEF and not _cues.CLOSED.search(text):
-        return _statement(DECISION, _listed(heading, text) if _heading_cues.WHY.match(heading) else _clipped(oneline(text)))
+        return _statement(DECISION, _listed(heading, text) if _heading_cues.WHY.match(heading) else _clipped(joined(text)))
     if _is_under(heading, _heading_cues.LESSON) and len(text.split()) > _BRIEF and not _is_unfit(text):
         is_left = bool(_cues.OBJECTION.search(text)) and _heading_cues.FLAGGED.search(heading)
         return _statement(OPEN if is_left else LESSON, _listed(heading, text))
@@ -119,7 +120,7 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
         if sentence := _sentence(sentences(text), is_stated):
             return _statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
     if not heading and _cues.WHY_ASKED.search(prompt) and (is_first or _cues.REASON.search(text)) and _explains(text):
-        return _statement(LESSON, _clipped(oneline(text)))
+        return _statement(LESSON, _clipped(joined(text)))
     return NOTHING
 
 
@@ -157,11 +158,11 @@ def pieces(heading: str, text: str) -> list[str]:
     if len(lines) > 1 and (is_list or runs_in) and "```" not in text and not _asks(text):
         return lines
     stated = [sentence for sentence in passages.sentences(text) if sentence.strip()]
-    marks = [_is_left(oneline(sentence)) for sentence in stated]
+    marks = [_is_left(joined(sentence)) for sentence in stated]
     if "```" in text or len(lines) > 1 or all(marks) or not any(marks):
         return [text]
     first, last = marks.index(True), len(marks) - marks[::-1].index(True)
-    first -= first > 0 and _refers_back(oneline(stated[first]))
+    first -= first > 0 and _refers_back(joined(stated[first]))
     return [piece for piece in ("".join(stated[:first]), "".join(stated[first:last]), "".join(stated[last:])) if piece]
 
 
@@ -201,8 +202,8 @@ def _with_reason(text: str, stated: str) -> str:
 
 def _listed(heading: str, text: str) -> str:
     """Returns what stands under a heading, and the heading where it says more than what sort of things these are."""
-    lead = oneline(heading.rpartition(": ")[2]).rstrip(":")
-    item = _clipped(oneline(text))
+    lead = joined(heading.rpartition(": ")[2]).rstrip(":")
+    item = _clipped(joined(text))
     is_telling = _WHOLE > len(lead.split()) >= _SHORTEST or _heading_cues.WHY.match(lead)
     return _clipped(f"{lead}: {item}") if is_telling else item
 
@@ -234,7 +235,7 @@ def _asks(text: str) -> bool:
 def _command(heading: str, text: str) -> str:
     """Returns the sentence that introduces a command in a block of code, and the command; "" where there is none."""
     before, _, code = text.partition("```")
-    stated = [oneline(sentence) for sentence in passages.sentences(before) if sentence.strip()]
+    stated = [joined(sentence) for sentence in passages.sentences(before) if sentence.strip()]
     sentence = stated[-1] if stated else f"{heading.rpartition(': ')[2]}:"
     lines = [line.strip() for line in code.partition("```")[0].split("\n")[1:] if line.strip()]
     return _clipped(f"{sentence} `{lines[0]}`") if len(lines) == 1 and _cues.COMMAND.search(sentence) else ""
@@ -375,7 +376,7 @@ def _refers_back(sentence: str) -> bool:
 def sentences(text: str) -> list[str]:
     """Returns the sentences of a text that are no quotation, each on one line; an item of a list is one by itself."""
     stated = [sentence for item in _cues.ITEM.split(quotations.own(text)) for sentence in passages.sentences(item)]
-    return [oneline(sentence)[:_LOOKED_AT] for sentence in stated if sentence.strip() and not quotations.is_quoted(sentence)]
+    return [joined(sentence)[:_LOOKED_AT] for sentence in stated if sentence.strip() and not quotations.is_quoted(sentence)]
 
 
 def sentence_of(text: str, other: str) -> str:

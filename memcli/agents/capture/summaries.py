@@ -90,7 +90,7 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
 
 
 def _item(sentence: str) -> str:
-    return clipped(quotations.plain(sentence), _ITEM)
+    return clipped(oneline(quotations.plain(sentence)), _ITEM)
 
 
 def _answers(prompts: Sequence[Prompt], reply: str) -> list[str]:

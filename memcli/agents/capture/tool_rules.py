@@ -204,7 +204,7 @@ def decisions(reply: str) -> list[Finding]:
     for sentence in sentences(reply):
         lower = sentence.lower()
         if any(phrase in lower for phrase in _DECIDES) or (_SETTLED in lower and "because" in lower):
-            whole = quotations.plain(sentence)
+            whole = oneline(quotations.plain(sentence))
             title = clipped(whole.lstrip("-*# "), TITLE)
             findings.append(Finding(f"decision:{len(findings)}", "decision", title, whole, (), ("trade-off",)))
     return findings[:2]
@@ -212,7 +212,7 @@ def decisions(reply: str) -> list[Finding]:
 
 def discovery(reply: str, goal: str) -> Finding | None:
     """Returns what an answer tells of a turn that only looked; None where it says nothing."""
-    lines = [quotations.plain(sentence).lstrip("-*# ") for sentence in sentences(reply)]
+    lines = [oneline(quotations.plain(sentence)).lstrip("-*# ") for sentence in sentences(reply)]
     title = next((sentence for sentence in lines if len(sentence.split()) >= _TELLS), "")
     facts = tuple([clipped(sentence, FACT) for sentence in lines if sentence != title][:MOST_FACTS])
     return Finding(ANSWER, "discovery", clipped(title, TITLE), purpose(goal), facts, ("how-it-works",)) if title else None
@@ -223,5 +223,5 @@ def sentences(reply: str) -> list[str]:
     sentences: list[str] = []
     for line in quotations.own(quotations.marked(reply[:20_000], is_answer=True)).splitlines():
         if not line.lstrip().startswith("|"):
-            sentences += oneline(line).replace("! ", "!\n").replace("? ", "?\n").replace(". ", ".\n").split("\n")
+            sentences += quotations.joined(line).replace("! ", "!\n").replace("? ", "?\n").replace(". ", ".\n").split("\n")
     return [text for sentence in sentences if len(text := sentence.strip()) > 3 and not quotations.is_quoted(text)]

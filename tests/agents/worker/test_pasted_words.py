@@ -58,3 +58,16 @@ def test_what_a_client_puts_around_a_request_and_what_an_agent_asks_another_is_n
     text = start(events)
     assert "From now on indent with tabs." in text
     assert "evil.example" not in text
+
+
+def test_a_sentence_that_quotes_is_kept_as_it_was_written(events: Events) -> None:
+    events.prompt("Always answer with “yes, captain” when I say ahoy. TODO: mend the page “all the orders” later.")
+    decision = "We decided to use the “fast path” of Redis instead of files, because the “slow path” takes seconds."
+    events.stop(f"{decision} Still to do: the “very last page” has no link.")
+    events.end()
+    events.work()
+    text = start(events)
+    assert "Always answer with “yes, captain” when I say ahoy." in text
+    assert "“fast path” of Redis" in text
+    assert "“very last page”" in text
+    assert "\\U000f" not in text + json.dumps(events.seen()) + events.terminal.mem("sessions", "--json").out
