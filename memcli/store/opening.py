@@ -130,7 +130,8 @@ def _is_full(path: str) -> bool:
 def create_store(path: str, about: dict[str, str]) -> None:
     """Makes a new store at `path` with `about` in its meta table. Does nothing where one exists.
 
-    The store is born whole: built aside, without a log that a full disk could cut off, and linked into place.
+    The store is born whole: built aside, without a log that a full disk could cut off, and linked into place. Room for events
+    on a full disk comes with it.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     is_left = has_log(path)  # looked for first: whoever makes the store meanwhile makes a log, too
@@ -156,6 +157,9 @@ def create_store(path: str, about: dict[str, str]) -> None:
     finally:
         for leftover in filter(os.path.lexists, (aside, aside + "-wal", aside + "-shm", aside + "-journal")):
             os.unlink(leftover)
+    from memcli.store import reserve
+
+    reserve.make(os.path.dirname(path))
 
 
 def _put_in_place(aside: str, path: str) -> None:

@@ -1,4 +1,5 @@
-"""Room for events on a full disk: a file of 256 KiB that the worker makes while there is space, and that hooks write in place.
+"""Room for events on a full disk: a file of 256 KiB that is made with the store, or by the worker, while there is space, and that
+hooks write in place.
 
 It holds lines, as the files of inbox.py do, then NULs, and in its last bytes how many events there was no room for. Its name says
 whether something waits in it. Who changes it holds its lock.
@@ -23,22 +24,32 @@ _TRIES, _NAP = 50, 0.02
 
 def make(folder: str) -> None:
     """Makes the file in the directory of a store, where there is none and there is space."""
-    path = os.path.join(folder, FREE)
-    if os.path.exists(path) or os.path.exists(os.path.join(folder, USED)):
+    partial = os.path.join(folder, FREE + ".part")
+    if _is_there(folder):
         return
-    partial = path + ".part"
     try:
-        file = system.open_private(partial, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
-        try:
+        file = system.open_private(partial, os.O_CREAT | os.O_RDWR)
+    except OSError:
+        return
+    try:
+        if not system.try_lock(file):
+            return  # another process makes it
+        if _is_there(folder):  # another has just done so
+            os.unlink(partial)
+        else:
             _write(file, 0, bytes(SIZE))
-        finally:
-            os.close(file)
-        os.rename(partial, path)
+            os.rename(partial, os.path.join(folder, FREE))
     except OSError:
         try:
             os.unlink(partial)
         except OSError:
             pass
+    finally:
+        os.close(file)
+
+
+def _is_there(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in (FREE, USED))
 
 
 def put(folder: str, line: bytes) -> bool:

@@ -177,7 +177,7 @@ def test_what_is_no_copy_changes_nothing(terminal: Terminal, tmp_path: Path, mak
     before = terminal.store.read_bytes()
     assert message in terminal.mem("backup", "--restore", str(path), fails=1).err
     assert terminal.store.read_bytes() == before
-    assert sorted(os.listdir(terminal.store.parent)) == ["memory.db"]
+    assert sorted(os.listdir(terminal.store.parent)) == ["memory.db", "reserve.free"]
 
 
 def test_bad_paths_are_refused(terminal: Terminal, tmp_path: Path) -> None:

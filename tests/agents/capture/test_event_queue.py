@@ -335,6 +335,7 @@ def test_where_the_store_s_directory_takes_no_file_the_data_directory_does(agent
 def test_an_event_that_can_be_kept_nowhere_is_told_of_and_stops_nobody(agent: Agent, locked: apsw.Connection) -> None:
     (agent.folder / "spool").write_text("in the way")
     (agent.terminal.data / "spool").write_text("in the way")
+    (agent.folder / "reserve.free").unlink()
 
     assert "is lost" in agent.tool().err
     assert "is lost" in agent.log()

@@ -17,15 +17,12 @@ from tests.conftest import Terminal
 
 FULL = """
 import json, os, subprocess, sys
-from memcli.store import reserve
 data, tree = sys.argv[1:]
 
 def mem(*words, stdin=""):
     return subprocess.run([sys.executable, "-m", "memcli", *words], cwd=tree, input=stdin, capture_output=True, text=True)
 
 mem("init", "--no-agents")
-(store,) = [top for top, _, names in os.walk(data) if "memory.db" in names and "repos" in top]
-reserve.make(store)
 with open(data + "/fill", "wb", buffering=0) as file:
     try:
         while True:
@@ -49,8 +46,7 @@ print(json.dumps({"said": said, "full": full, "after": after, "jobs": jobs}))
 
 @pytest.fixture
 def full(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> Agent:
-    """An agent whose store and files take nothing; a worker has made the reserve before."""
-    reserve.make(str(agent.folder))
+    """An agent whose store and files take nothing, from its first event on."""
     put, write = inbox.put, inbox._write
 
     def no_space(*_: object) -> bool:
