@@ -13,8 +13,10 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import sys
-import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,6 +31,7 @@ from tests.http.served import Served, serving, tell  # noqa: E402
 
 OUT = ROOT / "docs" / "images" / "page"
 PAGE = ROOT / "docs" / "views.md"
+BASE = Path("/tmp/acme")  # made anew, and refused where it is there
 NOW = "2026-03-01T12:00:00Z"
 USUAL, RARE = 48, 16  # colours of a picture: those that it has most of, and some of the rest
 LOOKS = {
@@ -147,10 +150,20 @@ def small(path: Path) -> None:
     image.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
+@contextmanager
+def place() -> Iterator[Path]:
+    """A directory whose name, which pictures show, is the same on each machine."""
+    BASE.mkdir(mode=0o700)
+    try:
+        yield BASE
+    finally:
+        shutil.rmtree(BASE)
+
+
 def of_shop(only: set[str]) -> None:
     """Makes the pictures over the made-up repository."""
-    with tempfile.TemporaryDirectory() as base, running() as browser:
-        terminal = made(Path(base))
+    with place() as base, running() as browser:
+        terminal = made(base)
         terminal.env |= dict.fromkeys(DATES, NOW) | {"GIT_AUTHOR_NAME": "Ada Example"}
         with serving(terminal) as served:
             ids = worked(served, terminal)

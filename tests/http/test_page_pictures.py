@@ -169,3 +169,18 @@ def test_marks_of_one_line_stand_apart_in_their_order() -> None:
     assert edge == [280, 300, 10]
     assert (dense[0] >= 0, dense[-1]) == (True, 300)
     assert all(later - earlier > 2.9 for earlier, later in zip(dense, dense[1:]))
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_marks_for_which_there_is_no_room_stand_for_their_neighbours_too() -> None:
+    script = f"""
+        import {{ grouped }} from "{(VIEWER / "lib" / "scales.js").as_uri()}";
+        const even = Array.from({{ length: 1000 }}, (_, at) => 999 - at);
+        const roomy = grouped([100, 105, 200], 20, 300), crowded = grouped([5, 0, 100, 12], 20, 50);
+        console.log(JSON.stringify([roomy, crowded, grouped(even, 20, 999)]));
+    """
+    roomy, crowded, even = in_javascript(script)
+    assert roomy == [[0], [1], [2]]
+    assert crowded == [[1, 0, 3], [2]]
+    assert [len(group) for group in even] == [20] * 50
+    assert sorted(place for group in even for place in group) == list(range(1000))

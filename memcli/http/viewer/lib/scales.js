@@ -18,6 +18,19 @@ export function apart(places, gap, least, most) {
   return moved;
 }
 
+/** Returns places in groups, as their numbers: where they do not all have room, each with those nearer to it than a gap. */
+export function grouped(places, gap, room) {
+  const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b] || b - a);
+  const isCrowded = (places.length - 1) * gap > room;
+  const groups = [];
+  for (const at of order) {
+    const last = groups.at(-1);
+    if (isCrowded && last && places[at] - places[last[0]] < gap) last.push(at);
+    else groups.push([at]);
+  }
+  return groups;
+}
+
 /**
  * Returns the columns of a graph: for each node its column (the depth) and its place in it. Nodes stand beside what they hang on.
  * @param {{ id: string, depth: number }[]} nodes

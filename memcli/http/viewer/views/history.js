@@ -4,13 +4,14 @@ import { get, newest } from "../lib/api.js";
 import { fill, h, link, select, svg } from "../lib/dom.js";
 import { figure, table } from "../lib/figure.js";
 import { href, keep } from "../lib/route.js";
-import { apart, scale } from "../lib/scales.js";
+import { apart, grouped, scale } from "../lib/scales.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, count, date, short } from "../lib/words.js";
 
 const WIDTH = 1000;
 const LANE = 76;
 const LEFT = 110; // px for the name of a branch
+const GAP = 26; // px between two marks: room for the largest
 const MARKS = [
   ["holds", "holds"],
   ["drifted", "a file changed"],
@@ -21,31 +22,31 @@ const FILTERS = ["kind", "state", "branch", "thread"];
 
 export async function show(context) {
   const { root, params, signal } = context;
-  const asked = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || ""]));
+  const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || ""]));
   const status = h("p", { class: "muted", role: "status" });
   const body = h("div", {});
   const { facets } = await get("/v2/items", { type: "memory", limit: 1 }, signal);
   const next = newest(signal);
   const load = async () => {
-    const found = await get(
+    const timeline = await get(
       "/v2/history",
-      Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, value || null])),
+      Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, value || null])),
       next(),
     );
-    const commits = count(found.commits.length, "commit");
-    status.textContent = found.capped
-      ? `${count(found.total, "memory", "memories")}; the newest are drawn, on ${commits}`
-      : `${count(found.total, "memory", "memories")} on ${commits}`;
-    fill(body, found.commits.length ? drawn(found) : h("p", { class: "muted" }, "No memory fits."));
+    const commits = count(timeline.commits.length, "commit");
+    status.textContent = timeline.capped
+      ? `${count(timeline.total, "memory", "memories")}; the newest are drawn, on ${commits}`
+      : `${count(timeline.total, "memory", "memories")} on ${commits}`;
+    fill(body, timeline.commits.length ? drawn(timeline) : h("p", { class: "muted" }, "No memory fits."));
   };
   const chooser = (name) =>
     h(
       "label",
       { class: "field-inline" },
       `${name} `,
-      select([["", "any"], ...facets[name].map((one) => [one.value, `${one.label} (${one.count})`])], asked[name], (value) => {
-        asked[name] = value;
-        keep("history", "", asked);
+      select([["", "any"], ...facets[name].map((one) => [one.value, `${one.label} (${one.count})`])], wanted[name], (value) => {
+        wanted[name] = value;
+        keep("history", "", wanted);
         load().catch(trouble);
       }),
     );
@@ -70,23 +71,23 @@ function mark(memory) {
   return memory.state === "orphan" || memory.state === "unknown" ? "orphan" : "holds";
 }
 
+/** Returns the marks of a lane: neighbouring commits, the oldest first, and where they stand. */
+function spread(commits, branch, place) {
+  const inLane = commits.filter((one) => (one.branch ?? null) === branch);
+  const places = inLane.map((one) => place(Date.parse(one.at)));
+  const groups = grouped(places, GAP, WIDTH - LEFT - 40);
+  const firsts = groups.map((group) => places[group[0]]);
+  const xs = apart(firsts, GAP, LEFT + 20, WIDTH - 20);
+  return groups.map((group, at) => ({ commits: group.map((number) => inLane[number]), x: xs[at], branch }));
+}
+
 function drawn({ head, commits }) {
   const lanes = [...new Set(commits.map((one) => one.branch ?? null))].sort((a, b) =>
     a === null ? -1 : b === null ? 1 : a.localeCompare(b),
   );
   const times = commits.map((one) => Date.parse(one.at));
   const place = scale(Math.min(...times), Math.max(...times), LEFT + 20, WIDTH - 20);
-  const x = new Map();
-  for (const branch of lanes) {
-    const inLane = commits.filter((one) => (one.branch ?? null) === branch);
-    const places = apart(
-      inLane.map((one) => place(Date.parse(one.at))),
-      20,
-      LEFT + 20,
-      WIDTH - 20,
-    ); // room for two marks
-    inLane.forEach((one, at) => x.set(one, places[at]));
-  }
+  const marked = lanes.flatMap((branch) => spread(commits, branch, place));
   const height = lanes.length * LANE + 30;
   const middle = (branch) => lanes.indexOf(branch ?? null) * LANE + LANE / 2;
   const picture = svg(
@@ -100,7 +101,7 @@ function drawn({ head, commits }) {
       svg("line", { x1: LEFT, x2: WIDTH, y1: middle(branch), y2: middle(branch), class: "edge" }),
       svg("text", { x: 4, y: middle(branch) + 4, class: "label" }, laneName(branch)),
     ]),
-    commits.map((one) => dots(one, x.get(one), middle(one.branch))),
+    marked.map((group) => dots(group.commits, group.x, middle(group.branch))),
     svg("text", { x: LEFT + 20, y: height - 6, class: "rel" }, date(Math.min(...times))),
     svg("text", { x: WIDTH - 4, y: height - 6, class: "rel", "text-anchor": "end" }, date(Math.max(...times))),
   );
@@ -117,7 +118,9 @@ function drawn({ head, commits }) {
   );
   return figure(
     picture,
-    "Each mark stands for the memories of one commit that are in one state; the more, the larger.",
+    marked.length < commits.length
+      ? "Each mark stands for the memories of neighbouring commits that are in one state; the more, the larger."
+      : "Each mark stands for the memories of one commit that are in one state; the more, the larger.",
     table("Memories by commit", ["memory", "kind", "state", "commit", "subject", "branch", "date"], rows),
     MARKS,
   );
@@ -125,29 +128,46 @@ function drawn({ head, commits }) {
 
 const laneName = (branch) => (branch === null || branch === undefined ? "HEAD's history" : branch || "elsewhere").slice(0, 16);
 
-/** Returns the marks of a commit, one for each state that its memories have. Enter opens the memory, of several the list. */
-function dots(one, x, y) {
-  const groups = MARKS.map(([tone, label]) => [tone, label, one.memories.filter((memory) => mark(memory) === tone)]).filter(
+/** Returns the marks of neighbouring commits, the oldest first: one for each state that their memories have. */
+function dots(commits, x, y) {
+  const memories = commits.flatMap((one) => one.memories);
+  const groups = MARKS.map(([tone, label]) => [tone, label, memories.filter((memory) => mark(memory) === tone)]).filter(
     ([, , group]) => group.length,
   );
   const step = Math.min(22, LANE / groups.length);
-  return groups.map(([tone, label, group], at) => dot(one, { tone, label, group }, x, y + (at - (groups.length - 1) / 2) * step));
+  return groups.map(([tone, label, group], at) =>
+    dot(commits, { tone, label, group }, x, y + (at - (groups.length - 1) / 2) * step),
+  );
 }
 
-function dot(one, { tone, label, group }, x, y) {
+/** Enter opens the memory, of several the list. */
+function dot(commits, { tone, label, group }, x, y) {
   const [first] = group;
   const what =
     group.length === 1
       ? `${first.title}, ${STATES[first.state] || first.state}`
       : `${count(group.length, "memory", "memories")}: ${label}`;
-  const name = `${date(one.at)}${one.id ? `, ${short(one.id)} ${one.subject}` : ""}: ${what}`;
-  const target = group.length === 1 || !one.id ? href("memory", first.id) : href("memories", "", { anchor: one.id });
+  const name = `${named(commits)}: ${what}`;
   return svg(
     "a",
-    { href: target, "aria-label": name },
+    { href: group.length === 1 ? href("memory", first.id) : listed(commits, first), "aria-label": name },
     svg("title", {}, name),
     shape(tone, x, y, Math.min(11, 5 + Math.sqrt(group.length))),
   );
+}
+
+/** Returns what commits are called: one by its subject, several by their dates. */
+function named(commits) {
+  const [oldest, newest] = [date(commits[0].at), date(commits.at(-1).at)];
+  if (commits.length > 1) return `${oldest === newest ? oldest : `${oldest} to ${newest}`}, ${count(commits.length, "commit")}`;
+  return commits[0].id ? `${oldest}, ${short(commits[0].id)} ${commits[0].subject}` : oldest;
+}
+
+/** Returns where the memories of commits are listed: those of one commit, or of the days on which these were written. */
+function listed(commits, first) {
+  if (commits.length === 1) return commits[0].id ? href("memories", "", { anchor: commits[0].id }) : href("memory", first.id);
+  const days = commits.flatMap((one) => one.memories.map((memory) => date(memory.at))).sort();
+  return href("memories", "", { since: days[0], until: days.at(-1) });
 }
 
 function shape(tone, x, y, r) {

@@ -10,6 +10,7 @@ import { trouble } from "../lib/toast.js";
 import { count, date, figure, short, when } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
 import { tokens } from "./packed.js";
+import { occasion } from "./turns.js";
 
 const PAUSE = 200; // ms after a change before the service is asked
 // "Told, as it ..."
@@ -209,7 +210,7 @@ function turnList(session, told, wanted, open) {
   const of_prompt = new Map(told.filter((one) => one.prompt).map((one) => [one.prompt, one]));
   const others = told
     .filter((one) => !one.prompt)
-    .map((one) => ({ at: one.prepared_at, turn: one, label: one.event === "session-start" ? "start" : "asked for" }));
+    .map((one) => ({ at: one.prepared_at, turn: one, label: occasion(one).toLowerCase(), text: one.asked }));
   const prompts = session.prompt_list.map((one) => ({
     at: one.created_at,
     turn: of_prompt.get(one.id),

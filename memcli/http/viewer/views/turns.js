@@ -23,6 +23,11 @@ export const NOTHING = "Nothing was near enough to the prompt, or all of it had 
 /** Sorts turns, the latest first. */
 export const latestFirst = (turns) => turns.sort((a, b) => b.prepared_at.localeCompare(a.prepared_at));
 
+const OCCASIONS = { "session-start": "Start of the session", "user-prompt": "A prompt that is not kept" };
+
+/** Returns what a turn without a prompt was made for; where no event tells, a client called for it. */
+export const occasion = (turn) => OCCASIONS[turn.event] || "On request";
+
 const MODES = { full: "everything", delta: "what is new", none: "nothing" };
 
 export async function show(context) {
@@ -63,7 +68,7 @@ export async function show(context) {
 }
 
 function row(one) {
-  const what = one.asked || (one.event === "session-start" ? "The session began" : "Somebody asked for it");
+  const what = one.asked || occasion(one);
   return h(
     "li",
     { class: "memory" },
