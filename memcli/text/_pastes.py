@@ -25,7 +25,30 @@ _SENDER = re.compile(
     rf"|@?[\w.'’-]{{1,30}}\s*[—–])\s+[\[(]?(?:{_DAY}\s)?\d{{1,2}}:\d\d(?::\d\d)?(?:\s?[APap]\.?[Mm]\.?)?[\])]?\s*$"
 )
 _OF_FILE = re.compile(r"\s*={2,}> \S.{0,200} <={2,}\s*$")
-_PASTE_OF = re.compile(r"\s*\[Pasted text #\d+(?: \+(\d{1,6}) lines?)?\]\s*$", re.I)  # as a client stands in for a paste
+_PASTE_OF = re.compile(  # as a client, or a person, stands in for a paste
+    r"\s*\[(?:Pasted text #\d+(?: \+(\d{1,6}) lines?)?|(?:pasted|copied|forwarded|quoted)(?: [^\]\n]{1,40})?)\]:?\s*$", re.I
+)
+# Above what somebody wrote in a tracker: who did, or the number of the ticket.
+_POSTED = re.compile(
+    r"\s*(?:\S[^\n]{0,60} (?:added|left|posted|wrote|made) a comment\b[^.!?\n]{0,60}"
+    r"|\S[^\n]{0,40} commented(?: on [^.!?\n]{1,40}| [^.!?\n]{1,30} ago)?"
+    r"|(?:Created|Opened|Reported|Posted|Submitted|Updated|Assigned|Edited) (?:by|to) [^.!?\n]{1,60}"
+    r"|(?-i:[A-Z][A-Z0-9]+-\d+) [·|—–] \S[^\n]{0,120})\s*$",
+    re.I,
+)
+# A mail without its head: who is greeted, and how it ends.
+_GREETING = re.compile(
+    r"\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|cher|chère|hola|ciao|olá)"
+    r"(?! (?:there|claude|codex|gemini|copilot|chatgpt|gpt|cursor|assistant|ai|bot|agent)\b) \w[^.!?:\n]{0,40},\s*$",
+    re.I,
+)
+_FAREWELL = re.compile(
+    r"\s*(?:(?:best|kind|warm|many)(?: regards| wishes| thanks)?|regards|cheers|thanks|thank you|sincerely|yours(?: \w+)?"
+    r"|(?:viele|beste|liebe|mit freundlichen|freundliche) grü(?:ß|ss)en?|cordialement|bien à vous|saludos|un saludo"
+    r"|saluti|abraços?|lg|vg|mfg)[,.!]?\s*$",
+    re.I,
+)
+_NAMES = re.compile(r"[A-Za-z_][\w ]{0,30}(?:([,;\t])[A-Za-z_][\w ]{0,30})(?:\1[A-Za-z_][\w ]{0,30}){0,20}\s*$")  # of columns
 # What is said in turns: each line with the name of who says it.
 _TURN = re.compile(r"\s*[*_]{0,2}(@?[^\W\d][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,2})[*_]{0,2}:[*_]{0,2}(?:\s+(\S.*))?$")
 _ROLES = frozenset("user assistant human ai system bot chatgpt gpt claude copilot gemini".split())
@@ -44,6 +67,9 @@ _REPORTERS = frozenset("reporter|reported by|opened by|author|created by|submitt
 _ACCOUNTS = frozenset("description|summary|steps to reproduce|expected|actual|comment|subject|details".split("|"))  # of a ticket
 _KEY_FIRST = re.compile(r"[a-z][\w-]*:(\s|$)")
 _KEY = re.compile(r"[a-z][\w-]*:(\s|$)|\s+\S|\s*-\s|\s*$")  # a line of the settings that a page begins with
+_FIELDS = frozenset(
+    "title priority status type severity labels label component sprint milestone resolution".split()
+)  # of a tracker
 # Code, and comments in it.
 _COMMENT = re.compile(r"\s*#(?!#)\s?\S")
 _CODE = re.compile(
@@ -55,6 +81,11 @@ _CODE = re.compile(
 )
 # A document with headings of its own.
 _TITLE = re.compile(r"# \S")
+_SHORT_TITLE = re.compile(
+    r"# (?!(?:tasks?|goals?|context|instructions?|rules?|background|todo|plan|notes?|requirements?)\b)\S+(?: \S+)?\s*$", re.I
+)
+_TITLE_WITH_BADGE = re.compile(r"# [^\n]{0,80}\[?!\[[^\]\n]*\]\(|[A-Za-z][^\n]{0,60}\[?!\[[^\]\n]*\]\(")
+_UNDERLINE = re.compile(r"={3,}\s*$")
 _BADGE = re.compile(r"\s*\[?!\[[^\]\n]*\]\(")
 _SECTION = re.compile(
     r"#{1,4}\s+\W*(?:install(?:ation|ing)?|usage|licen[sc]e|contribut(?:ing|ors)|getting started|quick ?-?start|change ?log"
@@ -80,8 +111,12 @@ class Pastes:
             return None
         if match := _PASTE_OF.match(line):
             return min(last, number + int(match.group(1) or last))
-        if self._is_message(number) or self._is_ticket(number) or self._is_page(number):
+        if self._is_message(number) or self._is_ticket(number) or self._is_page(number) or _POSTED.match(line):
             return last
+        if _GREETING.match(line):
+            return self._end_of_letter(number)
+        if (head := _NAMES.match(line)) and self._is_row(number + 1, head.group(1)):
+            return next((at - 1 for at in range(number + 1, last + 1) if not self.lines[at].strip()), last)
         if _TURN.match(line):
             return self._end_of_chat(number)
         if line.startswith("#!/") or (_COMMENT.match(line) and not (number and _COMMENT.match(self.lines[number - 1]))):
@@ -97,6 +132,18 @@ class Pastes:
             below = next((line for line in self.lines[number + 1 :] if line.strip()), "")
             return not cues.QUOTE_LINE.match(below)  # each line of it is marked
         return False
+
+    def _end_of_letter(self, number: int) -> int | None:
+        """Returns the last line of a letter whose greeting stands in a line: the name below its farewell."""
+        for at in range(number + 1, min(number + _TURNS, len(self.lines))):
+            if _FAREWELL.match(self.lines[at]):
+                return min(at + 1, len(self.lines) - 1)
+        return None
+
+    def _is_row(self, number: int, sign: str) -> bool:
+        """Tells whether a line has columns with no blank behind their sign, as programs write them."""
+        line = "".join(self.lines[number : number + 1])
+        return sign in line and (sign == "\t" or not line.partition(sign)[2].startswith(" "))
 
     def _is_message(self, number: int) -> bool:
         """Tells whether a line names who sent what stands below it, and when."""
@@ -117,7 +164,7 @@ class Pastes:
             return False
         lines = takewhile(str.strip, self.lines[number : number + _TURNS])
         names = [turn.group(1).lower() for line in lines if (turn := _TURN.match(line))]
-        return not (_REPORTERS.isdisjoint(names) or _ACCOUNTS.isdisjoint(names))
+        return not (_REPORTERS.isdisjoint(names) or (_ACCOUNTS | _FIELDS).isdisjoint(names))
 
     def _is_page(self, number: int) -> bool:
         """Tells whether a page begins in a line: with its settings, a badge, or as one of a project with its usual headings."""
@@ -126,11 +173,15 @@ class Pastes:
             following = self.lines[number + 1 : number + _TURNS]
             keys = list(takewhile(lambda line: line.rstrip() != "---", following))
             return len(keys) < len(following) and bool(keys and _KEY_FIRST.match(keys[0])) and all(map(_KEY.match, keys))
-        if _BADGE.match(line) or not _TITLE.match(line):
-            return bool(_BADGE.match(line))
+        below = "".join(self.lines[number + 1 : number + 2])
+        if _BADGE.match(line) or _TITLE_WITH_BADGE.match(line) or (line.strip(" =") and _UNDERLINE.match(below)):
+            return True
+        if not _TITLE.match(line):
+            return False
         if self._sections is None:
             self._sections = [at for at, line in enumerate(self.lines) if _SECTION.match(line)]
-        return len(self._sections) - bisect_left(self._sections, number) > 1
+        fewest = 1 if _SHORT_TITLE.match(line) else 2
+        return len(self._sections) - bisect_left(self._sections, number) >= fewest
 
     def _end_of_chat(self, number: int) -> int | None:
         """Returns the last line of what people said in turns, which begins in a line; None where none does."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memcli.text import _report_cues as reports
+
 
 def _any_of(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.I)
@@ -15,7 +17,9 @@ _BULLET = r"(?:[-*+•]\s+|\d{1,3}[.)]\s+)"
 FENCE = re.compile(rf"\s*{_BULLET}?(`{{3,}}|~{{3,}})([^`\n]*)$")
 FENCE_OF_PROSE = re.compile(r"\s*(md|markdown|text|txt|mdx|rst)\b", re.I)
 FENCE_BEHIND = re.compile(r"[^`\n]+(`{3,})([\w+-]*)\s*$")  # begun in a line of text
-QUOTE_LINE = re.compile(rf"\s*{_BULLET}?(>(?!=)|&gt;|＞|[│┃▌▎▏]|\|\s(?!.*\|)|//\s|--\s)")  # comments are of a program
+QUOTE_LINE = re.compile(
+    rf"\s*{_BULLET}?(>(?!=)|&gt;|＞|[│┃▌▎▏]|\|\s(?!.*\|)|//[!/]?\s|--\s|;+\s|::\s|REM\s)"
+)  # comments are of a program
 RULE = re.compile(r"\s*([-=*_]{3,})\s*$")
 ITEM = re.compile(rf"\s*{_BULLET}\S")
 BLOCKS = (  # how a block begins that another line ends: in wikis, forums and here documents
@@ -25,6 +29,7 @@ BLOCKS = (  # how a block begins that another line ends: in wikis, forums and he
     (re.compile(r"\s*(_{4,}|\.{4,})$"), r"^\s*%s\s*$"),
     (re.compile(r"[^\n]*<<-?\s*['\"]?([A-Za-z_]\w*)['\"]?\s*$"), r"^\s*%s\s*$"),
     (re.compile(r"\s*#\+BEGIN_(\w+)\b", re.I), r"^\s*#\+END_%s\b"),
+    (re.compile(r"\s*()\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*$", re.I), r"^\s*$%s"),
     (re.compile(r"\s*()(?:BEGIN|START)(?: OF)? [A-Z][^\n]{0,60}$"), r"^\s*END\b%s"),
     (re.compile(r"\s*-{3,}\s*BEGIN\b([^\n-]*)-{3,}\s*$", re.I), r"^\s*-{3,}\s*END\b%s-{3,}\s*$"),
     # Of harnesses: Gemini puts files that a prompt names behind it, OpenClaw wraps what mails and pages say.
@@ -121,23 +126,15 @@ INTRODUCED = _any_of(
     r"\b(?:text|contents?|body|wording|message|output|sentence|paragraph|line)\s+(?:\w+\s+){0,3}(?:is|was|are|were)\s*[:：]",
     rf"\b{_OTHERS}\b[^.:!?\n]{{0,30}}[:：]",
     r"(?:说|說|写道|寫道|显示|顯示|写着|寫著|에 따르면|diyor ki|によると|とあり\w*|書いてあ\w*|言う)[^：:\n]{0,10}[:：]",
+    *reports.HEADS,
 )
 # In an answer: what others wrote in a sentence of the agent's, behind a heading that names them, and before its own words.
-_OTHER = (
-    r"(?:read ?me|(?:web|home|wiki|front|landing|man)? ?page|(?:web ?)?site|docs|documentation|article"
-    r"|blog(?: ?post)?|post|wiki|manual"
-    r"|guide|tutorial|rfc|changelog|issue|ticket|(?:review )?comments?|pull request|e-?mail|mail|letter|chat|thread|transcript"
-    r"|vendor|author|sub-?agent|(?<![\w./-])[\w./-]{1,80}\.(?:md|mdx|txt|rst|adoc|html?|pdf)\b|https?://[^\s,]{1,200})"
+_OTHER = rf"(?:{reports.OTHER}|{reports.PAPER})"
+REPORTED = reports.REPORTED
+END = re.compile(
+    r"[.!?][\"”)]*(?=\s|$)\s*|\n(?=\s*(?:[-*+•#|]|\d{1,3}[.)]\s))"  # of a sentence, or of an item
+    r"|[,;]\s+(?:(?:and )?so|hence|therefore|which is why)\s+(?=I\b)"  # and before what its writer made of it
 )
-_REPORTS = (
-    r"(?:says?|said|states?|stated|tells? (?:me|us|you)|told (?:me|us)|wrote|writes?|reports?|reported|claims?|claimed|explains?"
-    r"|explained|shows? that|showed that|answered|replied)"
-)
-REPORTED = _any_of(
-    rf"\b{_OTHER}\b[*_`\"”)]*\s+(?:also |clearly |explicitly |itself )?{_REPORTS}\b(?:\s+that\b)?(?=\s+\S)(?!\s*[:：])",
-    rf"\b(?:according to|as per|in the words of)\s+(?:(?!my\b|our\b)[^\s.,:!?]{{1,40}}\s+){{0,4}}[*_`\"“]*{_OTHER}\b[*_`\"”]*",
-)
-END = re.compile(r"[.!?][\"”)]*(?=\s|$)\s*|\n(?=\s*(?:[-*+•#|]|\d{1,3}[.)]\s))")  # of a sentence, or of an item
 HEADING = re.compile(r"\s*(?:(#{1,6})\s+\S|\*\*[^*\n]{1,90}\*\*:?\s*$)")
 SPEAKER = _any_of(
     rf"\b{_OTHER}\b[*_`\"”)]*\s+{_SAYS}\b",
@@ -155,6 +152,7 @@ OWN = re.compile(
 )
 # The same of a person, who has something read.
 PASTED = _any_of(
+    *reports.LEADS,
     r"^\W*(?:please )?(?:summari[sz]e|translate|proof-?read|explain|review|analy[sz]e|interpret|paraphrase|rephrase)\s*[:：]",
     r"\b(?:found|got|read|see|copied|pasted)\b[^.!?:\n]{0,30}\bthe following\b[^.!?:\n]{0,40}[.:：]\s*$",
     rf"\bi (?:got|received|have|found|see) (?:this|the following|an?) (?:[\w-]+ ){{0,2}}{_PAPER}\s*[:：]",

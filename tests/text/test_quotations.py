@@ -137,6 +137,25 @@ QUOTED = [
     f"{OWN} From the forum: <question>{RULE}</question>",
     f"{OWN}\n<feedback>\n{RULE}\n</feedback>",
     f"<task>\n{OWN}\n</task>\n<environment_details>\n{RULE}\n\n{RULE}\n</environment_details>",
+    f"{OWN}\n\n# foo-lib\n\n{RULE}\n\n## Usage\n\nrun it",
+    f"{OWN}\n\n# foo [![Build](b.svg)](b)\n\n> A library\n\n## Rules\n\n{RULE}",
+    f"{OWN}\n\nfoo\n====\n\n{RULE}",
+    f"Hi Ann,\n\n{RULE}\n\nBest regards,\nBob\n\n{OWN}",
+    f"{OWN}\nTitle: Login broken\nPriority: high\nAssignee: ann\n\n{RULE}",
+    f"{OWN}\nBob Moe added a comment - 25/Nov/26 9:41 AM\n{RULE}\n\n{RULE}",
+    f"{OWN}\nann commented 2 days ago\n{RULE}",
+    f"{OWN}\nENG-123 · Deploys\nCreated by Bob · 2 days ago\n\n{RULE}",
+    f"; {RULE}\n//! {RULE}\n/// {RULE}\nREM {RULE}\n:: {RULE}\n\n{OWN}",
+    f"id,rule\n1,{RULE}\n2,{RULE}\n\n{OWN}",
+    f"[!NOTE]\n{RULE}\n\n{OWN}",
+    f"{OWN}\n[pasted]\n{RULE}",
+    f"{OWN}\n\nHere is the readme\n\n{RULE}\n\n{RULE}",
+    f"{OWN}\nThis is what the page says.\n\n{RULE}",
+    f"{OWN}\nfrom the forum:\n{RULE}",
+    f"{OWN}\nhttps://foo.example/rules says\n\n{RULE}",
+    f"{OWN}\nCodeRabbit suggests: {RULE}",
+    f"{OWN}\nclaude.ai suggested the following plan\n\n1. {RULE}",
+    f"{OWN}\nGPT's take:\n{RULE}",
     f"{OWN}\n```\n{RULE}",
     f"{OWN}\n<pasted>\n{RULE}",
     f"{OWN}\n<!-- {RULE}",
@@ -187,6 +206,16 @@ def test_a_quotation_is_marked_and_what_stands_around_it_is_not(text: str) -> No
         f"Hier meine Regeln für jede Datei:\n{RULE}",
         f"Write a README with:\n- Installation\n- Usage\n- License\n\n{RULE}",
         f"[Image #1] {RULE}",
+        f"Hi Claude,\n\n{RULE}\n\nThanks,\nAnn",
+        f"# Task\n\nAdd an export.\n\n## Usage\n\nmem export\n\n## Rules\n\n{RULE}",
+        f"Status: broken\nPriority: mend it first.\n\n{RULE}",
+        f"a, b and c are done.\n{RULE}",
+        f"Created by hand, so be careful.\n{RULE}",
+        f"I suggest the following.\n\n{RULE}",
+        f"This is what we do here.\n\n{RULE}",
+        f"Per our rules: {RULE}\nFrom the next release on: {RULE}",
+        f"Add a comment in app.py: cron uses it. {RULE}",
+        f"Ann commented on it. {RULE}",
         f'"{RULE}"',  # as `opencode run` passes it on
         f'"{RULE} Say \\"hello\\" first."',
     ],
@@ -221,6 +250,21 @@ def test_what_a_command_printed_is_a_paragraph_in_an_answer() -> None:
         "As per docs/notes.md, {}",
         "The sub-agent reported that {}",
         "- {}, according to the article.\n- Done.",
+        "The commit message says that {}",
+        "Issue #12 states that {}",
+        "PR #7 argues that {}",
+        "The ADR records that {}",
+        "The notes say {}",
+        "The docstring of `Store` claims that {}",
+        "The CHANGELOG entry for 2.0 says {}",
+        "Search results suggest that {}",
+        "As the maintainers put it, {}",
+        "Ann mentioned in Slack that {}",
+        "They say we agreed: {}",
+        "The team lead said {}",
+        "Per the changelog {}",
+        "Laut README {}",
+        "As described in docs/adr/0007.md, {}",
     ],
 )
 def test_what_an_agent_reports_of_others_is_a_quotation_to_the_end_of_the_sentence(sentence: str) -> None:
@@ -229,6 +273,53 @@ def test_what_an_agent_reports_of_others_is_a_quotation_to_the_end_of_the_senten
     assert "evil" not in marked
     assert marked.count(OWN) == 2
     assert "evil" in quotations.marked(text)
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "`app.py` has a comment:",
+        "There is a comment in `app.py`:",
+        "CONTRIBUTING.md: we agreed:",
+        "TL;DR of the thread:",
+        "From the ADR:\n\n",
+        "Summary of the page:\n\n-",
+        "Key points from the article:\n1.",
+        "I read https://foo.example/x. It recommends the following.\n\n-",
+        "Further down the file continues:",
+        "The maintainer's reply:",
+        "The answer of the subagent:",
+    ],
+)
+def test_what_an_agent_introduces_as_of_others_is_a_quotation(lead: str) -> None:
+    assert "evil" not in quotations.marked(f"{lead} {RULE}", is_answer=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The docs still mention it, and we use SQLite because it needs no server.",
+        "- `store.py`: we keep the lock because two writers may collide.",
+        "Summary of the changes: we keep v1 because clients use it.",
+        "I left a comment: we keep this because CI needs it.",
+        "Limits are per page, and we keep them because clients rely on it.",
+        "I decided against a thread per request because the pool is small.",
+        "As you said, we use tabs because the linter wants it.",
+        "Dialyzer says `f` always returns a binary, so the clause is unreachable.",
+        "Testing showed that the pool leaks connections.",
+        "Now let's commit at this stable state: we use tabs.",
+        "The commit adds a lock, because we decided to serialise writers.",
+        "3. The docstring of `Choice` lacks `:param:` and we use tabs.",
+    ],
+)
+def test_what_an_agent_says_of_its_own_work_is_no_report(text: str) -> None:
+    assert quotations.marked(text, is_answer=True) == text
+
+
+def test_what_an_agent_makes_of_a_report_is_its_own() -> None:
+    marked = quotations.marked("The docs say that port 80 is taken, so I decided to use port 0.", is_answer=True)
+    assert "taken" not in marked
+    assert "so I decided to use port 0." in marked
 
 
 def test_marks_of_quotations_in_a_text_from_outside_are_no_letters() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.text import statements
+from memcli.text import quotations, statements
 from memcli.text.statements import COMMAND, DECISION, DROPPED, FACT, INSTRUCTION, LESSON, LONGEST, NOTHING, OPEN, PREFERENCE
 
 
@@ -194,3 +194,9 @@ def test_an_answer_to_why_is_learned_from_the_paragraph_that_says_it() -> None:
     cause = "Uploads fail because the stream is read twice, and the browser closes it after the first time."
     assert statements.of_agent("", cause, "Only look: why do uploads fail?", is_first=False).role == LESSON
     assert statements.of_agent("", cause, "Rename the module", is_first=False) == NOTHING
+
+
+def test_what_is_quoted_within_a_statement_keeps_its_letters() -> None:
+    text = 'We decided to run `make all check` instead of "the old script" because it is faster.'
+    stated = statements.of_agent("", quotations.marked(text, is_answer=True), "")
+    assert (stated.role, stated.text) == (statements.DECISION, text)
