@@ -15,7 +15,7 @@ from memcli.store import memories
 from memcli.sync import sources
 from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import Extract, ReadScope
-from memcli.sync.sources.shape import Entry, skip
+from memcli.sync.sources.shape import LATER, Entry, skip
 from memcli.text.terminal import oneline
 
 _EXAMPLES = 3
@@ -30,7 +30,7 @@ _REASONS = {  # counts of an import -> why
     "written_here": "entries that would change what was written here",
     "pins": "pins, which every session is told (--trust)",
     "profile": "values of the profile, which every session is told (--trust)",
-    "dates": "dates later than now: taken as now",
+    "dates": LATER,
 }
 
 
@@ -57,8 +57,8 @@ class Migrated(Record):
 def scope_of(project: Project, only: str | None) -> ReadScope:
     """Returns for which memory sources are read. `only`: a project of a store that holds several."""
     names = dict.fromkeys([os.path.basename(project.root.rstrip("/")), project.name])
-    limits = [int(project.config[key]) for key in ("profile.value", "note.text")]
-    return ReadScope(project.root, tuple([name for name in names if name]), only, *limits)
+    profile_chars, note_chars = [int(project.config[key]) for key in ("profile.value", "note.text")]
+    return ReadScope(project.root, tuple([name for name in names if name]), only, profile_chars, note_chars, project.now)
 
 
 def not_imported(project: Project, systems: Iterable[str]) -> list[str]:

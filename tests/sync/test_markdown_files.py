@@ -209,3 +209,72 @@ def test_files_that_an_earlier_version_wrote_without_marks_come_back(terminal: T
     assert reasons(terminal, str(out), "--workspace", "third")["times that are missing or cannot be read: taken as now"] == 1
     path.write_text(path.read_text().replace("M-", "m-"))
     assert reasons(terminal, str(out), "--workspace", "third")["texts of threads without the mark of mem export"] == 1
+
+
+def picoclaw_day(top: Path, name: str, text: str) -> Path:
+    """Writes the notes of a day as PicoClaw has them. Returns its workspace."""
+    path = top / "claw" / "memory" / name[:6] / f"{name}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return top / "claw"
+
+
+def notes_of(terminal: Terminal, day: str) -> list[str]:
+    return [note["text"] for note in terminal.mem("note", "show", day, "--json").json]
+
+
+FENCE = "```sh\n# install deps\n\n## 10:00 restart\nnpm i\n\n---\n```"
+TILDES = "~~~~\n```\n\n# not the end\n~~~\n\n~~~~"
+
+
+def test_of_a_day_no_line_is_lost_and_a_fence_is_in_one_note(terminal: Terminal, tmp_path: Path) -> None:
+    picoclaw_day(
+        tmp_path,
+        "20260221",
+        f"# 2026-02-21 (Saturday)\n\nRan\n{FENCE}\n\n# Later\n\nbar\n\n{TILDES}\n\n- one\n\n  ```\n\n  # two\n  ```\n",
+    )
+    picoclaw_day(
+        tmp_path, "20260222", "line without heading\n# not first heading\nmore\n\n```\nnever ends\n\n## 08:00\n\n# 2026-02-22\n"
+    )
+    picoclaw_day(tmp_path, "20260223", "# Standup with Ann\n\nagenda\n")
+    picoclaw_day(tmp_path, "20260224", "\n# 2026-02-23\n\n---\n\n# Alone\n")
+    claw = str(
+        picoclaw_day(
+            tmp_path,
+            "20260225",
+            "# 20260225\n# Release 2\n\nOut.\n\n## 9:00 Steps\n\n```\n## 10:00\n\n# Done\n```\n\n# Evening\n\nHome\n",
+        )
+    )
+    assert reasons(terminal, claw) == {"lines across the page": 1}
+    imported(terminal, claw)
+
+    assert notes_of(terminal, "20260221") == [f"Ran\n{FENCE}", "# Later\nbar", TILDES, "- one", "  ```\n\n  # two\n  ```"]
+    assert sorted(notes_of(terminal, "20260222")) == [
+        "# 2026-02-22",
+        "```\nnever ends",
+        "line without heading\n# not first heading\nmore",
+    ]
+    assert notes_of(terminal, "20260223") == ["# Standup with Ann\nagenda"]
+    assert notes_of(terminal, "20260224") == ["# 2026-02-23", "# Alone"], "which is another day"
+    assert notes_of(terminal, "20260225") == ["Steps\n\n```\n## 10:00\n\n# Done\n```", "# Evening\nHome", "# Release 2\nOut."]
+
+
+def test_notes_of_one_time_keep_their_order(terminal: Terminal, tmp_path: Path) -> None:
+    words = [f"{word} is what this paragraph says" for word in "alpha beta gamma delta epsilon zeta".split()]
+    at_two = picoclaw_day(tmp_path, "20260227", "## 14:05\n\n" + "\n\n".join(words) + "\n\n## 14:05\n\nlast\n")
+    later_today = "early\n\n## 18:00\n\n" + "\n\n".join(words) + "\n\n## 17:00\n\nbefore\n"
+    picoclaw_day(tmp_path, "20260301", later_today)  # now it is noon
+    imported(terminal, str(at_two))
+    assert notes_of(terminal, "20260227") == [*words, "last"]
+    assert notes_of(terminal, "20260301") == ["before", *words, "early"] or notes_of(terminal, "20260301") == [
+        "early",
+        "before",
+        *words,
+    ]
+
+    terminal.mem("export", "--format", "markdown", str(tmp_path / "out"))
+    exported = (tmp_path / "out" / "202602" / "20260227.md").read_text()
+    assert [line for line in exported.splitlines() if line in words] == words
+    assert imported(terminal, str(tmp_path / "out"), "--workspace", "copy")[0] == 15
+    copied = [note["text"] for note in terminal.mem("note", "show", "20260227", "--json", "--workspace", "copy").json]
+    assert copied == [*words, "last"]

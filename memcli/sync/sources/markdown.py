@@ -125,6 +125,16 @@ def bullets(body: str) -> list[MarkdownBlock]:
     return [block for block in blocks(body) if block.kind == "item"]
 
 
+def fenced(body: str) -> Iterator[int]:
+    """Yields the numbers, from 0, of the lines of fences, the marks with them. A fence that nothing ends is none."""
+    lines = body.split("\n")
+    for token in _PARSER.parse(body):
+        start, end = _place(token)
+        last = lines[end - 1].strip(" \t>")
+        if token.type == "fence" and end - 1 > start and last.startswith(token.markup) and not last.strip(token.markup[0]):
+            yield from range(start, end)
+
+
 def not_taken(parts: Sequence[MarkdownBlock], name: str) -> Iterator[Entry]:
     """Yields what says how many blocks of a file are of a kind that is never a memory."""
     for kind, reason in _NOT_TAKEN.items():

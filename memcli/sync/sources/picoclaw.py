@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown, thread_files
 from memcli.sync.sources.look import UNREADABLE, Look, changed, child, looks, read_each, read_json, read_note
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, noon, skip, text
+from memcli.sync.sources.shape import LATER, Entry, Extract, ReadScope, digest, memory, noon, skip, text
 from memcli.text import dates, ids, json
 
 _PROFILE, _MEMORY = "profile.json", "MEMORY.md"
@@ -23,7 +24,10 @@ _ID = re.compile(r"<!-- (N-\w+) -->")
 _UNTIL = re.compile(r"\s?[–—-]\s?\d{1,2}:\d{2}")
 _HEADING = re.compile(r"(#{1,6})\s+\S.*")
 _SEPARATORS = " \t:,|–—-"  # between a time and what follows it in a heading
-_TITLE = re.compile(r"#\s+\S.*")
+_DATE = re.compile(
+    r"#\s+(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)(?:,?\s+\(?(?:mon|tues?|wednes|thurs?|fri|satur|sun|wed|thu|sat)(?:day)?\)?)?",
+    re.IGNORECASE,
+)
 _RULE = re.compile(r"\s{0,3}([-*_])(\s*\1){2,}\s*")  # a line across the page
 _VALUE = re.compile(r"\*\*(.{1,200}?)\*\*:\s*(.*)", re.DOTALL)
 _PLACEHOLDER = re.compile(
@@ -148,22 +152,35 @@ def _long_term(path: str) -> Iterator[Entry]:
 
 
 def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:
-    """Yields the notes of a day, each under its time, else at noon: a paragraph a note, or what an export wrote as one."""
+    """Yields the notes of a day in the order of the file, each under its time, else at noon, none later than now.
+
+    A note is a paragraph, a fence, or what an export wrote as one.
+    """
+    file = os.path.basename(path)
     try:
         middle = dates.parse(noon(day))
     except ValueError:
-        yield skip("files of days that no calendar has", os.path.basename(path))
+        yield skip("files of days that no calendar has", file)
         return
-    counts: dict[str, int] = {}
-    for number, (at, note_id, words) in enumerate(_sections(read_note(path))):
-        created = dates.iso(middle + number if at is None else middle + at)
-        if note_id:
-            yield {"note": words, "created_at": created, "id": note_id}
+    notes: list[tuple[int, Entry]] = []
+    copies: dict[str, int] = {}
+    orders: dict[int, int] = {}
+    for section in _sections(read_note(path).split("\n"), day):
+        if _RULE.fullmatch(section.text) and not section.note_id:
+            yield skip("lines across the page", file)
             continue
-        for piece in _pieces(words, scope.note_chars):
-            copies = counts[piece] = counts.get(piece, -1) + 1
-            name = ids.of_text("N", f"picoclaw {day} {digest(piece)}", copies)
-            yield {"note": piece, "created_at": created, "id": name}
+        for piece in [section.text] if section.note_id else _pieces(section.text, scope.note_chars):
+            order = orders[section.after_noon] = orders.get(section.after_noon, -1) + 1  # notes of one time keep their order
+            copy = copies[piece] = copies.get(piece, -1) + 1
+            name = section.note_id or ids.of_text("N", f"picoclaw {day} {digest(piece)}", copy)
+            notes.append((middle + section.after_noon + order, {"note": piece, "id": name}))
+    later = sorted([created for created, _ in notes if created > scope.now])
+    for created, note in notes:
+        if created > scope.now:
+            is_of_today = dates.local_day(created) <= dates.local_day(scope.now)
+            note = note if is_of_today else {**note, "lost": [LATER]}
+            created = scope.now - len(later) + 1 + later.index(created)
+        yield {**note, "created_at": dates.iso(created)}
 
 
 class TimeHeading(Record):
@@ -197,30 +214,61 @@ def _unescaped(line: str) -> str:
     return line[1:] if line.startswith("\\") and time_heading(line.lstrip("\\")) else line
 
 
-def _sections(body: str) -> Iterator[tuple[int | None, str, str]]:
-    """Yields (ms after noon, None where no time is said; the note's id, empty where it has none; a text).
+class Section(Record):
+    """What a day's file has under a time (ms after noon): a paragraph, or the whole note of an id that an export wrote."""
 
-    The heading with the date is left out. Under a time with an id or a title all is one text, elsewhere each paragraph is, with
-    the headings right before it.
+    after_noon: int
+    note_id: str
+    text: str
+
+
+def _sections(lines: Sequence[str], day: str) -> Iterator[Section]:
+    """Yields the texts of a day's file, without the heading with the date that it begins with.
+
+    Under a time with an id or a title all is one text, elsewhere each paragraph is, with the headings right before it. A fence
+    is part of one text, whatever its lines look like. A line across the page is a text of its own.
     """
-    moment: TimeHeading | None = None
+    fenced = _fenced(lines)
+    begin = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    begin += _is_date(lines[begin], day)
+    moment = TimeHeading(0, 0)
     is_whole = False
-    lines: list[str] = []
-    for line in [*body.split("\n"), "## 00:00"]:
-        heading = _HEADING.fullmatch(line)
-        begins = time_heading(line)
-        is_beyond = bool(is_whole and moment and not moment.note_id and heading and len(heading[1]) <= moment.level)
-        if begins or is_beyond or (not line.strip() and not is_whole and not all(map(_HEADING.fullmatch, lines))):
-            if words := "\n".join(lines).strip("\n"):
-                yield moment.after_noon if moment else None, moment.note_id if moment else "", words
-            lines = []
+    texts: list[str] = []
+    for number, line in enumerate([*lines[begin:], "## 00:00"], begin):
+        is_code = number in fenced
+        heading = None if is_code else _HEADING.fullmatch(line)
+        begins = None if is_code else time_heading(line)
+        is_beyond = bool(is_whole and not moment.note_id and heading and len(heading[1]) <= moment.level)
+        is_rule = not is_code and not is_whole and _RULE.fullmatch(line) is not None
+        is_break = not line.strip() and not is_code and not is_whole and not all(map(_HEADING.fullmatch, texts))
+        if begins or is_beyond or is_rule or is_break:
+            if words := "\n".join(texts).strip("\n"):
+                yield Section(moment.after_noon, moment.note_id, words)
+            texts = []
         if begins:
             moment, is_whole = begins, bool(begins.note_id or begins.title)
-            lines = [begins.title] if begins.title else []
+            texts = [begins.title] if begins.title else []
             continue
         is_whole = is_whole and not is_beyond
-        if is_whole or (line.strip() and not _TITLE.fullmatch(line) and not _RULE.fullmatch(line)):
-            lines.append(_unescaped(line).rstrip())
+        if is_rule:
+            yield Section(moment.after_noon, "", line)
+        elif is_code and not moment.note_id:
+            texts.append(line.rstrip())
+        elif is_whole or line.strip():
+            texts.append(_unescaped(line).rstrip())
+
+
+def _is_date(line: str, day: str) -> bool:
+    """Tells whether a line is the heading that says which day the file is of."""
+    match = _DATE.fullmatch(line.strip())
+    return match is not None and "-".join(match.groups()) == day
+
+
+def _fenced(lines: Sequence[str]) -> set[int]:
+    """Returns the numbers of the lines of fences. The note of an id that an export wrote ends any before it."""
+    begins = [number for number, line in enumerate(lines) if (heading := time_heading(line)) and heading.note_id]
+    parts = [(start, lines[start:end]) for start, end in pairwise([0, *begins, len(lines)])]
+    return {start + number for start, part in parts for number in markdown.fenced("\n".join(part))}
 
 
 def _pieces(words: str, most: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ from memcli.text.terminal import is_storable, oneline
 
 Entry = dict[str, Any]
 UNDATED = "times that are missing or cannot be read: taken as now"
+LATER = "dates later than now: taken as now"
 _MOST_LABELS = FIELDS["tags"].max_items or 0
 _LONGEST_TITLE = FIELDS["title"].max_length or 0
 _NUMBER = re.compile(r"\d{10,20}(\.\d+)?")  # of fewer digits it is a date: 20260301
@@ -38,13 +39,14 @@ class Extract(Record):
 
 
 class ReadScope(Record):
-    """For which memory is read: its directory, what it is called, which project of a store that holds several; its limits."""
+    """For which memory is read: its directory, what it is called, which project of a store that holds several; limits; when."""
 
     root: str
     names: tuple[str, ...]
     project: str | None = None
     profile_chars: int = 2_000
     note_chars: int = 4_000
+    now: int = 1 << 62
 
 
 def skip(reason: str, example: object = None, count: int = 1) -> Entry:
