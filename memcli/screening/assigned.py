@@ -20,8 +20,9 @@ _LOOKED_AT = 256  # bytes of a value that tell what it is
 _BEFORE = 80  # bytes before a name that tell whose it is
 _OPENING = (b"[", b"(", b"{")  # of a list or mapping
 _BETWEEN = (b",", b";", b"|", b"/", b" ", b'"', b"'")  # values of a line
-_AROUND_CELLS = (b"|", b",", b";", b"&", b":", b"(")
-_BOX = b"\xe2\x94"  # how a line of a box begins
+_AROUND_CELLS = (b"|", b",", b";", b"&", b":", b"(", b"\t")
+_IN_ROWS = b"|,;&\t"
+_BOXES = (b"\xe2\x94", b"\xe2\x95")  # how a line of a box begins
 _MASKED = b"[secret: "
 _SETTERS = (b"set", b"with", b"password", b"Password", b"PASSWORD", b"token", b"secret", b"apiKey")
 _NAMING, _HOLDING = (b"name", b"key", b"id", b"variable"), b"value"  # what the parts of a pair are called: `name: X`, `value: Y`
@@ -108,6 +109,7 @@ def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes, reach
             is_list = raw[name[1] - 1 : name[1]] in b"sS" and raw[span[1] : span[1] + 1] in _BETWEEN
             return [span, *_others(raw, name, span[1])] if is_list else [span]
     is_whole = (start and (raw[start : start + 1] in _OPENING or behind[:1] == b":")) or behind[:2] == b"]\n"
+    is_whole = is_whole or (start and raw[name[1] - 1 : name[1]] in b"sS" and raw[start - 1 : start] not in QUOTES)
     if is_whole and (spans := _as_a_whole(raw, name, start or name[1] + 1, reach)):
         return spans
     from memcli.screening.near import before_name, in_prose, login, near
@@ -185,11 +187,14 @@ def _behind_type(mark: bytes) -> bytes:
 def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes, reach: Reach) -> list[Span]:
     """Returns the values that stand beside a name: in the other part of a pair, in a block that declares it, in a table."""
     before = raw[max(0, name[0] - _BEFORE) : name[0]]
-    if spans := _in_pair(raw, name, before):
+    if spans := _in_pair(raw, name, before, reach):
         return spans
-    last = before.rpartition(b"\n")[2].rstrip(b' *`"')[-1:]
-    is_cell = mark[:1] in _AROUND_CELLS or last in _AROUND_CELLS or _BOX in behind[:4] or b"\t" in (behind[:1], before[-1:])
-    is_cell = is_cell or behind[:2] == b"  " or (before[-2:] == b"  " and behind[:1] in (b"\n", b"\r", b""))
+    line = before.rpartition(b"\n")[2]
+    last = line.rstrip(b' *`"')[-1:]
+    is_cell = mark[:1] in _AROUND_CELLS or last in _AROUND_CELLS or b"\t" in (behind[:1], before[-1:])
+    is_cell = is_cell or behind[:2] == b"  " or any(box in behind[:4] for box in _BOXES) or b"\n--" in behind
+    if behind[:1] in (b"\n", b"\r", b""):
+        is_cell = is_cell or before[-2:] == b"  " or line.translate(None, _IN_ROWS) != line
     if not (is_cell or (b"|" in before and before[-1:] == b" ")):
         return []
     from memcli.screening.rows import below_columns
@@ -198,7 +203,7 @@ def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes, reach
     return below_columns(raw, name, reach) or in_table(raw, name, reach)
 
 
-def _in_pair(raw: bytes, name: tuple[int, int], before: bytes) -> list[Span]:
+def _in_pair(raw: bytes, name: tuple[int, int], before: bytes, reach: Reach) -> list[Span]:
     """Returns the value of `name: X`, `value: Y` in either order, and the default of a variable that a block declares."""
     words = before.translate(_TO_WORDS).lower().split()[-1:]
     if not words or not (words[0] in _NAMING or words[0].endswith(_NAMING)):
@@ -207,6 +212,9 @@ def _in_pair(raw: bytes, name: tuple[int, int], before: bytes) -> list[Span]:
         block = raw[name[1] : name[1] + _BLOCK].partition(b"\n}")[0]
         _, default, value = block.partition(b"default")
         start = name[1] + len(block) - len(value)
+        opening = start + len(value) - len(value.lstrip(b" ="))
+        if default and raw[opening : opening + 1] in _OPENING:
+            return _as_a_whole(raw, name, opening, reach)
         return _quoted_or_bare(raw, name, start, len(value)) if default else []
     behind = raw[name[1] : name[1] + _PAIR]
     between, value_word, rest = behind.partition(_HOLDING)

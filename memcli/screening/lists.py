@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from memcli.screening.values import QUOTES, ends_in_secret, is_code, only_describes, rule_beside, rule_for
+from memcli.screening.values import (
+    DIGITS,
+    LETTERS,
+    QUOTES,
+    ends_in_secret,
+    is_code,
+    only_describes,
+    rule_beside,
+    rule_for,
+    words_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +32,18 @@ _BULLETS = (b"- ", b"* ", b"+ ", b"> ")
 _MISFITS = 2  # lines in succession that end a block
 _INLINE = 256  # bytes between two values in a line
 _EMPTY = (b"", b"|", b">", b"|-", b">-")
+_MAKER = 80  # bytes of what a program makes a list or mapping with
+_KEY = 64  # bytes of a key in brackets
+_DEEPEST = 8
+_TO_WORDS = bytes([byte if byte in LETTERS + DIGITS else 32 for byte in range(256)])
+_MAKERS = frozenset(
+    b"""new of as list lists map maps set sets dict tuple frozenset array arrays vec vector seq string str char byte object const
+    static std immutablelist immutablemap immutableset aslist arraylist hashmap hashset linkedhashmap treemap btreemap btreeset
+    listof setof mapof arrayof hashmapof mutablelistof mutablemapof mutablesetof from entries ofentries dictionary ordereddict
+    hashtable ienumerable ilist ireadonlylist readonly any w""".split()
+)
+# What a secret belongs to, in a mapping that holds both.
+_OTHERS = frozenset(b"user username login email mail account owner role host hostname server service site domain title note".split())
 
 
 def judged(label: bytes, values: Sequence[Value]) -> list[Span]:
@@ -41,33 +63,78 @@ def as_a_whole(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> l
 def in_brackets(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> list[Span]:
     """Returns the secrets of a list or mapping that a name is given: `passwords = ["...", "..."]`, `"tokens": {"ci": "..."}`."""
     label = raw[name[0] : name[1]]
+    if not ends_in_secret(label) or raw[start - 1 : start] in QUOTES:
+        return []
+    start = _behind_maker(raw, start)
     opening = raw[start : start + 1]
-    if not opening or opening not in _OPENING or raw[start - 1 : start] in QUOTES or reach.is_read(start):
+    if not opening or opening not in _OPENING or reach.is_read(start) or (opening == b"{" and not _is_plural(label)):
         return []
-    if not ends_in_secret(label) or (opening == b"{" and not _is_plural(label)):
-        return []
+    values, at = _in_brackets(raw, start)
+    reach.extend(start, at)
+    return judged(label, [value for value in values if not is_code(value[1]) or opening != b"("])
+
+
+def _behind_maker(raw: bytes, start: int) -> int:
+    """Returns where the list or mapping at `start` begins, behind what a program makes it with: `map[string]string{`, `List.of(`."""
+    before, quote, _ = raw[start : start + _MAKER].partition(b"\n")[0].replace(b"'", b'"').partition(b'"')
+    head = before.rstrip()
+    head = head if quote else raw[start : start + _MAKER].partition(b"\n")[0].rstrip()
+    words = head.translate(_TO_WORDS).lower().split()
+    if head[-1:] not in _OPENING or not words or not all(word in _MAKERS or word.isdigit() for word in words):
+        return start
+    inner = head.rstrip(_OPENING + b" @&")
+    return start + len(inner) + len(head[len(inner) :]) - len(head[len(inner) :].lstrip(b" @&"))
+
+
+def _in_brackets(raw: bytes, start: int) -> tuple[list[Value], int]:
+    """Returns the values between the bracket at `start` and that which closes it, and the place behind that."""
     values: list[Value] = []
-    at, depth, key, size = start + 1, 1, b"", len(raw)
-    while depth and at < size:
+    opened = [0]  # for each open bracket how many values stand before it
+    at, key, size, is_bare = start + 1, b"", len(raw), False
+    while opened and at < size:
         sign = raw[at : at + 1]
         if sign in _BETWEEN:
             key = b"" if sign in b",;" else key
+            is_bare = is_bare and sign not in b",;"
             at += 1
         elif sign in _CLOSING:
-            depth, at = depth - 1, at + 1
-        elif sign == b"[" or (sign == b"(" and depth < 3):
-            depth, at = depth + 1, at + 1
+            before = opened.pop()
+            if len(values) - before == 2 and opened and sign != b"}":
+                del values[before]  # of a pair the first part is its name
+            key, at = b"", at + 1
+        elif sign == b"[" and (end := _key_end(raw, at)):
+            key, at = b"", end  # of a shell: ["bob"]="..."
+        elif sign in _OPENING:
+            if len(opened) > _DEEPEST:
+                break
+            opened.append(len(values))
+            at += 1
         else:
             first, last, at = _word(raw, at)
             if at < 0:
-                break
+                return values, size
             gap = raw[at : at + 4].lstrip(b" ")[:1]
+            if is_bare and raw[first:last] == b"for":
+                return [], at  # a comprehension
+            is_bare = raw[first - 1 : first] not in QUOTES
             if gap in (b":", b"="):
                 key, at = raw[first:last], raw.find(gap, at) + 1
-            elif not only_describes(key.lower().replace(b"_", b" ").split()[-1:]):
+            elif not _is_other(key):
                 values.append((first, raw[first:last]))
-    reach.extend(start, at if at >= 0 else size)
-    return judged(label, [value for value in values if not is_code(value[1]) or opening != b"("])
+    return values, at
+
+
+def _key_end(raw: bytes, at: int) -> int:
+    """Returns the place behind `[...]=`, 0 where something else stands there."""
+    end = raw.find(b"]=", at, at + _KEY)
+    inner = raw[at + 1 : end].strip(b"\"'") if end >= 0 else b""
+    return end + 2 if inner and not inner.translate(_ENDS).count(b"\n") else 0
+
+
+def _is_other(key: bytes) -> bool:
+    """True for the key of what only describes a secret, or of what it belongs to."""
+    words = words_of(key)[-1:]
+    return only_describes(words) or bool(_OTHERS.intersection(words))
 
 
 def _word(raw: bytes, at: int) -> tuple[int, int, int]:
@@ -130,7 +197,7 @@ def _of_key(text: bytes) -> bytes:
     colon, equals = text.find(b": "), text.find(b"=")
     at = colon if colon >= 0 and (equals < 0 or colon < equals) else equals
     key = text[:at].strip(b" \"'")
-    return b"" if at < 0 or not key or only_describes(key.lower().replace(b"_", b" ").split()[-1:]) else text[at + 1 :]
+    return b"" if at < 0 or not key or _is_other(key) else text[at + 1 :]
 
 
 def beside_first(raw: bytes, name: tuple[int, int], end: int) -> list[Span]:

@@ -15,7 +15,7 @@ from memcli.screening.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from memcli.screening import Span
     from memcli.screening.assigned import Reach
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 _LONGEST_ROW, _ROWS_ABOVE = 512, 24  # of the head of a table, and above a cell
 _AROUND = b' *`_"\r\t[]'  # the name in its cell
 _BLANK = b" *`_\r\t"
+_MARKS = b" \t>#/*-"  # of a quotation or a comment that the table stands in
 _MORE_CELLS = 4  # of a row than its table has columns, where a value holds the sign between them
 _BARS = (b"|", "│".encode(), "┃".encode(), "║".encode())
-_OF_RULES = b"|-+: \t\r=" + bytes(range(0x80, 0xC0)) + b"\xe2"  # of plain signs and of boxes
+_STROKES = (b"-", b"=", "─".encode(), "━".encode(), "═".encode())  # of the line between a head and its rows
+_OF_RULES = b"|-+: \t\r=>#" + bytes(range(0x80, 0xC0)) + b"\xe2"  # of plain signs and of boxes
 _SIGNS = (*_BARS, b"\t", b",", b";", b"&", b":")  # between cells
+_SIDES = (b"|", b">", b"#", b"\xe2")  # how a row begins
 _MOST_WORDS = 3  # of the head of a column
 _MISFITS = 2  # rows in succession that end a table
 
@@ -83,13 +86,14 @@ def _is_first(rows: Sequence[bytes], sign: bytes, count: int) -> bool:
 
 def _is_rule(row: bytes) -> bool:
     """True for the line between the head of a table and its rows."""
-    return (b"-" in row or b"=" in row or b"\xe2\x94\x80" in row or b"\xe2\x94\x81" in row) and not row.translate(None, _OF_RULES)
+    return any(stroke in row for stroke in _STROKES) and not row.translate(None, _OF_RULES)
 
 
 def _is_list(cells: Sequence[bytes], sign: bytes) -> bool:
     """True for cells that may all head columns: each holds a name of a few words."""
     plain = [_in_string(cell) for cell in cells]
-    return len(cells) > 1 and all(_is_name(cell) for cell in plain if cell.strip() or sign not in _BARS)
+    may_be_empty = sign in _BARS or sign == b"\t"
+    return len(cells) > 1 and all(_is_name(cell) for cell in plain if cell.strip(_MARKS) or not may_be_empty)
 
 
 def _in_string(cell: bytes) -> bytes:
@@ -115,6 +119,8 @@ def _cells(row: bytes, sign: bytes) -> list[Value]:
     if sign in _BARS and sign not in row:  # the head of a box may have heavier lines
         sign = next((bar for bar in _BARS if bar in row), sign)
     row = row if row[:2] != b"||" else b" |" + row[2:].replace(b"||", b" |")  # heads of wikis
+    if sign == b"&":
+        row = row.partition(b"\\\\")[0]  # the end of a row of LaTeX
     cells, at, first, is_open = [], 0, 0, False
     for part in row.split(sign):
         first = first if is_open else at
@@ -131,6 +137,7 @@ def _in_rows(raw: bytes, at: int, sign: bytes, heads: Sequence[bytes]) -> tuple[
     labels = {column: label for column, cell in enumerate(heads) if ends_in_secret(label := _label(cell))}
     values: dict[int, list[Value]] = {column: [] for column in labels}
     misfits, size = 0, len(raw)
+    has_side = sign == b"|" and not heads[0].strip()
     while at < size and misfits < _MISFITS:
         end = raw.find(b"\n", at)
         end = end if end >= 0 else size
@@ -138,15 +145,23 @@ def _in_rows(raw: bytes, at: int, sign: bytes, heads: Sequence[bytes]) -> tuple[
         cells = _cells(row, sign)
         if len(cells) > len(heads):
             cells = _cells(before_end(row), sign)
+        if has_side and len(cells) > 1 and row.strip()[:1] not in _SIDES:
+            cells = [(0, b""), *cells]
         more = min(_MORE_CELLS, max(0, len(cells) - len(heads)))
         fits = len(cells) >= (len(heads) if sign not in _BARS else 2)
         misfits = 0 if fits or _is_rule(row) else misfits + 1
-        if fits and not _is_rule(row):
+        if fits and not _is_rule(row) and not _is_about(cells, labels):
             for column in labels:
                 for first, cell in cells[column : column + 1 + more]:
                     values[column] += _value(at + first, cell)
         at = end + 1
     return [span for column, label in labels.items() for span in judged(label, values[column])], at
+
+
+def _is_about(cells: Sequence[Value], labels: Container[int]) -> bool:
+    """True for a row whose first cell says what of the secret the others are: its length, its type."""
+    number = next((number for number, (_, cell) in enumerate(cells) if cell.strip(_MARKS)), 0)
+    return number not in labels and only_describes(cells[number][1].split()[-1:])
 
 
 def _value(first: int, cell: bytes) -> list[Value]:
@@ -159,7 +174,10 @@ def _in_columns(raw: bytes, begin: int, line: bytes, name: tuple[int, int], reac
     """Returns the values below a name in a table whose columns only blanks part."""
     words = [_in_string(word) for word in line.split()]
     label = raw[name[0] : name[1]]
-    if b"  " not in line.strip() or label not in words or not all(map(_is_name, words)) or not ends_in_secret(label):
+    under = raw[begin + len(line) + 1 : begin + len(line) + 1 + _LONGEST_ROW].partition(b"\n")[0]
+    is_ruled = _is_rule(under) and len(under.split()) == len(words) > 1
+    is_head = (is_ruled or b"  " in line.strip()) and label in words and all(map(_is_name, words))
+    if not is_head or not ends_in_secret(label):
         return []
     above = raw[max(0, begin - 1 - _LONGEST_ROW) : max(0, begin - 1)].rpartition(b"\n")[2]
     if reach.is_read(begin) or (b"  " in above.strip() and len(above.split()) == len(words) and not _is_rule(above)):
@@ -171,7 +189,7 @@ def _in_columns(raw: bytes, begin: int, line: bytes, name: tuple[int, int], reac
         end = raw.find(b"\n", at)
         end = end if end >= 0 else size
         row = raw[at:end]
-        first = _of_column(row, place, number, len(words))
+        first = _of_column(row, place, number, len(words), is_ruled)
         misfits = 0 if first >= 0 or _is_rule(row) else misfits + 1
         if first >= 0 and not _is_rule(row):
             values += _value(at + first, row[first:].split(None, 1)[0])
@@ -180,9 +198,10 @@ def _in_columns(raw: bytes, begin: int, line: bytes, name: tuple[int, int], reac
     return judged(label, values)
 
 
-def _of_column(row: bytes, place: int, number: int, count: int) -> int:
+def _of_column(row: bytes, place: int, number: int, count: int, is_ruled: bool) -> int:
     """Returns where a word begins in a row, below the place of the head or as the word of its number; -1 for none."""
-    if row[place : place + 1].strip() and not row[place - 1 : place].strip() and b"  " in row.strip():
+    is_wide = b"  " in row.strip() or (is_ruled and len(row.split()) >= count)
+    if row[place : place + 1].strip() and not row[place - 1 : place].strip() and is_wide:
         return place
     words = row.split(None, number + 1)
     if len(row.split()) != count or len(words) <= number:

@@ -91,7 +91,7 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
     letters, digits, signs = (len(value) - len(value.translate(None, kind)) for kind in (LETTERS, DIGITS, SIGNS))
     if len(value) < 6:
         return ""
-    words = _words(name)
+    words = words_of(name)
     rule, only_key = _rule_of(words)
     if not rule or _is_example(value):
         return ""
@@ -123,7 +123,7 @@ def rule_beside(name: bytes, value: bytes) -> str:
     is_place = value.startswith(_PLACES) or any(example in low for example in EXAMPLES) or not value.strip(_HIDDEN)
     if len(value) < 4 or len(value.split()) != 1 or is_none or is_place:
         return ""
-    return PASSWORD if _rule_of(_words(name))[0] == PASSWORD else ""
+    return PASSWORD if _rule_of(words_of(name))[0] == PASSWORD else ""
 
 
 def is_secret_key(word: bytes) -> bool:
@@ -146,12 +146,12 @@ def only_describes(words: Sequence[bytes] | bytes) -> bool:
 
 def names_secret(name: bytes) -> bool:
     """True for a name whose words call its value a secret."""
-    return bool(_rule_of(_words(name))[0])
+    return bool(_rule_of(words_of(name))[0])
 
 
 def ends_in_secret(name: bytes) -> bool:
     """True for a name that ends in the word for its secrets: `passwords`, `api_keys`, and not `pass_through`."""
-    return bool(_rule_of(_words(name)[-1:])[0])
+    return bool(_rule_of(words_of(name)[-1:])[0])
 
 
 def names_phrase(name: bytes) -> bool:
@@ -216,7 +216,7 @@ def _is_path(value: bytes) -> bool:
     return bool(slash) and len(first) > 1 and first.isalpha() and first.islower() and (b"/" in rest or b"." in rest)
 
 
-def _words(name: bytes) -> list[bytes]:
+def words_of(name: bytes) -> list[bytes]:
     """Returns the words of a name, in lower case: of accessToken_2, access and token."""
     parted = bytearray()
     before = 0
