@@ -63,6 +63,7 @@ class Reach:
 
     def __init__(self) -> None:
         self.begin = self.end = -1
+        self.headed = -1  # the end of what was read below a heading
 
     def is_read(self, at: int) -> bool:
         """True for a place in that part."""
@@ -93,6 +94,10 @@ class _Bare:
 def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes, reach: Reach) -> list[Span]:
     """Returns the secrets that a name is given. `behind`: what follows it, as far as it is looked at."""
     label = raw[name[0] : name[1]]
+    if label == b"Secret" and raw[max(0, name[0] - 8) : name[0]].rstrip(b" \"'").endswith((b"kind:", b'kind":')):
+        from memcli.screening.headed import of_kind
+
+        return of_kind(raw, name, reach)
     is_phrase = names_phrase(label)
     if not (is_phrase or names_secret(label)):
         return []
@@ -108,8 +113,10 @@ def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes, reach
         if span := _span(raw, bare, name, start):
             is_list = raw[name[1] - 1 : name[1]] in b"sS" and raw[span[1] : span[1] + 1] in _BETWEEN
             return [span, *_others(raw, name, span[1])] if is_list else [span]
+    if behind.find(b"\n") >= 0 and (spans := _below_heading(raw, name, reach)):
+        return spans
     is_whole = (start and (raw[start : start + 1] in _OPENING or behind[:1] == b":")) or behind[:2] == b"]\n"
-    is_whole = is_whole or (start and raw[name[1] - 1 : name[1]] in b"sS" and raw[start - 1 : start] not in QUOTES)
+    is_whole = is_whole or (start > 0 and raw[name[1] - 1 : name[1]] in b"sS" and raw[start - 1 : start] not in QUOTES)
     if is_whole and (spans := _as_a_whole(raw, name, start or name[1] + 1, reach)):
         return spans
     from memcli.screening.near import before_name, in_prose, login, near
@@ -124,6 +131,12 @@ def _as_a_whole(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> 
     from memcli.screening.lists import as_a_whole
 
     return as_a_whole(raw, name, start, reach)
+
+
+def _below_heading(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
+    from memcli.screening.headed import below_heading
+
+    return below_heading(raw, name, reach)
 
 
 def _others(raw: bytes, name: tuple[int, int], end: int) -> list[Span]:
@@ -187,6 +200,11 @@ def _behind_type(mark: bytes) -> bytes:
 def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes, reach: Reach) -> list[Span]:
     """Returns the values that stand beside a name: in the other part of a pair, in a block that declares it, in a table."""
     before = raw[max(0, name[0] - _BEFORE) : name[0]]
+    if b"<" in behind or before.rpartition(b"\n")[2].lstrip()[:1] in (b"!", b"|"):
+        from memcli.screening.markup import in_markup
+
+        if spans := in_markup(raw, name, reach):
+            return spans
     if spans := _in_pair(raw, name, before, reach):
         return spans
     line = before.rpartition(b"\n")[2]

@@ -43,7 +43,9 @@ _MAKERS = frozenset(
     hashtable ienumerable ilist ireadonlylist readonly any w""".split()
 )
 # What a secret belongs to, in a mapping that holds both.
-_OTHERS = frozenset(b"user username login email mail account owner role host hostname server service site domain title note".split())
+_OTHERS = frozenset(
+    b"user username login email mail account owner role host hostname server service site domain title note".split()
+)
 
 
 def judged(label: bytes, values: Sequence[Value]) -> list[Span]:
@@ -67,7 +69,7 @@ def in_brackets(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> 
         return []
     start = _behind_maker(raw, start)
     opening = raw[start : start + 1]
-    if not opening or opening not in _OPENING or reach.is_read(start) or (opening == b"{" and not _is_plural(label)):
+    if not opening or opening not in _OPENING or reach.is_read(start) or (opening == b"{" and not is_plural(label)):
         return []
     values, at = _in_brackets(raw, start)
     reach.extend(start, at)
@@ -75,7 +77,7 @@ def in_brackets(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> 
 
 
 def _behind_maker(raw: bytes, start: int) -> int:
-    """Returns where the list or mapping at `start` begins, behind what a program makes it with: `map[string]string{`, `List.of(`."""
+    """Returns where the list or mapping at `start` begins, behind what a program makes it with: `[]string{`, `List.of(`."""
     before, quote, _ = raw[start : start + _MAKER].partition(b"\n")[0].replace(b"'", b'"').partition(b'"')
     head = before.rstrip()
     head = head if quote else raw[start : start + _MAKER].partition(b"\n")[0].rstrip()
@@ -119,7 +121,7 @@ def _in_brackets(raw: bytes, start: int) -> tuple[list[Value], int]:
             is_bare = raw[first - 1 : first] not in QUOTES
             if gap in (b":", b"="):
                 key, at = raw[first:last], raw.find(gap, at) + 1
-            elif not _is_other(key):
+            elif not is_other(key):
                 values.append((first, raw[first:last]))
     return values, at
 
@@ -131,7 +133,7 @@ def _key_end(raw: bytes, at: int) -> int:
     return end + 2 if inner and not inner.translate(_ENDS).count(b"\n") else 0
 
 
-def _is_other(key: bytes) -> bool:
+def is_other(key: bytes) -> bool:
     """True for the key of what only describes a secret, or of what it belongs to."""
     words = words_of(key)[-1:]
     return only_describes(words) or bool(_OTHERS.intersection(words))
@@ -147,7 +149,8 @@ def _word(raw: bytes, at: int) -> tuple[int, int, int]:
     return at, at + len(word), at + len(word) if word else -1
 
 
-def _is_plural(label: bytes) -> bool:
+def is_plural(label: bytes) -> bool:
+    """True for a name of several secrets."""
     return label.rstrip(b"_-.")[-1:].lower() == b"s" and not label.lower().endswith(b"pass")
 
 
@@ -162,9 +165,9 @@ def in_lines(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> lis
     if raw[name[1] : name[1] + 1] != b":" and not is_section:
         return []
     indent = -1 if is_section else len(before) - len(before.lstrip(b" "))
-    is_plural = _is_plural(label)
+    may_be_several = is_plural(label)
     values: list[Value] = []
-    at, size, inner, misfits = end + 1, len(raw), -1, 0
+    at, size, inner, misfits, was_key = end + 1, len(raw), -1, 0, False
     while at < size and misfits < _MISFITS:
         end = raw.find(b"\n", at)
         end = end if end >= 0 else size
@@ -174,18 +177,19 @@ def in_lines(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> lis
         item = text[2:].strip() if text[:2] in _BULLETS else b""
         if (text and depth < indent + (not item)) or (is_section and text[:1] == b"["):
             break
-        inner = depth if inner < 0 and text else inner
+        inner = depth if text and (inner < 0 or was_key) else inner
+        was_key = text[-1:] == b":"
         value = item
         if not item and (not values or is_section or depth == inner):
-            value = _of_key(text) if is_plural and (text.count(b":") or text.count(b"=")) else text
+            value = _of_key(text) if may_be_several and (text.count(b":") or text.count(b"=")) else text
         value = value.strip(b" \"'`,")
         is_value = len(value.split()) == 1 and value[-1:] != b":" and not is_code(value)
         misfits = 0 if is_value or (text and depth > indent) else misfits + 1
         if is_value:
             values.append((at + line.find(value), value))
-        elif not is_plural:
+        elif not may_be_several:
             break
-        if is_value and not (item or is_plural):
+        if is_value and not (item or may_be_several):
             break
         at = end + 1
     reach.extend(start, at)
@@ -197,13 +201,13 @@ def _of_key(text: bytes) -> bytes:
     colon, equals = text.find(b": "), text.find(b"=")
     at = colon if colon >= 0 and (equals < 0 or colon < equals) else equals
     key = text[:at].strip(b" \"'")
-    return b"" if at < 0 or not key or _is_other(key) else text[at + 1 :]
+    return b"" if at < 0 or not key or is_other(key) else text[at + 1 :]
 
 
 def beside_first(raw: bytes, name: tuple[int, int], end: int) -> list[Span]:
     """Returns the other secrets of a line that gives several to a name: `PASSWORDS=...,...`."""
     label = raw[name[0] : name[1]]
-    if not _is_plural(label):
+    if not is_plural(label):
         return []
     line = raw[end : end + _INLINE].partition(b"\n")[0]
     values: list[Value] = []

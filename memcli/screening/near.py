@@ -51,6 +51,7 @@ _SETTERS = tuple(b"set put header_up proxy_set_header requestheader http-request
 _OTHERWISE = (b"|| ", b"?? ", b" or ", b" else ", b" ?: ")  # before what is taken where something is missing
 _MOST_WORDS = 5  # of a line before a name that it sets
 _HEADS = (b"#", b"*", b"=", b"!")
+_CELLS = (b"dt", b"th", b"td", b"label")
 _NAMING = (b"<th", b"<dt", b"<label", b"<key>")  # elements that hold names
 _ATTRIBUTES = (b'value="', b"value='", b'content="', b"content='")
 _FAR = 64  # bytes before a name
@@ -159,6 +160,9 @@ def _in_element(raw: bytes, name: tuple[int, int]) -> list[Span]:
         head, _, behind = behind.partition(b">")
         behind = behind.lstrip() if behind.lstrip()[:1] == b"<" and b"<" not in head else b""
     end = name[1] + _ELEMENTS
+    head, _, rest = behind.partition(b"<")
+    if before.rpartition(b"<")[2].partition(b">")[0] in _CELLS and rest[:1] == b"/" and len(head.split()) <= _MOST_WORDS:
+        behind = behind[len(head) :]  # <dt>Password of bob</dt>
     behind = behind.lstrip(b": \t*")
     while behind[:1] == b"<":
         if behind.startswith(b"<![CDATA["):
@@ -201,6 +205,8 @@ def _in_rest_of_line(raw: bytes, name: tuple[int, int]) -> list[Span]:
     line = raw[name[1] : name[1] + _BELOW].partition(b"\n")[0]
     line = line.partition(quote)[0] if quote and line.lstrip()[:1] != quote else line
     values = line.split()
+    if len(values) == 2 and len(values[0]) > 1 and not values[0].strip(b"._"):
+        values = values[1:]  # behind dots of a form
     if not values or not (is_set or (not words and len(values) == 1)):
         return []
     value = values[0].strip(b"\"'`").rstrip(b";")

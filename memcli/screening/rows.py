@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _COLUMNS = 256  # bytes of a list of columns before and behind a name
 _BETWEEN = 64  # bytes between the columns and the first row
 _BRACKETS = {b"(": b")", b"[": b"]"}
-_VALUES = b"values"
+_VALUES, _COPY = b"values", b"from stdin"
 _ROW = 1_024  # bytes of a row of HTML before a name
 
 
@@ -30,15 +30,34 @@ def below_columns(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]
         return []
     at = name[1] + len(rest) + 1
     if sign == b"(":
+        if after.lstrip().lower().startswith(_COPY):
+            return _copied(raw, name, columns, rest, reach)
         if b"into" not in before.lower() or not after.lstrip().lower().startswith(_VALUES):
             return []
         at += after.lower().find(_VALUES) + len(_VALUES)
     else:
         between, rows, _ = raw[at : at + _BETWEEN].partition(b"[")
-        if not rows or columns.count(b'"') % 2 == 0 or between.translate(None, b"\"',: \n\r\tdatrowsvluecordi"):
+        if not rows or not _is_in_string(columns) or between.translate(None, b"\"',:= \n\r\tdatrowsvluecordi"):
             return []
-        at += len(between) + (between.count(b":") > 0 or b"," not in between)
+        at += len(between) + (b":" in between or b"=" in between or b"," not in between)
+        sign = raw[at : at + _BETWEEN].lstrip()[:1]
+        sign = sign if sign in _BRACKETS else b"["
     return _below(raw, at, sign, columns.count(b","), raw[name[0] : name[1]], reach)
+
+
+def _is_in_string(columns: bytes) -> bool:
+    return columns.count(b'"') % 2 == 1 or columns.count(b"'") % 2 == 1
+
+
+def _copied(raw: bytes, name: tuple[int, int], columns: bytes, rest: bytes, reach: Reach) -> list[Span]:
+    """Returns the values of a column in `COPY t (name, password) FROM stdin;`."""
+    from memcli.screening.tables import in_rows
+
+    at = raw.find(b"\n", name[1], name[1] + _COLUMNS + _BETWEEN) + 1
+    heads = (columns + raw[name[0] : name[1]] + rest).split(b",")
+    spans, end = in_rows(raw, at, b"\t", heads) if at else ([], name[1])
+    reach.extend(name[0], end)
+    return spans
 
 
 def _below(raw: bytes, at: int, sign: bytes, column: int, label: bytes, reach: Reach) -> list[Span]:

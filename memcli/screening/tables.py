@@ -56,7 +56,7 @@ def in_table(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
     under = raw[end + 1 : end + 1 + _LONGEST_ROW].partition(b"\n")[0]
     is_head = _is_rule(under) or _is_list(cells, sign)
     if is_head and raw[end : end + 1] == b"\n" and not reach.is_read(begin) and _is_first(rows, sign, len(cells)):
-        spans, read = _in_rows(raw, end + 1, sign, cells)
+        spans, read = in_rows(raw, end + 1, sign, cells)
         reach.extend(begin, read)
         if spans or _is_rule(under):
             return spans
@@ -132,7 +132,7 @@ def _cells(row: bytes, sign: bytes) -> list[Value]:
     return cells if not is_open else [*cells, (first, row[first:])]
 
 
-def _in_rows(raw: bytes, at: int, sign: bytes, heads: Sequence[bytes]) -> tuple[list[Span], int]:
+def in_rows(raw: bytes, at: int, sign: bytes, heads: Sequence[bytes]) -> tuple[list[Span], int]:
     """Returns the secrets below those of the heads that name one, and where the table ends that begins at `at`."""
     labels = {column: label for column, cell in enumerate(heads) if ends_in_secret(label := _label(cell))}
     values: dict[int, list[Value]] = {column: [] for column in labels}

@@ -158,9 +158,18 @@ def held_out(count: int = 4) -> list[Sample]:
     return made + [Sample("held out look-alikes", text[:40], half_of(text), text, "") for text in sections["look-alikes"]]
 
 
+def tables_tuned(rows: int = 30) -> list[Sample]:
+    """Returns tables, lists and forms that rules were made for after they had passed: a sample for each row."""
+    return [sample._replace(half="tuning") for sample in _of_tables("rows", "secret_tables_tuned.txt", rows)]
+
+
 def tables_held_out(rows: int = 30) -> list[Sample]:
     """Returns tables, lists and forms that rules were not changed for: a sample for each row, with the whole as its text."""
-    sections = kinds("secret_tables_held_out.txt")
+    return _of_tables("held out rows", "secret_tables_held_out.txt", rows)
+
+
+def _of_tables(group: str, file: str, rows: int) -> list[Sample]:
+    sections = kinds(file)
     made = []
     for line in sections["tables"]:
         kind, _, template = line.partition(": ")
@@ -169,8 +178,9 @@ def tables_held_out(rows: int = 30) -> list[Sample]:
         place = "{A40}" if "{A40}" in row else "{PASS}"
         secrets = [drawn(place[1:-1], rng) for _ in range(rows)]
         lines = [row.replace("{n}", str(number)).replace(place, secret) for number, secret in enumerate(secrets, 10)]
-        made += [Sample("held out rows", kind, half_of(kind), head + "".join(lines) + tail, secret) for secret in secrets]
-    return made + [Sample("held out look-alikes", text[:40], half_of(text), text, "") for text in sections["look-alikes"]]
+        made += [Sample(group, kind, half_of(kind), head + "".join(lines) + tail, secret) for secret in secrets]
+    others = group.replace("rows", "look-alikes")
+    return made + [Sample(others, text[:40], half_of(text), text, "") for text in sections["look-alikes"]]
 
 
 def _formats(formats: list[str], places: list[str]) -> Iterator[Sample]:
