@@ -142,5 +142,4 @@ def detail_of_core(project: Project) -> Memory | None:
 
 def _note(project: Project, name: str, value: str) -> None:
     if (store.meta(project.db, name) or "") != value:
-        with store.transaction(project.db):
-            store.set_meta(project.db, name, value)
+        store.set_meta(project.db, name, value)

@@ -59,3 +59,15 @@ def test_sessions_that_begin_a_project_at_once_are_all_kept(served: Served) -> N
         statuses = [served.get(f"/sessions/{number}-{client}/status") for client in range(CLIENTS)]
         assert [(status["project"], status["pending_count"]) for status in statuses] == [(f"project {number}", 1)] * CLIENTS
     assert len(served.items("/v2/repos")) == len(ROUNDS)
+
+
+def test_cores_under_several_names_leave_the_one_that_was_put_last(served: Served) -> None:
+    for number, detail in enumerate(("Short.", "x" * 3_000)):
+        mode = f"riko{number}"
+        core = {"modeId": mode, "name": "Core {n}", "description": "Of {n}.", "detail": detail}
+        answers = at_once(served, "PUT", "/v1/memory/core", core)
+        assert [answer.status for answer in answers] == [200] * CLIENTS, [answer.text for answer in answers]
+        page = served.get("/v1/memory/core", modeId=mode)
+        assert list(page["values"]) == [page["core"]["name"]]
+        assert page["core"]["detail"] == detail
+        assert served.get("/v1/memory/curated", modeId=mode)["total"] == 0, "no detail of a core that was replaced is left"

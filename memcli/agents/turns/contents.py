@@ -216,10 +216,10 @@ def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]
     return pairs[:most]
 
 
-def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool) -> list[Pair]:
-    """Returns the memories that are valid at HEAD and give no orders, unless a person wrote them. `from_user`: the own."""
+def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool, orders_of: Collection[str] = (PERSON,)) -> list[Pair]:
+    """Returns the memories that are valid at HEAD and give no orders, but for `orders_of` these writers. `from_user`: the own."""
     db = project.user_db if from_user and project.user_db is not None else project.db
-    candidates = [memory for memory in group if not memory.suspicious or origin_of(memory.origin).writer == PERSON]
+    candidates = [memory for memory in group if not memory.suspicious or origin_of(memory.origin).writer in orders_of]
     return [
         (memory, unasked(memory, from_user, anchor))
         for memory, (anchor, superseded) in zip(candidates, standing(project, db, candidates))

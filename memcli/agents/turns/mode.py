@@ -19,8 +19,10 @@ from memcli.store import context, listing, memories
 from memcli.store.memories import Memory
 from memcli.store.turns import Delivery
 from memcli.text import json
+from memcli.validity import AGENT, IMPORT, PERSON
 
 _MOST = 10_000  # entries that are looked at
+_OWN = (PERSON, AGENT, IMPORT)  # who writes what a mode's client keeps there
 
 
 def entry_block(project: Project, memory: Memory) -> Block:
@@ -79,10 +81,14 @@ class ModeTurnBuilder(TurnBuilder):
 
 
 def _entries(project: Project) -> list[Memory]:
-    """Returns the entries that hold, in the order of their ids."""
+    """Returns the entries that hold, in the order of their ids; those that read like orders, which are marked, last.
+
+    A mode has what its own client put there: rules of conduct, too.
+    """
     scope = listing.MemoryFilter(observed=False, superseded=False, limit=_MOST)
     written = [memory for memory in listing.page(project.db, scope) if not modes.is_detail_of_core(memory)]
-    return sorted([memory for memory, _ in contents.valid_pairs(project, written, False)], key=modes.client_id)
+    pairs = contents.valid_pairs(project, written, False, _OWN)
+    return sorted([memory for memory, _ in pairs], key=lambda memory: (memory.suspicious, modes.client_id(memory)))
 
 
 def _first(blocks: Sequence[Block], chars: int) -> list[Block]:

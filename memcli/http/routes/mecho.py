@@ -150,23 +150,13 @@ def put_core(request: Request, body: PutCore) -> Response:
     puts = any(value is not None for value in values.values())
 
     def work(project: Project) -> dict[str, Any]:
-        kept, detail = _core_values(project, body, values)
-        plans = [
-            profile.plan_delete(project, DeleteRequest(key=key))
-            if value is None
-            else profile.plan_set(project, SetRequest(key=key, value=value))
-            for key, value in kept.items()
-        ]
-        changes = [plan for plan in plans if isinstance(plan, Change)]
-        for key in kept:
-            if not (detail and key == body.key):
-                changes += detail_hidden(project, key.strip())
-        commit(project, lambda: changes, ACTOR)  # all or none, and one command for an undo
-        if body.key and detail:
-            id = CORE + body.key.strip()
-            modes.put_entry(project, CURATED, id, {"title": body.key, "summary": detail, "kind": "core"})
-        if body.key and body.description is not None:
-            note_core(project, body.key.strip(), body.description)
+        key = (body.key or "").strip()
+        detail = _long_detail(project, body)
+        commit(project, lambda: _core_changes(project, body, values), ACTOR)  # all or none, and one command for an undo
+        if detail:
+            modes.put_entry(project, CURATED, CORE + key, {"title": body.key, "summary": detail, "kind": "core"})
+            # another client may have stored a core under another name meanwhile
+            commit(project, lambda: [] if core_of(project) == key else detail_hidden(project, key), ACTOR)
         return {"ok": True, **_put(body.modeId, project)}
 
     try:
@@ -182,18 +172,36 @@ def _put(mode: str, project: Project | None) -> dict[str, Any]:
     return {"modeId": mode, "revision": held["revision"], "core": held["values"], "entries": held["entries"]}
 
 
-def _core_values(project: Project, body: PutCore, values: dict[str, str | None]) -> tuple[dict[str, str | None], str | None]:
-    """Returns what is kept under keys, None what is taken out, and the detail where it does not fit into a value.
+def _core_changes(project: Project, body: PutCore, values: dict[str, str | None]) -> list[Change]:
+    """Returns what a call changes, and notes the name and the description of mecho's core, under the store's write lock.
 
     mecho's own service keeps one core a mode: what it calls by another name takes the place of the one before.
     """
-    if not body.key or body.description is None:
-        return values, None
-    former = core_of(project)
-    kept = {**({former: None} if former and former != body.key.strip() else {}), **values}
-    if body.detail and len(body.value or "") > project.config["profile.value"]:
-        return {**kept, body.key: body.description}, body.detail
-    return kept, None
+    kept = dict(values)
+    detail = _long_detail(project, body)
+    if body.key and body.description is not None:
+        key, former = body.key.strip(), core_of(project)
+        kept = {**({former: None} if former and former != key else {}), **kept}
+        if detail:
+            kept[body.key] = body.description
+        note_core(project, key, body.description)
+    changes: list[Change] = []
+    for key, value in kept.items():
+        planned = (
+            profile.plan_delete(project, DeleteRequest(key=key))
+            if value is None
+            else profile.plan_set(project, SetRequest(key=key, value=value))
+        )
+        changes += [planned] if isinstance(planned, Change) else []
+        if not (detail and key == body.key):
+            changes += detail_hidden(project, key.strip())
+    return changes
+
+
+def _long_detail(project: Project, body: PutCore) -> str | None:
+    """Returns the detail of a core that does not fit into a value of the profile, None where it does."""
+    is_long = body.description is not None and len(body.value or "") > project.config["profile.value"]
+    return body.detail if body.key and is_long else None
 
 
 CuratedItem = shape("CuratedItem", "id memoryId title content kind createdAt updatedAt", tags=list[str])
