@@ -202,7 +202,8 @@ def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
         if getattr(request, name) is not None:
             raise InvalidInput(f"chunks come from files as they are now and have no {name}", ("leave out ", Option(name)))
     meaning, problem = question_vector(project, request.query, request.semantic)
-    hits, total = recall.chunk_hits(project, request.query, request.thread, request.limit, request.offset, meaning)
+    parsed = recall.parse(project, request.query)
+    hits, total = recall.chunk_hits(project, parsed, request.thread, request.limit, request.offset, meaning)
     return SearchResult(hits, problem, project.now, total=total)
 
 

@@ -163,7 +163,7 @@ def _matches(project: Project, parsed: ParsedQuery, text: str) -> dict[tuple[str
         name = "passage" if is_statement else _type_of(match.hit.id, match.hit.kind, match.hit.thread)
         key = name, match.hit.id if is_statement else owner_of(match.hit.id)
         scored.append((match.score / best, key, match.hit.id if PLACE in match.hit.id else None))
-    chunks, _ = recall_search.chunk_hits(project, text, None, _CHUNKS)
+    chunks, _ = recall_search.chunk_hits(project, parsed, None, _CHUNKS)
     most = max([hit.ranked.score for hit in chunks], default=1.0) or 1.0
     scored += [(hit.ranked.score / most * 0.999, ("chunk", hit.memory.id), None) for hit in chunks]
     words = [word.strip('"()*').lower() for word in text.split() if word not in recall_search.OPERATORS]

@@ -85,7 +85,7 @@ def _with_statement(project: Project, hit: SearchHit) -> SearchHit:
 
 
 def chunk_hits(
-    project: Project, query: str, thread: str | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
+    project: Project, parsed: ParsedQuery, thread: str | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> tuple[list[SearchHit], int]:
     """Returns up to `limit` chunks of the repository's text that match a query and stand in their files, as hits, best first.
 
@@ -95,7 +95,7 @@ def chunk_hits(
     from memcli.store import chunks
     from memcli.validity.chunks import VALID, WorkingTree
 
-    parsed, tree = parse(project, query), WorkingTree(project)
+    tree = WorkingTree(project)
     matches = chunk_relevance.matching(project, parsed, meaning, tree.only, most=2 * (offset + limit))
     rows = chunks.by_numbers(project.db, [match.n for match in matches])
     score_of = {match.n: match.score for match in matches}

@@ -9,7 +9,7 @@ import { trouble } from "../lib/toast.js";
 import { STATES, TYPES, count, figure } from "../lib/words.js";
 
 const PAGE = 30;
-const PAUSE = 40; // ms after a key before the search is made: longer than between two keys of one stroke
+const PAUSE = 20; // ms after a key before the search is made: longer than between two keys of one stroke
 const FEW = 8; // values of a facet that are shown before the rest is asked for
 const FACETS = [
   ["type", "Type"],

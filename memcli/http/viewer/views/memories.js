@@ -15,7 +15,7 @@ import { ANCHORS, FRESHNESS, count, date, figure } from "../lib/words.js";
 const PAGE = 30;
 const NEXT = 100; // rows that Show more brings
 const MOST = 200; // rows of one call
-const PAUSE = 40; // ms after a key before the search is made: longer than between two keys of one stroke
+const PAUSE = 20; // ms after a key before the search is made: longer than between two keys of one stroke
 const FILTERS = ["kind", "thread", "session", "since", "until", "anchor", "anchor_state", "freshness", "only"];
 // What "only" stands for in the service's words.
 const ONLY = {
