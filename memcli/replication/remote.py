@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Project
@@ -171,9 +171,11 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
         return Postgres(agreement.address, agreement.place or _repository_name(project, None), deadline)
     from memcli.replication.transports.git import GitAddress, GitRemote
 
+    address = _current_address(project, agreement)
+    _refuse_inside(project, address)
     return GitRemote(
         GitAddress(
-            url=_current_address(project, agreement),
+            url=address,
             folder=os.path.join(project.folder, "sync.git"),
             settings=tuple(_settings(project, agreement)),
             namespace=agreement.place or namespace(project),
@@ -183,6 +185,19 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
         ),
         deadline,
     )
+
+
+def _refuse_inside(project: Project, address: str) -> None:
+    """Raises InvalidInput for a repository in the working tree: git runs the hooks of one on this machine to which it pushes."""
+    _, is_url, rest = address.rpartition("file://")
+    path = unquote("/" + rest.partition("/")[2]) if is_url else address
+    tree = os.path.join(os.path.realpath(project.root), "")
+    if project.root and path.startswith("/") and os.path.realpath(path).startswith(tree):
+        raise InvalidInput(
+            f"{address[:200]} lies in the working tree: git would run its hooks, which may have come with the clone",
+            "share through a remote elsewhere",
+            "remote_inside",
+        )
 
 
 def _current_address(project: Project, agreement: Agreement) -> str:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -134,3 +135,21 @@ def test_what_weakens_a_connection_is_never_used(machine: Team) -> None:
     assert at_proxy == []
     assert at_host
     assert not (ada.folder / "ran").exists()
+
+
+@pytest.mark.parametrize("form", ["{}", "file://{}", "file://localhost{}", "relative", "link"])
+def test_a_remote_in_the_working_tree_whose_hooks_would_run_is_refused(machine: Team, tmp_path: Path, form: str) -> None:
+    ada = machine("ada", None)
+    inside = ada.folder / "r e.git"
+    ada.git("init", "-q", "--bare", str(inside))
+    for name in ("pre-receive", "post-update"):
+        (inside / "hooks" / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+        (inside / "hooks" / name).chmod(0o755)
+    (tmp_path / "link").symlink_to(inside)
+    escaped = str(inside).replace(" ", "%20") if form.startswith("file") else str(inside)
+    address = {"relative": "./r e.git", "link": str(tmp_path / "link")}.get(form, form.format(escaped))
+    ada.git("remote", "set-url", "origin", address)
+    ada.shared("A fact")
+    assert "lies in the working tree: git would run its hooks" in ada.mem("sync", "enable", fails=2).err
+    assert ada.mem("sync", fails=3).err.startswith("Error: this memory is not shared")
+    assert not (tmp_path / "ran").exists()
