@@ -22,6 +22,8 @@ from memcli.text.terminal import oneline, storable
 
 _PLANE = 0xF0000
 _FIRST, _LAST = chr(_PLANE), chr(_PLANE + 0xFFFF)
+_STRETCH = re.compile(f"[{_FIRST}-{_LAST}](?:[\\W\\d_]*[{_FIRST}-{_LAST}])?")  # of a quotation, from letter to letter
+_NAME = 3  # words of a quotation that names something
 _FENCES = ("```", "~~~")
 _INDENT = 4  # spaces before the lines of a block of code
 _MARKS = ('"', "“", "„", "«", "»", "‹", "「", "『", "'", "‘", "‚", "```")  # what opens a quotation that shows where it ends
@@ -65,6 +67,11 @@ def quotes_more(text: str) -> bool:
 def own(text: str) -> str:
     """Returns the lines of a marked text that are not quotation alone, and no fences; still marked."""
     return "\n".join([line for line in text.split("\n") if not (is_quoted(line) or line.lstrip().startswith(_FENCES))])
+
+
+def elided(text: str) -> str:
+    """Returns a marked text as plain text in which each quotation of more than a few words is three dots."""
+    return plain(_STRETCH.sub(lambda it: it.group() if len(it.group().split()) <= _NAME else "…", text))
 
 
 def joined(text: str) -> str:

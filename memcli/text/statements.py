@@ -327,7 +327,7 @@ def account(text: str) -> str:
     """Returns the sentence that says that a whole is complete, on which others may build; "" for none."""
     lines = [line for line in sentences(text) if len(line.split()) >= _TELLING and len(line) <= _ACCOUNT]
     whole = next((line for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
-    return quotations.plain(_clipped(whole))
+    return quotations.elided(_clipped(whole))
 
 
 def says_done(text: str) -> list[str]:

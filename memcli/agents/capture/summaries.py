@@ -41,7 +41,7 @@ _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the 
 
 
 class SessionSummary(Record):
-    """What a summary says, section by section; an empty one is left out. Without a `title` the request is it.
+    """What a summary says, section by section; an empty one is left out.
 
     `output`: what tools said, quoted. Nothing of it stands in another section: it is nobody's word.
     """
@@ -85,8 +85,14 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     answers = _answers(prompts, reply)
     whole = next((it for answer in answers if (it := account(quotations.marked(answer, is_answer=True)))), "")
     said = next((it for answer in answers if (it := _telling(tool_rules.sentences(answer)))), "")
-    title = _result_title(work, said, whole)
+    title = _result_title(work, said, whole) or (_wish(prompts) if questions else "")
     return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
+
+
+def _wish(prompts: Sequence[Prompt]) -> str:
+    """Returns what a session was asked first, without what the person quoted."""
+    first = next(prompt.text for prompt in prompts if prompt.text.strip())
+    return clipped(oneline(quotations.elided(quotations.own(quotations.marked(first)))), _ASKED) or PASTED
 
 
 def _item(sentence: str) -> str:
@@ -103,7 +109,9 @@ def _telling(sentences: Sequence[str]) -> str:
     telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
     telling = [sentence for sentence in telling if not quotations.quotes_more(sentence)]  # whoever wrote that
     telling = [sentence for sentence in telling if of_agent("", sentence, "").role != OPEN]  # it may be done soon
-    return quotations.plain(next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else ""))
+    return quotations.elided(
+        next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
+    )
 
 
 def _result_title(work: Sequence[Memory], answer: str, whole: str) -> str:
@@ -187,7 +195,7 @@ def summary_changes(
     summary = _with_model(summarize(prompts, observed if was_undone else observations, reply), model)
     files = _files(project, observations)
     fields: dict[str, Any] = {
-        "title": clipped(f"{_TAKEN_BACK if was_undone else ''}{oneline(summary.title or summary.request)}", TITLE)
+        "title": clipped(f"{_TAKEN_BACK if was_undone else ''}{oneline(summary.title)}", TITLE)
         or f"A session of {session.harness or 'an agent'} on {dates.local_day(at)}",
         "summary": text_of(summary, files) or "Nothing was said or done that could be kept.",
         "created": at,
