@@ -287,6 +287,7 @@ def clean(text: str, max_chars: int) -> str:
     text = public(text)
     if len(text) <= max_chars and len(text := storable(mask(text).text)) <= max_chars:
         return text
+    from memcli.screening.ends import masked_end
     from memcli.text import cuts  # few texts are so long
 
     margin = _MARGIN
@@ -296,8 +297,8 @@ def clean(text: str, max_chars: int) -> str:
         text = storable(mask(text).text)
         return text if len(text) <= max_chars else cuts.with_gap(text, text, len(text), max_chars)
     tail_size = cuts.tail_room(max_chars)
-    head, tail = mask(text[: max_chars - tail_size + margin]).text, mask(text[-tail_size - margin :]).text
-    return cuts.with_gap(storable(head[:-margin]), storable(tail[margin:]), len(text), max_chars)
+    head, tail = mask(text[: max_chars - tail_size + margin]).text, masked_end(text, tail_size, margin)
+    return cuts.with_gap(storable(head[:-margin]), storable(tail), len(text), max_chars)
 
 
 def words_of(text: str, max_chars: int, is_answer: bool) -> str:

@@ -18,7 +18,7 @@ from memcli import store
 from memcli.agents.adapters import EVENTS
 from memcli.agents.capture import normalize
 from memcli.project import Where, open_for_reading
-from memcli.screening import Masked
+from memcli.screening import Masked, ends
 from memcli.store import inbox
 from tests.agents.capture.conftest import FACT, Agent
 from tests.conftest import Terminal
@@ -128,6 +128,7 @@ def test_secrets_are_masked_before_anything_is_cut(agent: Agent, monkeypatch: py
         return Masked(text.replace("sesame-0123456789", "[masked]"), ("test",))
 
     monkeypatch.setattr(normalize, "mask", mask)
+    monkeypatch.setattr(ends, "mask", mask)
     monkeypatch.setenv("MEMPACK_CAPTURE_RESULT_CHARS", "1000")
     for before in range(590, 612):  # the cut is at 600
         agent.tool(tool_response="a" * before + "sesame-0123456789" + "b" * 40_000 + "sesame-0123456789" + "c" * (before - 210))
