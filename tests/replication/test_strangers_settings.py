@@ -5,6 +5,7 @@ A server on this machine stands for the stranger's proxy and for the host, and a
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -135,6 +136,27 @@ def test_what_weakens_a_connection_is_never_used(machine: Team) -> None:
     assert at_proxy == []
     assert at_host
     assert not (ada.folder / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["GIT_SSH", "GIT_SSH_COMMAND", "neither"])
+def test_a_new_clone_asks_over_ssh_only_hosts_that_the_person_has_met(
+    machine: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("MEMPACK_SYNC_ASK_REMOTES", "true")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for program in ("ssh", "own-ssh"):
+        (programs / program).write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/{program}.log\nexit 1\n')
+        (programs / program).chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    monkeypatch.setenv(name, str(programs / "own-ssh"))
+    ada = machine("ada", None)
+    ada.git("config", "remote.origin.url", "ssh://git@evil.example/x.git")
+    ada.mem("init", "--no-agents")
+    asked = (tmp_path / "ssh.log").read_text()
+    assert "evil.example" in asked
+    assert {"-oStrictHostKeyChecking=yes", "-oForwardAgent=no", "-oBatchMode=yes"} <= set(asked.split())
+    assert not (tmp_path / "own-ssh.log").exists()
 
 
 @pytest.mark.parametrize("form", ["{}", "file://{}", "file://localhost{}", "relative", "link"])

@@ -39,6 +39,12 @@ _OPTIONS = {
 _OWN_WAYS = re.compile(
     r"http\.(.*\.)?(proxy|proxyauthmethod|proxysslcainfo|sslcainfo|sslcapath|sslbackend|schannel[a-z]+|version)", re.IGNORECASE
 )
+# An ssh key cannot be taken from whoever uses it, but who uses it is told to the host: only hosts that the person has met. An ssh
+# command of the person's own may greet others, so it is not used: git prefers this one to GIT_SSH.
+_SSH_TO_MET_HOSTS = (
+    "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oForwardAgent=no -oForwardX11=no -oClearAllForwardings=yes"
+    " -oConnectTimeout=10"
+)
 _NOBODY = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -46,12 +52,8 @@ _NOBODY = {
     "NETRC": os.devnull,
     "GIT_ASKPASS": "",
     "SSH_ASKPASS": "",
+    "GIT_SSH_COMMAND": _SSH_TO_MET_HOSTS,
 }
-# An ssh key cannot be taken from whoever uses it, but who uses it is told to the host: only hosts that the person has met.
-_SSH_TO_MET_HOSTS = (
-    "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oForwardAgent=no -oForwardX11=no -oClearAllForwardings=yes"
-    " -oConnectTimeout=10"
-)
 _HINTS = (
     (("could not read Username", "Authentication failed", "terminal prompts disabled"), "log in to the remote as for git push"),
     (("Permission denied", "publickey"), "check that git push works there"),
@@ -166,10 +168,7 @@ def _of_nobody() -> dict[str, str]:
     entries = listed.stdout.decode("utf-8", "replace").split("\0") if listed is not None else []
     pairs = [(key, value) for key, _, value in [entry.partition("\n") for entry in entries] if _OWN_WAYS.fullmatch(key)]
     anonymous = [*_OPTIONS.items(), ("credential.helper", ""), ("http.emptyAuth", "false")]
-    settings = environment([*pairs, *anonymous])
-    if not {"GIT_SSH", "GIT_SSH_COMMAND"} & set(os.environ):
-        settings["GIT_SSH_COMMAND"] = _SSH_TO_MET_HOSTS
-    return settings | _NOBODY
+    return environment([*pairs, *anonymous]) | _NOBODY
 
 
 def _asked(words: list[str], env: dict[str, str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
