@@ -155,9 +155,8 @@ def test_the_pack_inspector_shows_what_an_agent_would_get_for_each_budget(page: 
 
 def test_a_session_is_a_timeline_of_prompts_calls_and_answers(page: Window) -> None:
     page.open().keys("g", "s").says(".view-sessions h1", "Sessions").keys("j", "Enter")
-    page.says(".view-session h1", "fix the login").says(".view-session > .summary", "The login works again.").says(
-        ".view-session .meta", "generic s-1"
-    )
+    page.says(".view-session h1", "The login works again.").says(".view-session > .summary", "Asked first: fix the login")
+    page.says(".view-session .meta", "generic s-1")
     said = page.find(".timeline").inner_text()
     places = [said.index(part) for part in ("fix the login", "Edit\n", "read 1 file", "The login works again.")]
     assert places == sorted(places)
