@@ -10,7 +10,7 @@ import os
 import time
 
 from memcli import config, store
-from memcli.errors import Call, InvalidInput, MemError, NotFound, Option
+from memcli.errors import Call, MemError, NotFound, Option
 from memcli.records import Record, replace
 from memcli.repo import head
 from memcli.store import opening
@@ -360,13 +360,14 @@ def is_stored(folder: str) -> bool:
 def folder_of(repo_id: str | None, workspace: str | None) -> str:
     """Returns the directory of a memory's files, "" without an id. Raises InvalidInput for what no workspace can be called."""
     name = DEFAULT_WORKSPACE if workspace is None else workspace
-    shown = head.storable_name(name)  # no name of a directory holds a secret
-    if shown != name or not (name.isascii() and name.replace("-", "").replace("_", "").isalnum() and len(name) <= 64):
-        raise InvalidInput(f"not a name for a workspace: {shown[:80]!r}", "use letters, digits, - and _, at most 64")
-    if repo_id is None:
-        return ""
-    base = os.path.join(config.data_dir(), repo_id) if repo_id == USER else os.path.join(config.data_dir(), "repos", repo_id)
-    return base if name == DEFAULT_WORKSPACE else os.path.join(base, "workspaces", name.lower())
+    base = os.path.join(config.data_dir(), *([USER] if repo_id == USER else ["repos", repo_id or ""]))
+    is_name = name.isascii() and name.replace("-", "").replace("_", "").isalnum() and len(name) <= 64
+    if not is_name or head.storable_name(name) != name:  # no name of a directory holds a secret
+        from memcli import registry
+
+        name = registry.renamed_workspace(base if repo_id else "", name)
+    folder = base if name == DEFAULT_WORKSPACE else os.path.join(base, "workspaces", name.lower())
+    return "" if repo_id is None else folder
 
 
 def _name(location: Location) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 from collections.abc import Sequence
 
@@ -14,6 +15,8 @@ from memcli.repo.head import Checkout
 from memcli.store import memories, opening
 from memcli.text.terminal import is_storable, oneline
 
+_MOST_NAMED = 10  # workspaces that a refusal lists
+_READABLE = 30  # characters of a name that begin the name made of it
 _MAX_ANCHORS = 5_000  # commits of a memory that are looked for in a clone
 MAX_NAME = 200  # characters of a name that belongs to no directory
 
@@ -311,6 +314,24 @@ def workspaces(folder: str) -> list[str]:
     paths = _workspaces(os.path.join(folder, "workspaces"))
     names = [os.path.basename(os.path.dirname(path)) for path in paths if os.path.isfile(path)]
     return [name for name in names if name != "default"]
+
+
+def renamed_workspace(folder: str, name: str) -> str:
+    """Returns the workspace that an import made for a name that none can have. Raises InvalidInput where there is none."""
+    existing = workspaces(folder) if folder else []
+    if (other := digested(name).lower()) in existing:
+        return other
+    hint = "use letters, digits, - and _, at most 64"
+    if existing:
+        hint += f"; there are {', '.join(existing[:_MOST_NAMED])}{' …' if len(existing) > _MOST_NAMED else ''}"
+    raise InvalidInput(f"not a name for a workspace: {head.storable_name(name)[:80]!r}", hint)
+
+
+def digested(name: str) -> str:
+    """Returns the name of a workspace for a name that none can have: what is readable of it, and a digest."""
+    shown = head.storable_name(name).casefold()
+    readable = "".join([char if char.isascii() and char.isalnum() else "-" for char in shown])[:_READABLE]
+    return f"{readable}_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def _described(repo_id: str, path: str) -> StoredRepository:

@@ -10,6 +10,7 @@ from typing import Literal
 from memcli.config import Config
 from memcli.errors import InvalidInput, MemError
 from memcli.records import Record
+from memcli.registry import digested
 
 Mode = Literal["off", "ask", "auto"]
 MODES: tuple[Mode, ...] = ("off", "ask", "auto")  # each allows more than the one before
@@ -51,9 +52,16 @@ def elsewhere() -> MemError:
 
 
 def serves_workspace(own: str | None, name: str, config: Config) -> bool:
-    """Tells whether calls may open a workspace: any where the server is for none, else its own or one of the person's setting."""
-    allowed = [it.strip().lower() for it in config["mcp.workspaces"].split(",") if it.strip()]
-    return own is None or name.lower() in (own.lower(), *allowed) or "*" in allowed
+    """Tells whether calls may open a workspace: any where the server is for none, else its own or one of the person's setting.
+
+    One that an import renamed has two names.
+    """
+    allowed = [it.strip() for it in config["mcp.workspaces"].split(",") if it.strip()]
+    return own is None or "*" in allowed or any(not _names(name).isdisjoint(_names(other)) for other in (own, *allowed))
+
+
+def _names(workspace: str) -> set[str]:
+    return {workspace.lower(), digested(workspace).lower()}
 
 
 def other_workspace() -> MemError:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 
-from memcli import store
+from memcli import registry, store
 from memcli.errors import InvalidInput
 from memcli.memory.commit import masked_fields
 from memcli.memory.context import DETAIL
@@ -28,7 +27,6 @@ _CORE, _CORE_DESCRIPTION, _DELETED = "mecho_core", "mecho_core_description", "mo
 _PLAIN = re.compile(r"(?=.*[a-z0-9])[a-z0-9_-]{1,53}")
 _NOT_PLAIN = re.compile(r"[^a-z0-9_-]")
 _DIGESTED = re.compile(r".*_[0-9a-f]{16}")
-_READABLE = 30  # characters of an id that begin the name of its workspace
 
 
 def id_of(text: str) -> str:
@@ -51,13 +49,7 @@ def workspace_of(mode: str) -> str:
     mode = id_of(mode)
     if _PLAIN.fullmatch(mode) and not _DIGESTED.fullmatch(mode) and not mode.endswith(ARCHIVE):
         return mode
-    return digested(mode)
-
-
-def digested(name: str) -> str:
-    """Returns the name of a workspace for a name that cannot be one: what is readable of it, and a digest."""
-    readable = "".join([char if char.isascii() and char.isalnum() else "-" for char in name.casefold()])[:_READABLE]
-    return f"{readable}_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return registry.digested(mode)
 
 
 def mark(project: Project, mode: str) -> None:

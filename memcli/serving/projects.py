@@ -21,13 +21,14 @@ def default_store(repo: str | None, workspace: str | None) -> Where | None:
 
     Raises NotFound for one that was named and does not exist, InvalidInput for an invalid name of a workspace.
     """
-    folder_of("", workspace)  # raises for an invalid name
     try:
         location = locate(Where(repo, workspace))
     except NotFound:
+        folder_of("", workspace)  # raises for an invalid name
         if repo is not None:
             raise
         return None
+    folder_of(location.repo_id or "", workspace)
     return Where(location.root or location.repo_id, workspace)
 
 

@@ -97,7 +97,7 @@ def _renamed(extract: Extract) -> Extract:
     try:
         folder_of(None, name)
     except InvalidInput:
-        new = modes.digested(name or "")
+        new = registry.digested(name or "")
         return replace(extract, workspace=new, entries=[*extract.entries, skip(_RENAMED, f"{name}: {new}")])
     return extract
 

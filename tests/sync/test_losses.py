@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from mcp import Client
+
 from tests.conftest import Terminal
+from tests.mcp.talk import call, refused, talk
 from tests.sync import stores
 from tests.sync.test_migration import imported, memories, reasons
 
@@ -54,7 +57,29 @@ def test_names_of_workspaces_that_mem_does_not_have_become_names_like_them(termi
     (place,) = [place for place in places if place and place.startswith("feature-x_") and place != places[1]]
     assert len(memories(terminal, "--workspace", place)) == 1
     assert "another name" not in terminal.mem("import", path, "--workspace", "all").out
-    assert "not a name for a workspace" in terminal.mem("import", path, "--workspace", "a/b", fails=2).err
+    refused = terminal.mem("import", path, "--workspace", "a/b", fails=2).err
+    assert "not a name for a workspace" in refused
+    assert all(place in refused for place in places if place), "the workspaces that there are"
+
+
+def test_a_workspace_of_mempack_is_meant_by_its_name_there(terminal: Terminal, tmp_path: Path) -> None:
+    path = changed(
+        stores.mempack(tmp_path / "memory.db", 8), f"UPDATE memories SET workspace = 'feature/x' WHERE id = '{fact(3)}'"
+    )
+    terminal.mem("import", path)
+    there = memories(terminal, "--workspace", "feature/x")
+    assert len(there) == 1
+    terminal.add("Written later", "In the same one.", "--workspace", "feature/x")
+    assert set(memories(terminal, "--workspace", "feature/x")) == {*there, "Written later"}
+
+    async def work(client: Client) -> None:
+        assert "Written later" in await call(client, "mempack_get_context", query="written later", workspace="feature/x")
+        code, _ = await refused(client, "mempack_get_context", query="written", workspace="feature/y")
+        assert code == expected
+
+    (folder,) = terminal.data.glob("repos/*/workspaces/*")
+    for words, expected in (((), "invalid_input"), (("--workspace", folder.name), "other_workspace")):
+        talk(work, terminal, *words)
 
 
 def test_an_import_that_changes_nothing_offers_no_undo(terminal: Terminal, tmp_path: Path) -> None:
