@@ -16,7 +16,7 @@ export function dialog(title, ...body) {
 
 /** Shows a form. `save()` sends it; the dialog stays open, and says why, where it fails. */
 export function form(title, fields, label, save) {
-  const said = h("p", { class: "bad", role: "alert" });
+  const problem = h("p", { class: "bad", role: "alert" });
   const sent = async (event) => {
     event.preventDefault();
     submit.disabled = true;
@@ -25,7 +25,7 @@ export function form(title, fields, label, save) {
       shown.close();
     } catch (error) {
       if (error.name === "AbortError") trouble(error);
-      said.textContent = error.hint ? `${error.message} (${error.hint})` : error.message;
+      problem.textContent = error.hint ? `${error.message} (${error.hint})` : error.message;
     } finally {
       submit.disabled = false;
     }
@@ -36,7 +36,7 @@ export function form(title, fields, label, save) {
     "form",
     { on: { submit: sent }, novalidate: true },
     fields,
-    said,
+    problem,
     h("div", { class: "row end" }, leave, submit),
   );
   inside.addEventListener("keydown", (event) => {

@@ -54,7 +54,7 @@ export async function guarded(run) {
 
 /** Takes the last thing back that can be. Returns whether there was one. */
 export function undoLast() {
-  const found = /** @type {HTMLElement} */ (document.querySelector("#toasts button[data-undo]"));
-  found?.click();
-  return Boolean(found);
+  const offer = /** @type {HTMLElement} */ (document.querySelector("#toasts button[data-undo]"));
+  offer?.click();
+  return Boolean(offer);
 }

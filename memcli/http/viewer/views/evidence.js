@@ -21,18 +21,18 @@ export async function show({ root, params, signal }) {
     spellcheck: "false",
   });
   const status = async () => {
-    const found = await get("/v2/evidence", {}, signal);
+    const evidence = await get("/v2/evidence", {}, signal);
     fill(
       numbers,
       [
-        ["files", found.files],
-        ["chunks", found.chunks],
+        ["files", evidence.files],
+        ["chunks", evidence.chunks],
       ].map(([label, n]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure(n)))),
     );
     fill(
       about,
-      found.ingested_at
-        ? ["Read ", moment(found.ingested_at), " from ", h("code", {}, found.root), "."]
+      evidence.ingested_at
+        ? ["Read ", moment(evidence.ingested_at), " from ", h("code", {}, evidence.root), "."]
         : "Nothing of the working tree was read yet.",
     );
   };
@@ -48,10 +48,10 @@ export async function show({ root, params, signal }) {
   };
   const look = button("What changed?", () =>
     guarded(async () => {
-      const found = await post("/v2/ingest", { dry_run: true });
+      const changes = await post("/v2/ingest", { dry_run: true });
       toast(
-        found.new + found.changed + found.removed
-          ? `${found.new} new, ${found.changed} changed, ${count(found.removed, "file")} gone.`
+        changes.new + changes.changed + changes.removed
+          ? `${changes.new} new, ${changes.changed} changed, ${count(changes.removed, "file")} gone.`
           : "All is up to date.",
       );
     }),
@@ -60,8 +60,8 @@ export async function show({ root, params, signal }) {
     "Read what changed",
     () =>
       guarded(async () => {
-        const found = await post("/v2/ingest", {});
-        toast(`${count(found.new + found.changed, "file")} read, ${found.chunks_added} chunks new.`);
+        const ingested = await post("/v2/ingest", {});
+        toast(`${count(ingested.new + ingested.changed, "file")} read, ${ingested.chunks_added} chunks new.`);
         await Promise.all([status(), chunks()]);
       }),
     { class: "strong" },

@@ -15,25 +15,25 @@ const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…
 
 export async function show(context) {
   const { root, params, signal } = context;
-  const asked = {
+  const wanted = {
     start: params.get("start") || "",
     depth: params.get("depth") || "2",
     types: params.get("types") || SORTS.join(","),
   };
-  if (!asked.start) asked.start = (await get("/v2/memories", { limit: 1 }, signal)).items[0]?.id || "";
+  if (!wanted.start) wanted.start = (await get("/v2/memories", { limit: 1 }, signal)).items[0]?.id || "";
   const status = h("p", { class: "muted", role: "status" });
   const body = h("div", {});
   const next = newest(signal);
   const load = async () => {
-    keep("graph", "", asked);
-    if (!asked.start) return fill(status, "Nothing is stored yet.");
-    const found = await get("/v2/graph", asked, next());
-    const counts = [count(found.nodes.length, "thing"), count(found.edges.length, "link")].join(", ");
-    status.textContent = `${counts}${found.capped ? "; there is more" : ""}`;
-    return fill(body, drawn(found, asked));
+    keep("graph", "", wanted);
+    if (!wanted.start) return fill(status, "Nothing is stored yet.");
+    const graph = await get("/v2/graph", wanted, next());
+    const counts = [count(graph.nodes.length, "thing"), count(graph.edges.length, "link")].join(", ");
+    status.textContent = `${counts}${graph.capped ? "; there is more" : ""}`;
+    return fill(body, drawn(graph, wanted));
   };
   const change = (name, value) => {
-    asked[name] = value;
+    wanted[name] = value;
     load().catch(trouble);
   };
   const sort = (name) =>
@@ -42,10 +42,10 @@ export async function show(context) {
       { class: "check" },
       h("input", {
         type: "checkbox",
-        checked: asked.types.split(",").includes(name),
+        checked: wanted.types.split(",").includes(name),
         on: {
           change: (event) => {
-            const kept = SORTS.filter((one) => (one === name ? event.target.checked : asked.types.split(",").includes(one)));
+            const kept = SORTS.filter((one) => (one === name ? event.target.checked : wanted.types.split(",").includes(one)));
             if (kept.length) change("types", kept.join(","));
             else event.target.checked = true;
           },
@@ -54,7 +54,7 @@ export async function show(context) {
       { memory: "memories", file: "files", thread: "threads" }[name],
     );
   const start = h("input", {
-    value: asked.start,
+    value: wanted.start,
     "data-search": true,
     "aria-keyshortcuts": "/",
     maxlength: 4000,
@@ -76,7 +76,7 @@ export async function show(context) {
         "Steps",
         select(
           ["1", "2", "3", "4"].map((n) => [n, n]),
-          asked.depth,
+          wanted.depth,
           (value) => change("depth", value),
         ),
       ),
@@ -95,7 +95,7 @@ function opens(node) {
   return node.type === "thread" ? href("thread", name) : href("memory", node.id);
 }
 
-function drawn({ nodes, edges }, asked) {
+function drawn({ nodes, edges }, wanted) {
   const places = columns(nodes, edges);
   const tallest = Math.max(...[...places.values()].map((one) => one.of));
   const widest = Math.max(...[...places.values()].map((one) => one.column)) + 1;
@@ -126,13 +126,13 @@ function drawn({ nodes, edges }, asked) {
   };
   const picture = svg(
     "svg",
-    { viewBox: `0 0 ${widest * COLUMN + 20} ${height}`, role: "group", "aria-label": `What hangs together with ${asked.start}` },
+    { viewBox: `0 0 ${widest * COLUMN + 20} ${height}`, role: "group", "aria-label": `What hangs together with ${wanted.start}` },
     edges.map(line),
     nodes.map(node),
   );
   const labels = new Map(nodes.map((one) => [one.id, one]));
   const cell = (id) => link(opens(labels.get(id)), { dir: "auto" }, `${labels.get(id).type} ${labels.get(id).label}`);
-  const again = (id) => link(href("graph", "", { ...asked, start: id }), { dir: "auto" }, `graph of ${labels.get(id).label}`);
+  const again = (id) => link(href("graph", "", { ...wanted, start: id }), { dir: "auto" }, `graph of ${labels.get(id).label}`);
   return figure(
     picture,
     "It begins on the left; each column is one step further.",

@@ -30,7 +30,7 @@ export async function show(context) {
   const asked = { query: params.get("q") || "" };
   for (const name of FILTERS) asked[name] = params.get(name) || "";
   const list = h("ul", { class: "list", "aria-label": "Memories" });
-  const said = h("p", { class: "muted", role: "status" });
+  const status = h("p", { class: "muted", role: "status" });
   const more = button("Show more", () => load(rows.length).catch(trouble), { hidden: true });
   const settle = roving(list);
   const rows = new WindowedList(list, (one) => row(one, () => again()), settle, signal);
@@ -47,12 +47,12 @@ export async function show(context) {
   async function load(offset = 0, length = offset ? NEXT : PAGE) {
     running?.abort();
     running = new AbortController();
-    const found = await page(offset, Math.min(MOST, length));
-    const items = found.items;
-    while (found.has_more && items.length < length) {
+    const matches = await page(offset, Math.min(MOST, length));
+    const items = matches.items;
+    while (matches.has_more && items.length < length) {
       const next = await page(offset + items.length, Math.min(MOST, length - items.length));
       items.push(...next.items);
-      found.has_more = next.has_more;
+      matches.has_more = next.has_more;
     }
     const focused = list.contains(document.activeElement) ? document.activeElement.closest("li") : null;
     const at = focused ? [...list.children].indexOf(focused) : 0;
@@ -61,11 +61,11 @@ export async function show(context) {
     settle();
     if (focused && !offset) focusOn(list, focused.dataset.memory, at);
     if (offset) focusOn(list, items[0]?.id, -1);
-    more.hidden = !found.has_more;
-    said.textContent = told(found.total, found.capped) + aside(found.not_on_this_branch);
+    more.hidden = !matches.has_more;
+    status.textContent = summed(matches.total, matches.capped) + aside(matches.not_on_this_branch);
   }
 
-  const told = (total, capped) => {
+  const summed = (total, capped) => {
     const many = capped ? `${figure(total)}+ memories` : count(total, "memory", "memories");
     if (total) return asked.query ? `${many} ${total === 1 ? "matches" : "match"}, the best first` : many;
     return asked.query || FILTERS.some((name) => asked[name])
@@ -123,7 +123,7 @@ export async function show(context) {
       button("Remember…", () => actions.add((id) => id && go("memory", id)), { class: "strong", "aria-keyshortcuts": "n" }),
     ),
     h("search", { class: "search", role: "search" }, search, filters),
-    said,
+    status,
     list,
     more,
   );
@@ -151,8 +151,8 @@ function back(rows, list, { y, id }) {
 /** Gives the focus back to a memory; where it is gone, to what stands in its place. */
 function focusOn(list, id, at) {
   const rows = [...list.children];
-  const found = rows.find((one) => one.dataset.memory === id) || rows[Math.min(at, rows.length - 1)];
-  found?.querySelector("[data-stop]").focus({ preventScroll: true });
+  const target = rows.find((one) => one.dataset.memory === id) || rows[Math.min(at, rows.length - 1)];
+  target?.querySelector("[data-stop]").focus({ preventScroll: true });
 }
 
 async function fields(asked, change, signal) {

@@ -21,8 +21,8 @@ export async function show({ root, signal }) {
   const parked = h("div", {});
   let last = "";
   const look = async () => {
-    const found = await get("/v2/queue", {}, signal);
-    const text = JSON.stringify(found);
+    const queue = await get("/v2/queue", {}, signal);
+    const text = JSON.stringify(queue);
     if (text === last) return;
     last = text;
     fill(
@@ -30,14 +30,14 @@ export async function show({ root, signal }) {
       COUNTS.map(([name, label]) =>
         h(
           "div",
-          { "data-tone": found[name] && (name === "failed" || name === "stuck") ? "bad" : null },
+          { "data-tone": queue[name] && (name === "failed" || name === "stuck") ? "bad" : null },
           h("dt", {}, label),
-          h("dd", {}, figure(found[name])),
+          h("dd", {}, figure(queue[name])),
         ),
       ),
     );
-    fill(worker, said(found));
-    if (!parked.contains(document.activeElement)) fill(parked, table(found.parked, look));
+    fill(worker, workerLine(queue));
+    if (!parked.contains(document.activeElement)) fill(parked, table(queue.parked, look));
   };
   root.append(
     h("div", { class: "head" }, h("h1", {}, "Queue")),
@@ -50,13 +50,13 @@ export async function show({ root, signal }) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-function said(found) {
-  const model = found.compressor;
+function workerLine(queue) {
+  const model = queue.compressor;
   return [
-    found.worker.running
-      ? `The worker runs (process ${found.worker.pid}).`
+    queue.worker.running
+      ? `The worker runs (process ${queue.worker.pid}).`
       : "The worker rests; it starts by itself with the next event.",
-    found.oldest_seconds === null ? "" : ` The oldest has waited for ${count(Math.round(found.oldest_seconds / 60), "minute")}.`,
+    queue.oldest_seconds === null ? "" : ` The oldest has waited for ${count(Math.round(queue.oldest_seconds / 60), "minute")}.`,
     model.provider === "none"
       ? " No model condenses: rules do."
       : ` ${model.provider}: ${model.calls} of ${model.calls_an_hour} calls this hour, ` +
