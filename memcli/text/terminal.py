@@ -24,24 +24,44 @@ _JOINED = ((0x0600, 0x1FFF), (0x2190, 0x2BFF), (0xFE0F, 0xFE0F), (0x1F000, 0x1FA
 _VARIED = "0123456789#*©®"
 _SHORTEST_SECRET = 16  # characters of a part of a name; a shorter one needs a sign that gives a word a value
 
-# Elements by which harnesses tell a model who speaks. Stored text that has one would speak for them.
-_FRAMES = (
-    "mem-context", "mem-request", "c-mem-context", "claude-mem-context", "memory_context", "memory_delta",
-    "hook_context", "hook-context", "user-prompt-submit-hook", "session-start-hook", "post-tool-use-hook", "system-reminder",
-    "system_reminder", "system-message",
-    "system_message", "system-prompt", "system_prompt", "system_instruction", "system-instruction", "system_instructions",
-    "persisted-output", "tool_result", "tool_results", "tool-result", "tool_use", "tool_call", "tool_response", "tool_output",
-    "function_results", "function_result", "function_calls", "function_call", "invoke", "antml:", "command-name",
-    "command-message", "command-args", "local-command-stdout", "local-command-caveat", "bash-stdout", "bash-stderr",
-    "environment_context", "environment_details", "user_instructions", "user_query", "user-message", "user_message",
-    "additional_context", "additionalcontext", "thinking", "start_of_turn", "end_of_turn", "start_header_id", "sys>",
-    "extremely_important", "extremely-important", "important-instruction", "important_instruction", "task-notification",
+# Elements by which harnesses tell a model who speaks, or what it reads. Stored text that has one would speak for them. A name of
+# several words is one where the first and the last of them stand here; `_` and capitals part words as `-` does.
+_SUBJECTS = frozenset(
+    "system user assistant developer human agent subagent teammate tool function command bash hook session environment ide memory"
+    " untrusted cursor workspace".split()
+)
+_CONTENTS = frozenset(
+    "reminder reminders message messages prompt prompts instruction instructions context query request input output outputs"
+    " result results response call calls use info notification notifications warning note rules stdout stderr"
+    " selection details policy hook".split()
+)
+_FRAMES = (  # other names, and how they begin
+    "mem-context", "mem-request", "c-mem-context", "claude-mem-context", "memory-delta", "persisted-output", "invoke", "antml:",
+    "command-name", "command-args", "local-command-stdout", "local-command-stderr", "local-command-caveat", "additional-context",
+    "additionalcontext", "thinking", "start-of-turn", "end-of-turn", "start-header-id", "im-start", "im-end", "sys>",
+    "extremely-important", "important-instruction", "task-notification", "turn-aborted", "collaboration-mode",
+    "personality-spec", "ide-opened-file", "attached-files", "always-applied-workspace-rules", "current-datetime",
+    "reminder-instructions", "claude-md",
+    "external-untrusted-content", "end-external-untrusted-content", "file-contents", "open-and-recently-viewed-files",
 )  # fmt: skip
-_ROLE_TAGS = ("system>", "assistant>", "human>", "user>")
-_SPEAKERS = ("Human:", "Assistant:", "HUMAN:", "ASSISTANT:")  # anywhere; these at the beginning of a line only:
-_LINE_SPEAKERS = ("System:", "User:", "SYSTEM:", "USER:", "Developer:", "human:", "assistant:", "### Instruction", "### System")
+# Names of one word that pages and programs have, too, but not in small letters or capitals alone and with nothing before them.
+_WORDS = frozenset("instructions skill skills permissions channel attachment attachments reminder think".split())
+_ROLE_TAGS = ("system>", "assistant>", "human>", "user>", "developer>")
+_SPEAKERS = ("Human:", "Assistant:", "HUMAN:", "ASSISTANT:")  # anywhere; these before a colon at the beginning of a line only:
+_LINE_SPEAKERS = (
+    "System", "SYSTEM", "User", "USER", "Developer", "DEVELOPER", "Tool", "TOOL", "human", "assistant", "System message",
+    "System Message", "SYSTEM MESSAGE", "System reminder", "System Reminder", "SYSTEM REMINDER", "Tool result", "Function",
+)  # fmt: skip
+_HEADS = ("### Instruction", "### System")  # at the beginning of a line
 _LONGEST = 40  # characters of a tag that are looked at
-_TURNS = ("[INST]", "[/INST]", "[inst]", "[/inst]")
+_TOKENS = (
+    "[INST]", "[/INST]", "[inst]", "[/inst]", "--- End of content ---", "--- Content from referenced files ---",
+)  # fmt: skip
+# Letters and signs that look like others. What Unicode itself holds for a form of another is told by that.
+_LOOK_ALIKE = str.maketrans(
+    "аеіјорсѕухһԁԛԝӏАВЕІЈКМНОРСЅТУХαεικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧɑɡıɩʀꜱɴᴀᴄᴅᴇɪᴏᴘᴛᴜᴍᴋʏ‐‑‒–—―−‹〈⟨❮∶ː꞉",
+    "aeijopcsyxhdqwlABEIJKMHOPCSTYXaeikvoptuxABEZHIKMNOPTYXagiirsnacdeioptumky-------<<<<:::",
+)
 
 
 def _escape(code: int) -> str:
@@ -95,53 +115,99 @@ def _is_joined(char: str) -> bool:
 
 def _unframed(text: str) -> str:
     """Returns a text in which no element, token or name of a speaker opens or closes anything."""
-    if "<" in text:
-        pieces = text.split("<")
-        text = pieces[0]
-        for piece in pieces[1:]:
-            text += ("\\x3c" if _is_frame(text[-1:], f"{piece}<") else "<") + piece
-    if ":" in text:
-        for speaker in _SPEAKERS:
-            if speaker in text:
-                text = text.replace(speaker, f"{speaker[:-1]}\\x3a")
-    if "[" in text:
-        for turn in _TURNS:
-            if turn in text:
-                text = text.replace(turn, f"\\x5b{turn[1:]}")
-    return _without_speakers(text) if ":" in text or "###" in text else text
+    folded = _folded(text)
+    places = _elements(folded) if "<" in folded else []
+    if ":" in folded:
+        places += [at + len(speaker) - 1 for speaker in _SPEAKERS for at in _places(speaker, folded)]
+    if "[" in folded or "---" in folded:
+        places += [at for token in _TOKENS for at in _places(token, folded)]
+    if ":" in folded or "###" in folded:
+        places += _speakers(folded)
+    if not places:
+        return text
+    pieces, start = "", 0
+    for at in sorted(set(places)):
+        pieces += text[start:at] + _escape(ord(text[at]))
+        start = at + 1
+    return pieces + text[start:]
+
+
+def _folded(text: str) -> str:
+    """Returns a text, as long as before, with letters and signs in the place of what looks like them."""
+    if text.isascii():
+        return text
+    text = text.translate(_LOOK_ALIKE)
+    others = [char for char in set(text) if ord(char) >= _LATIN and not _PUNCTUATION[0] <= ord(char) <= _PUNCTUATION[1]]
+    if not others:
+        return text
+    from unicodedata import normalize
+
+    forms = {ord(char): normalize("NFKC", char) for char in others}
+    return text.translate({code: form for code, form in forms.items() if len(form) == 1 and form.isascii()})
+
+
+def _places(sign: str, text: str) -> list[int]:
+    """Returns where a sign stands in a text."""
+    places: list[int] = []
+    at = text.find(sign)
+    while at >= 0:
+        places.append(at)
+        at = text.find(sign, at + len(sign))
+    return places
 
 
 def has_frame(text: str) -> bool:
     """True where an element in a text would open or close a harness's frame."""
-    return any(_is_frame("", f"{piece}<") for piece in text.split("<")[1:])
+    return bool(_elements(_folded(text)))
 
 
-def _without_speakers(text: str) -> str:
-    """Returns a text in which no line begins with the name of a speaker."""
-    if not any(speaker in text for speaker in _LINE_SPEAKERS):
-        return text
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        start = line.lstrip(" \t>*-#") if not line.lstrip().startswith("###") else line.lstrip()
-        if start.startswith(_LINE_SPEAKERS):
-            head = line[: len(line) - len(start)]
-            lines[number] = head + (start.replace(":", "\\x3a", 1) if start[0] != "#" else f"\\x23{start[1:]}")
-    return "\n".join(lines)
+def _elements(text: str) -> list[int]:
+    """Returns where elements begin that would open or close a harness's frame."""
+    return [at for at in _places("<", text) if _is_frame(text[at - 1 : at], text[at + 1 : at + 1 + _LONGEST])]
+
+
+def _speakers(text: str) -> list[int]:
+    """Returns where a line begins with the name of a speaker: the place of its colon, or of the sign of a heading."""
+    if not any(speaker in text for speaker in (*_LINE_SPEAKERS, *_HEADS)):
+        return []
+    places, start = [], 0
+    for line in text.split("\n"):
+        if line.lstrip().startswith(_HEADS):
+            places.append(start + line.index("#"))
+        else:
+            own = line.lstrip(" \t>*-#")
+            head, colon, _ = own.partition(":")
+            if colon and head.rstrip(" *") in _LINE_SPEAKERS:
+                places.append(start + len(line) - len(own) + len(head))
+        start += len(line) + 1
+    return places
 
 
 def _is_frame(before: str, rest: str) -> bool:
     """True where `rest`, which follows a `<`, is the name of a frame. `before`: the character before the `<`."""
-    start = rest[:_LONGEST]
-    if start[0] in "|｜":  # a token such as <|im_start|>; an operator has a space behind it
-        return start[1:2].isalpha()
-    name = start.lstrip(" /\t\n")
+    if rest[:1] == "|":  # a token such as <|im_start|>; an operator has a space behind it
+        return rest[1:2].isalpha()
+    name = rest.lstrip(" /\t\n")
+    is_apart = not (before.isalnum() or before == "_")  # no type parameter
     if name.startswith(_ROLE_TAGS):
-        return not (before.isalnum() or before == "_")  # no type parameter
-    folded = name.lower()
-    if not folded.startswith(_FRAMES):
+        return is_apart
+    if not name[:1].isalpha():
         return False
-    return any(
-        folded.startswith(frame) and (frame[-1] in ":>" or not folded[len(frame) : len(frame) + 1].isalnum()) for frame in _FRAMES
+    if name[0].islower() and not name.islower():
+        name = "".join([f"-{char}" if char.isupper() and past.islower() else char for past, char in zip(name[0] + name, name)])
+    folded = name.lower().replace("_", "-")
+    end = next((at for at, char in enumerate(folded) if not (char.isalnum() or char == "-")), len(folded))
+    first, *others = folded[:end].split("-")
+    if others:
+        return (first in _SUBJECTS and others[-1] in _CONTENTS) or _begins_as_frame(folded)
+    if first in _WORDS:
+        return is_apart and (name[: len(first)].islower() or name[: len(first)].isupper())
+    return _begins_as_frame(folded)
+
+
+def _begins_as_frame(name: str) -> bool:
+    return name.startswith(_FRAMES) and any(
+        name.startswith(frame) and (frame[-1] in ":>" or not name[len(frame) : len(frame) + 1].isalnum()) for frame in _FRAMES
     )
 
 
