@@ -162,6 +162,8 @@ def _in_element(raw: bytes, name: tuple[int, int]) -> list[Span]:
     end = name[1] + _ELEMENTS
     head, _, rest = behind.partition(b"<")
     if before.rpartition(b"<")[2].partition(b">")[0] in _CELLS and rest[:1] == b"/" and len(head.split()) <= _MOST_WORDS:
+        if only_describes(head.split()[-1:]):
+            return []
         behind = behind[len(head) :]  # <dt>Password of bob</dt>
     behind = behind.lstrip(b": \t*")
     while behind[:1] == b"<":
@@ -276,7 +278,7 @@ def in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
     if label.lower() in (b"key", b"keys") and not (before and is_secret_key(before[0])):
         return []
     words = line.split()[: _WORDS_BETWEEN + 1]
-    if words and line[:1] == b" " and only_describes(words[0]):
+    if words and line[:1] == b" " and only_describes(words[0].partition(b"<")[0]):
         return []
     is_verb = label.lower() == b"pass"  # pass `x=1` to it
     is_plain = label.isalpha() and label[1:].islower() and raw[name[0] - 1 : name[0]] not in QUOTES
