@@ -28,6 +28,7 @@ from memcli.memory.modes import (
     lead,
     mark,
     plain_id,
+    similar,
     workspace_of,
 )
 from memcli.memory.projection import fold
@@ -95,15 +96,20 @@ InMode = Annotated[Mode, Query()]
 
 
 def meant(request: Request, mode: M) -> M:
-    """Returns a mode as it is there: under the id that was given, else under the one that mecho's own service makes of it.
+    """Returns a mode as it is there: under the id that was given, else under one that mecho's own service takes for the same.
 
-    Its clients may say `Bot` for `bot`. A mode that is there under neither is the one that was given.
+    Its clients may say `Bot` for `bot`, and `bot` for `Bot`. A mode that is there under none is the one that was given.
     """
     plain = plain_id(mode.modeId)
-    if plain in ("", mode.modeId.strip()) or _is_there(request, mode):
+    if not plain or _is_there(request, mode):
         return mode
     other = mode.model_copy(update={"modeId": plain})
-    return other if _is_there(request, other) else mode
+    if plain != mode.modeId.strip() and _is_there(request, other):
+        return other
+    service: Service = request.app.state.service
+    repos = [locate(where).repo_id for where in service.stores.matching(mode.project or MODES)]
+    ids = [id for repo in repos if repo and (id := similar(folder_of(repo, None), mode.modeId))]
+    return mode.model_copy(update={"modeId": ids[0]}) if ids else mode
 
 
 def _is_there(request: Request, mode: Mode) -> bool:

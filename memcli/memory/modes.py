@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 
 from memcli import registry, store
-from memcli.errors import InvalidInput
+from memcli.errors import InvalidInput, MemError
 from memcli.memory.commit import masked_fields
 from memcli.memory.context import DETAIL
 from memcli.memory.projection import fold
 from memcli.project import MODE, Project
 from memcli.repo.head import storable_name
-from memcli.store import context, memories, oplog
+from memcli.store import context, memories, opening, oplog
 from memcli.store.memories import Memory
 from memcli.text.terminal import is_storable
 
@@ -26,6 +27,7 @@ DESCRIPTION = "description"  # of several lines, with which the text of an entry
 _CORE, _CORE_DESCRIPTION, _DELETED = "mecho_core", "mecho_core_description", "mode_deleted"
 _PLAIN = re.compile(r"(?=.*[a-z0-9])[a-z0-9_-]{1,53}")
 _NOT_PLAIN = re.compile(r"[^a-z0-9_-]")
+_NOT_LETTER = re.compile(r"[^a-z0-9]")
 _DIGESTED = re.compile(r".*_[0-9a-f]{16}")
 
 
@@ -50,6 +52,34 @@ def workspace_of(mode: str) -> str:
     if _PLAIN.fullmatch(mode) and not _DIGESTED.fullmatch(mode) and not mode.endswith(ARCHIVE):
         return mode
     return registry.digested(mode)
+
+
+def similar(folder: str, mode: str) -> str:
+    """Returns the mode of a project, whose files are in `folder`, that mecho's own service takes for this one; "" for none.
+
+    It is one whose id has another case, or characters that no id of mecho has.
+    """
+    plain = plain_id(mode)
+    letters = _NOT_LETTER.sub("", plain)
+    for workspace in registry.workspaces(folder) if plain else ():
+        readable = _NOT_LETTER.sub("", workspace.removesuffix(ARCHIVE)[: -len("_0123456789abcdef")])
+        if _DIGESTED.fullmatch(workspace.removesuffix(ARCHIVE)) and letters.startswith(readable):
+            other = _noted_mode(os.path.join(folder, "workspaces", workspace, "memory.db"))
+            if plain_id(other) == plain:
+                return other
+    return ""
+
+
+def _noted_mode(path: str) -> str:
+    """Returns the mode that a store is of, "" where it cannot be read: whoever opens it says why."""
+    try:
+        db = opening.open_reader(path)
+    except (MemError, store.Error):
+        return ""
+    try:
+        return store.meta(db, MODE) or ""
+    finally:
+        db.close()
 
 
 def mark(project: Project, mode: str) -> None:

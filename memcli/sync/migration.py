@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from memcli import config, registry
 from memcli.errors import InvalidInput
 from memcli.memory import modes
-from memcli.project import Project, folder_of
+from memcli.project import Project, folder_of, is_stored
 from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.sync import sources
@@ -82,13 +82,23 @@ def by_memory(extracts: Sequence[Extract], workspace: str | None) -> list[Extrac
     Of modes that are called the same only the first comes: the ids of their entries are not each other's.
     """
     joined: dict[tuple[str | None, str], Extract] = {}
-    extracts = list(_without_same_modes(extracts))
+    extracts = list(_without_same_modes(map(_of_existing_mode, extracts)))
     for extract in map(_renamed, extracts) if workspace is None else extracts:
         place = workspace or extract.workspace
         key = (extract.project, (place or "").casefold())  # workspaces whose names differ only in case are one
         first = joined.get(key) or replace(extract, entries=(), workspace=place)
         joined[key] = replace(first, entries=[*first.entries, *extract.entries])
     return list(joined.values())
+
+
+def _of_existing_mode(extract: Extract) -> Extract:
+    """Returns an extract for a mode as that is here, where a client began it under an id that mecho takes for the same."""
+    repo_id = registry.adopted(modes.MODES) if extract.project == modes.MODES else None
+    if not (repo_id and extract.mode) or is_stored(folder_of(repo_id, modes.workspace_of(extract.mode))):
+        return extract
+    other = modes.similar(folder_of(repo_id, None), extract.mode)
+    suffix = modes.ARCHIVE if (extract.workspace or "").endswith(modes.ARCHIVE) else ""
+    return replace(extract, mode=other, workspace=modes.workspace_of(other) + suffix) if other else extract
 
 
 def _renamed(extract: Extract) -> Extract:
@@ -102,7 +112,7 @@ def _renamed(extract: Extract) -> Extract:
     return extract
 
 
-def _without_same_modes(extracts: Sequence[Extract]) -> Iterator[Extract]:
+def _without_same_modes(extracts: Iterable[Extract]) -> Iterator[Extract]:
     """Yields extracts; of one for a mode that came before only what says that it is not taken."""
     names: set[str] = set()
     for extract in extracts:

@@ -290,14 +290,25 @@ def test_modes_are_begun_and_listed(served: Served, terminal: Terminal) -> None:
 
 
 def test_modes_are_listed_by_the_ids_that_clients_gave_them(served: Served, terminal: Terminal) -> None:
-    for mode in ("Bot", "bot", "mode.1 x", "한국", "ünï"):
+    for mode in ("Bot", "mode.1 x", "한국", "ünï"):
         assert served.post("/v1/mode/create", {"modeId": mode}) == {"ok": True, "modeId": mode, "created": True}
         assert served.post("/v1/mode/create", {"modeId": mode})["created"] is False
     served.post("/v1/archival/upsert", {**CORE, "modeId": "Αρχείο"})
     terminal.mem("import", str(stores.mecho(terminal.data.parent / "modes", 3, "Кот")))
 
-    assert served.get("/v1/mode/list")["modes"] == sorted(["Bot", "bot", "mode.1 x", "한국", "ünï", "Αρχείο", "Кот"])
+    assert served.get("/v1/mode/list")["modes"] == sorted(["Bot", "mode.1 x", "한국", "ünï", "Αρχείο", "Кот"])
     assert served.get("/v1/memory/curated/detail", modeId="Кот", memoryId="c-2")["memory"]["detail"] == "Said so."
+
+
+def test_an_import_reaches_the_mode_that_a_client_began_in_another_case(served: Served, terminal: Terminal) -> None:
+    put(served, "/v1/memory/curated", {**NOTE, "modeId": "Zed"})
+    done = terminal.mem("import", str(stores.mecho(terminal.data.parent / "modes", 3, "zed")), "--trust", "--json").json
+    assert done["imported"] > 3
+    for mode in ("Zed", "zed"):
+        assert served.get("/v1/memory/curated", modeId=mode)["total"] == 3
+        assert [item["id"] for item in served.get("/v1/archival", modeId=mode)["items"]] == ["a-1"]
+    assert served.get("/v1/mode/list")["modes"] == ["Zed"]
+    assert terminal.mem("import", str(terminal.data.parent / "modes"), "--trust", "--json").json["imported"] == 0
 
 
 def test_modes_do_not_go_into_a_repository_that_is_called_modes(served: Served, terminal: Terminal) -> None:
