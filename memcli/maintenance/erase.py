@@ -39,13 +39,16 @@ class Erased(Record):
     shared: tuple[str, ...]
 
 
-def erase(project: Project, object_ids: Sequence[str], actor: str, purged: bool = False) -> list[Erased]:
+def erase(
+    project: Project, object_ids: Sequence[str], actor: str, purge: tuple[int, Sequence[str]] | None = None
+) -> list[Erased]:
     """Removes the text of objects for good, of all or none. For one that is already erased, only the files are cleaned again.
 
-    Stores that have an object, too, are told to forget it; unless it is `purged`, which has them erase it as well.
+    Stores that have an object, too, are told to forget it; unless it is a `purge`, which has them erase it as well:
+    the epoch and all that it takes out are noted with it, so that a purge that is killed here is ended by the next push.
     """
     erased: dict[str, list[str]] = {object_id: [object_id] for object_id in object_ids}
-    exchanged = set() if purged else replication.ever_shared(project.db)
+    exchanged = set() if purge else replication.ever_shared(project.db)
     shared = {name for name in exchanged if not name.startswith("T-")}  # to name a thread again would bring its name back
 
     def decide() -> list[Change]:
@@ -59,6 +62,8 @@ def erase(project: Project, object_ids: Sequence[str], actor: str, purged: bool 
         erasing.blank(project.db, list(dict.fromkeys([*names, *object_ids])))
         for thread in threads:
             erasing.unname(project.db, thread)
+        if purge:
+            replication.note_purged(project.db, *purge)
         changes += [Change("forget", name, {}) for name in names if name in shared]
         return changes + [Change("erase", name, {}) for name in (*names, *[erasing.NAMELESS] * bool(threads))]
 

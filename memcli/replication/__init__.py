@@ -27,7 +27,7 @@ _MARK, _LAST = replication.MARK, replication.LAST
 _PUSHED_AT_ONCE = 20_000  # operations
 _ACTOR = "sync"
 
-Erase = Callable[[Project, list[str]], object]
+Erase = Callable[[Project, list[str], Epoch], None]
 
 
 class Pulled(Record):
@@ -111,11 +111,16 @@ def _follow(project: Project, epoch: Epoch, erase: Erase) -> int:
         return 0
     shared = replication.ever_shared(project.db)  # nobody elsewhere takes out what never left
     present = [name for name in sorted(fresh) if name in shared and not erasing.is_erased(project.db, name)]
-    if present:
-        erase(project, present)
-    with transaction(project.db):
-        replication.note_purged(project.db, max(epoch.number, before.number), sorted(fresh))
+    take_out(project, present, Epoch(max(epoch.number, before.number), tuple(sorted(fresh))), erase)
     return len(present)
+
+
+def take_out(project: Project, present: list[str], epoch: Epoch, erase: Erase) -> None:
+    """Erases what an epoch purged and is here, and notes the epoch: both or neither, wherever this is killed."""
+    if present:
+        return erase(project, present, epoch)
+    with transaction(project.db):
+        replication.note_purged(project.db, epoch.number, epoch.purged)
 
 
 def outgoing(project: Project, limit: int = _PUSHED_AT_ONCE) -> list[Outgoing]:

@@ -20,6 +20,7 @@ from memcli.store.oplog import LoggedOperation
 from memcli.store.replication import CURSOR
 from memcli.text import ids
 from memcli.text.dates import DAY
+from memcli.text.terminal import oneline
 
 _AT_ONCE = 2_000  # lines that are taken in together, at least, where there are as many; segments, at most
 _MANY = 5_000  # operations whose vectors are left to the worker
@@ -76,9 +77,9 @@ class Intake:
         """Returns the lines of a segment; none of one that is refused as a whole."""
         lines = lines_of(segment)
         if not segment.name:
-            self.refused["a ref that git does not take"] += 1
+            self.refused[f"a ref that cannot be read: {oneline(segment.writer)[:100]}"] += 1
         elif not segment.data:
-            self.refused["a segment that is too large"] += 1
+            self.refused["a segment that is empty or too large"] += 1
         elif not is_whole(segment):
             self.refused["not the bytes that its name promises"] += 1
         elif len(lines) > SEGMENT_LINES:
@@ -96,7 +97,8 @@ class Intake:
             replication.note_exchanged(db, replication.known_ids(db, [op.id for op in operations] + [row[0] for row in aside]))
             self._set_aside(aside)
             self._log(operations)
-            replication.add_segments(db, [segment.name for segment, _ in batch if segment.name and not segment.cursor])
+            # A file that another program has not delivered whole yet is read again.
+            replication.add_segments(db, [it.name for it, _ in batch if it.name and not it.cursor and is_whole(it)])
             if last.cursor:
                 set_meta(db, CURSOR, last.cursor)
 

@@ -224,7 +224,8 @@ def _settings(project: Project, agreement: Agreement) -> list[tuple[str, str]]:
             "look at core.sshCommand, credential.* and http.* there, then run: mem sync enable --trust-clone",
             "remote_changed",
         )
-    return [*access.settings, *access.programs]
+    login = [] if _URL.match(agreement.remote) else remotes.login(project.checkout, agreement.remote)
+    return [*access.settings, *access.programs, *login]
 
 
 def invitation(project: Project, seconds: float) -> str:

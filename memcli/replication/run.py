@@ -13,7 +13,7 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.replication import Outgoing, Pulled, remote
 from memcli.replication.remote import Agreement
-from memcli.replication.transports import NOTHING_READ, Epoch, Transport
+from memcli.replication.transports import NOTHING_READ, Deadline, Epoch, Transport
 from memcli.store import erasing, transaction
 from memcli.store import replication as rows
 
@@ -53,8 +53,8 @@ def synchronize(project: Project, pulls: bool, pushes: bool, seconds: float | No
         return Synced(pulled if pulls or pulled.applied or pulled.refused else None, pushed)
 
 
-def _erase(project: Project, ids: Sequence[str]) -> None:
-    erase.erase(project, ids, _ACTOR, purged=True)
+def _erase(project: Project, ids: Sequence[str], epoch: Epoch) -> None:
+    erase.erase(project, ids, _ACTOR, (epoch.number, epoch.purged))
 
 
 def enable(
@@ -69,13 +69,14 @@ def enable(
     agreement, earlier = remote.resolve(project, name, place), remote.agreed(project)
     if not trusts_clone:
         remote.check_clone(project, agreement)
-    if name is None and _is_public(agreement.address):
+    deadline = Deadline(seconds or project.config["sync.seconds"])
+    if name is None and _is_public(agreement.address, deadline):
         raise InvalidInput(
             f"everybody can read {agreement.address}",
             f"share through another remote, or say that you mean it: mem sync enable --remote {agreement.remote}",
             "public_remote",
         )
-    remote.transport(project, agreement, seconds or project.config["sync.seconds"]).open(NOTHING_READ)
+    remote.transport(project, agreement, deadline.remaining()).open(NOTHING_READ)
     left = earlier.place if earlier is not None and remote.is_moved(earlier, agreement) else ""
     if left:
         synchronize(project, True, False, seconds)
@@ -83,10 +84,10 @@ def enable(
     return agreement, replication.outgoing(project), left
 
 
-def _is_public(address: str) -> bool:
+def _is_public(address: str, deadline: Deadline) -> bool:
     from memcli.replication.transports.gitcommand import is_public
 
-    return is_public(address)
+    return is_public(address, deadline)
 
 
 def disable(project: Project) -> Agreement:
@@ -111,12 +112,9 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
         present = [name for name in ids if not erasing.is_erased(project.db, name)]
-        if present:
-            _erase(project, present)
         last = replication.followed(project)
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *ids])))
-        with transaction(project.db):
-            rows.note_purged(project.db, epoch.number, epoch.purged)
+        replication.take_out(project, present, epoch, _erase)
         try:
             transport.purge(epoch)
         except MemError as problem:

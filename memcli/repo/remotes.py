@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from base64 import b64encode
+from urllib.parse import unquote
 
 from memcli.errors import InvalidInput
 from memcli.records import Record
@@ -16,19 +18,44 @@ _WAYS = re.compile(
     r"|credential\.(.*\.)?(username|usehttppath)",
     re.IGNORECASE,
 )
+_WITH_PASSWORD = re.compile(r"(https?://)([^/@:?#]*):([^/?#]*)@", re.IGNORECASE)
 _PROGRAMS = re.compile(r"core\.sshcommand|credential\.(.*\.)?helper", re.IGNORECASE)
 
 
 def address(checkout: Checkout, name: str) -> str:
     """Returns the address of a remote as git would use it, a path whole: git reads it from the root of the working tree.
 
-    Raises InvalidInput where there is none of that name.
+    Without the credentials that it may have (see `login`). Raises InvalidInput where there is none of that name.
     """
+    text = without_login(_url(checkout, name))
+    return text if ":" in text.partition("/")[0] else os.path.normpath(os.path.join(checkout.root, text))
+
+
+def login(checkout: Checkout, name: str) -> list[tuple[str, str]]:
+    """Returns the setting that has git send what a remote's address has of a name and a password, to that address only.
+
+    CI has a token there. Git gets it in the environment: nothing of it is stored, printed or in the arguments of a process.
+    """
+    url = _url(checkout, name)
+    match = _WITH_PASSWORD.match(url)
+    if not match:
+        return []
+    pair = f"{unquote(match[2])}:{unquote(match[3])}".encode()
+    return [(f"http.{without_login(url)}.extraHeader", f"Authorization: Basic {b64encode(pair).decode()}")]
+
+
+def without_login(url: str) -> str:
+    """Returns an address over HTTP without the name and password that it has."""
+    match = _WITH_PASSWORD.match(url)
+    return f"{match[1]}{url[match.end() :]}" if match else url
+
+
+def _url(checkout: Checkout, name: str) -> str:
     result = gitrun.run(["remote", "get-url", "--", name], checkout.root)
     text = result.out.decode("utf-8", "replace").strip()
     if result.code or not text or "\n" in text:
         raise InvalidInput(f"no remote {name!r} here", "give a remote's name, an address, dir:PATH or postgresql://…")
-    return text if ":" in text.partition("/")[0] else os.path.normpath(os.path.join(checkout.root, text))
+    return text
 
 
 def origin_behind(path: str) -> str:
@@ -36,7 +63,7 @@ def origin_behind(path: str) -> str:
     if not os.path.isabs(path) or not os.path.isdir(path):
         return ""
     result = gitrun.run(["remote", "get-url", "origin"], path, bare=True)
-    return "" if result.code else result.out.decode("utf-8", "replace").strip()
+    return "" if result.code else without_login(result.out.decode("utf-8", "replace").strip())
 
 
 def names(checkout: Checkout) -> list[str]:

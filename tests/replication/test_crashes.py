@@ -91,6 +91,40 @@ def test_a_purge_that_dies_at_a_step_is_ended_by_the_next_synchronization(
     assert "swordfish" not in texts_of(ada.store.parent / "sync.git", ada.git)
 
 
+def test_a_purge_that_is_killed_before_it_reaches_the_remote_is_ended_by_the_next_synchronization(
+    machine: Team, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("The word is swordfish")
+    ada.shared("A fact")
+    for member in (ada, ben):
+        member.mem("sync")
+    with monkeypatch.context() as patch:
+        patch.setattr("memcli.store.erasing.finish", killing)
+        with pytest.raises(Killed):
+            ada.mem("sync", "purge", "--text", "swordfish")
+    assert ada.known() == {"A fact"}
+    for member in (ada, ben):
+        member.mem("sync")
+        assert member.known() == {"A fact"}
+    assert "swordfish" not in texts_of_refs(remote, ada)
+
+
+class Killed(BaseException):
+    """A process that ends here."""
+
+
+def killing(*_: object) -> bool:
+    """Stands for a kill."""
+    raise Killed
+
+
+def texts_of_refs(remote: Path, machine: Machine) -> str:
+    """Returns what the refs of a remote lead to, as one text."""
+    names = machine.git("rev-list", "--objects", "--no-object-names", "--glob=refs/mempack/*", cwd=remote).split()
+    return "\n".join([machine.git("cat-file", "-p", name, cwd=remote) for name in names])
+
+
 def test_a_push_whose_answer_was_lost_is_recognised(machine: Team, remote: Path, tmp_path: Path) -> None:
     ada = machine("ada")
     ada.shared("A fact")

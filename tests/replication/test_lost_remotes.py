@@ -230,3 +230,22 @@ def test_a_directory_that_lost_files_gets_them_again(machine: Team, tmp_path: Pa
     assert newcomer.known() == {"By Ada", "By Ben"}
     assert b"swordfish" not in bytes_of(share)
     assert ben.mem("sync").out.endswith("pushed nothing new\n")
+
+
+@pytest.mark.parametrize("part", [0, 200])
+def test_a_file_that_was_delivered_in_part_is_read_when_it_is_whole(machine: Team, tmp_path: Path, part: int) -> None:
+    share = tmp_path / "share"
+    share.mkdir()
+    ada, ben = machine("ada", f"dir:{share}"), machine("ben", f"dir:{share}")
+    ada.shared("Through a drive")
+    synchronized(ada)
+    (path,) = share.rglob("*.jsonl")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:part])
+    for _ in range(2):
+        assert "refused 1 line" in ben.mem("sync", "pull").err
+        assert "refused lines from the remote: 1" in ben.mem("doctor").out
+    path.write_bytes(whole)
+    synchronized(ben)
+    assert ben.known() == {"Through a drive"}
+    assert "refused" not in ben.mem("doctor").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import getpass
 import os
 import shutil
@@ -104,6 +105,27 @@ def test_a_real_git_server_over_http_with_the_headers_of_a_ci_job(machine: Team,
         assert b"c2VjcmV0" not in b"".join([path.read_bytes() for path in ada.data.rglob("*") if path.is_file()])
 
 
+def test_a_token_in_the_address_of_a_clone_is_used_and_neither_stored_nor_printed(
+    machine: Team, http_remote: Path, tmp_path: Path
+) -> None:
+    with git_server(http_remote.parent, "Basic " + base64.b64encode(b"gitlab-ci-token:to@ken").decode()) as address:
+        host = address.removeprefix("http://")
+        ada, ben = machine("ada", None), machine("ben", None)
+        for member in (ada, ben):
+            member.git("remote", "set-url", "origin", f"http://gitlab-ci-token:to%40ken@{host}/origin.git")
+            enabled = member.mem("sync", "enable")
+            member.shared(f"By {member.folder.name}")
+            printed = [enabled, member.mem("sync"), member.mem("sync", "status"), member.mem("doctor")]
+            assert not [it for it in printed if "ken" in it.out.replace("token", "") + it.err.replace("token", "")]
+            assert f"{address}/origin.git" in member.mem("sync", "status", "--json").json["address"]
+            assert not [path for path in member.data.rglob("*") if path.is_file() and b"to%40ken" in path.read_bytes()]
+        ada.git("remote", "set-url", "origin", f"http://gitlab-ci-token:old@{host}/origin.git")
+        assert "log in to the remote" in ada.mem("sync", fails=1).err, "a job's token ends with it"
+        ada.git("remote", "set-url", "origin", f"http://gitlab-ci-token:to%40ken@{host}/origin.git")
+        ada.mem("sync")
+        assert ada.known() == {"By ada", "By ben"}
+
+
 def test_a_remote_that_everybody_can_read_has_to_be_named(machine: Team, http_remote: Path) -> None:
     with git_server(http_remote.parent) as address:
         ada = machine("ada", None)
@@ -184,6 +206,26 @@ def test_a_remote_over_ssh_with_the_persons_own_ssh_command(
     assert "pushed 3 changes" in ada.mem("sync").out
     ben.mem("sync")
     assert ben.known() == {"Over ssh"}
+
+
+def test_an_ssh_command_of_the_persons_own_settings_is_used(
+    machine: Team, remote: Path, ssh_server: tuple[str, str], terminal: Terminal
+) -> None:
+    address, ssh = ssh_server
+    ada = machine("ada", None)
+    ada.git("remote", "set-url", "origin", f"{address}{remote}")
+    ada.git("config", "--global", "core.sshCommand", ssh)
+    ada.mem("sync", "enable")
+    ada.shared("Over ssh")
+    assert "pushed 3 changes" in ada.mem("sync").out
+
+
+def test_what_ssh_says_is_told(machine: Team) -> None:
+    ada = machine("ada", None)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        ada.git("remote", "set-url", "origin", f"ssh://x@127.0.0.1:{closed.getsockname()[1]}/x.git")
+        assert "Connection refused" in ada.mem("sync", "enable", fails=1).err
 
 
 def test_a_dead_ssh_host_ends_with_the_time_that_it_was_given(machine: Team) -> None:

@@ -21,6 +21,7 @@ from memcli.replication.transports import (
     RemotePosition,
     Segment,
     is_followed,
+    is_whole,
     lines,
     purged_meanwhile,
     writer_of,
@@ -50,7 +51,7 @@ class Directory:
         if not self._path.is_dir():
             raise MemError(f"no directory: {self._path}", "make it, or mount what it is on", "remote_unreachable")
         path = self._path / _EPOCH
-        return epoch_of(bounded.read(str(path), _EPOCH_BYTES) or b"") if os.path.lexists(path) else Epoch()
+        return epoch_of(bounded.read(str(path), _EPOCH_BYTES) or b"", str(path)) if os.path.lexists(path) else Epoch()
 
     def tips(self) -> dict[str, str]:
         """Returns nothing: a directory has no refs."""
@@ -99,7 +100,7 @@ class Directory:
         for segment in segments:
             self._deadline.remaining()
             path = self._place(segment.name)
-            if not path.exists():
+            if not any(is_whole(stored) for stored in self._read(path)):  # none there, or damaged
                 self._write(path, segment.data)
 
     def _place(self, name: str) -> Path:

@@ -29,7 +29,7 @@ from memcli.replication.transports import (
     writer_of,
 )
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
-from memcli.replication.transports.gitcommand import Git, GitResult, failure
+from memcli.replication.transports.gitcommand import Git, GitResult, failure, hint
 from memcli.replication.transports.gitobjects import Objects
 
 SHARDS = "0123456789abcdef"
@@ -38,6 +38,7 @@ _OUTGOING = "refs/outgoing"
 _EPOCH = "epoch.json"
 _TRIES = 40
 _MOST_REFS = 1_000  # that are fetched one by one
+_MOST_NAMED = 20  # refs that cannot be read
 _NAP = 0.2  # seconds before a push is tried again, times a number by chance; more after each try
 _COMMITTER = "mem <mem@localhost>"
 
@@ -63,6 +64,7 @@ class GitRemote:
         self._git = Git(address.folder, address.settings, deadline)
         self._tips: dict[str, str] = {}  # of refs as fetched last
         self._damaged: list[str] = []  # refs that git does not take
+        self._without_epoch = set[str]()  # refs whose epoch cannot be read
         self._read: dict[str, str] = {}  # of refs as read last, or written by this store since
         self._epochs: dict[str, Epoch] | None = None
 
@@ -84,8 +86,13 @@ class GitRemote:
         """Returns the epoch of each of our refs."""
         if self._epochs is None:
             with Objects(self._git, self._deadline) as objects:
-                self._epochs = {ref: self._epoch(objects, tip) for ref, tip in self._tips.items()}
+                self._epochs = {ref: self._epoch(objects, ref, tip) for ref, tip in self._tips.items()}
         return self._epochs
+
+    def _readable(self) -> dict[str, str]:
+        """Returns the tips of those of our refs whose epoch can be read: of the others nobody knows what was purged there."""
+        self._epochs_of_refs()
+        return {ref: tip for ref, tip in self._tips.items() if ref not in self._without_epoch}
 
     def _fetch(self) -> None:
         pattern = f"{self._address.namespace}/*"
@@ -97,6 +104,7 @@ class GitRemote:
         pairs = [line.split(" ", 1) for line in listed.decode("utf-8", "replace").splitlines()]
         start = len(self._address.namespace) + 1
         self._tips, self._epochs = {name: tip for tip, name in pairs if _OURS.match(name, start)}, None
+        self._without_epoch.clear()
 
     def _fetched(self, pattern: str, *options: str) -> GitResult:
         depth = ["--depth=1"] if self._address.is_shallow else []
@@ -111,9 +119,14 @@ class GitRemote:
         if len(self._damaged) == len(refs):
             raise failure("fetch", result)
 
-    def _epoch(self, objects: Objects, tip: str) -> Epoch:
+    def _epoch(self, objects: Objects, ref: str, tip: str) -> Epoch:
+        """Returns the epoch of a ref; one that cannot be read knows of no purge, and ends nobody's synchronization."""
         data = objects.file(tip, _EPOCH)
-        return Epoch() if data is None else epoch_of(data)
+        try:
+            return Epoch() if data is None else epoch_of(data, ref)
+        except MemError:
+            self._without_epoch.add(ref)
+            return Epoch()
 
     def tips(self) -> dict[str, str]:
         """Returns the tip of each of our refs whose segments were read."""
@@ -121,9 +134,9 @@ class GitRemote:
 
     def segments(self, position: RemotePosition) -> Iterator[Segment]:
         """Yields the segments of refs that moved which were not taken in yet."""
-        self._read = dict(self._tips)
-        yield from [Segment("", "", b"") for _ in self._damaged]
-        moved = [tip for name, tip in self._tips.items() if position.tips.get(name) != tip]
+        self._read = dict(self._tips) if self._tips == position.tips else self._readable()
+        yield from [Segment("", ref, b"") for ref in [*self._damaged, *sorted(self._without_epoch)][:_MOST_NAMED]]
+        moved = [tip for name, tip in self._read.items() if position.tips.get(name) != tip]
         if not moved:
             return
         with Objects(self._git, self._deadline) as objects:
@@ -147,7 +160,7 @@ class GitRemote:
         """Yields each segment in the trees of our refs."""
         with Objects(self._git, self._deadline) as objects:
             blobs: dict[str, str] = {}
-            for tip in dict.fromkeys(self._tips.values()):
+            for tip in dict.fromkeys(self._readable().values()):
                 blobs |= objects.segments(tip)
             for name, data in zip(blobs, objects.blobs(list(blobs.values()))):
                 yield name, lines.ids_of(Segment(name, "", data))
@@ -282,12 +295,19 @@ def _raise_refusal(report: str, err: str) -> None:
     if refusals and not any(
         sign in reason for reason in reasons for sign in ("stale info", "fetch first", "cannot lock", "incorrect old")
     ):
+        is_full = "unpacker error" in reasons[0] or "No space left" in err
+        advice = (
+            hint(f"{reasons[0]} {err}")
+            if is_full
+            else "try mem config set sync.namespace refs/heads/mempack, then mem sync enable"
+        )
         remarks = [line.removeprefix("remote: ").strip() for line in err.splitlines() if line.startswith("remote: ")][:2]
         raise MemError(
             f"the remote refuses: {reasons[0][:200]}" + (f" ({' '.join(remarks)[:200]})" if remarks else ""),
-            "nothing is lost; try mem config set sync.namespace refs/heads/mempack, then mem sync enable",
+            f"nothing is lost; {advice}",
             "remote_refused",
         )
     if not refusals:
         reason = err.strip().rpartition("\n")[2].removeprefix("fatal: ") or "it ended before the remote had everything"
-        raise MemError(f"git push: {reason[:300]}", "nothing is lost; run mem sync again", "remote_failed")
+        text = hint(err) if "403" in err or "denied" in err else "run mem sync again"
+        raise MemError(f"git push: {reason[:300]}", f"nothing is lost; {text}", "remote_failed")

@@ -29,7 +29,6 @@ _OPTIONS = {
     "push.followTags": "false",
     "commit.gpgSign": "false",
     "transfer.fsckObjects": "true",
-    "transfer.credentialsInUrl": "die",
     "protocol.ext.allow": "never",
     "http.lowSpeedLimit": "100",
     "http.lowSpeedTime": "20",
@@ -57,8 +56,17 @@ _NOBODY = {
 _HINTS = (
     (("could not read Username", "Authentication failed", "terminal prompts disabled"), "log in to the remote as for git push"),
     (("Permission denied", "publickey"), "check that git push works there"),
-    (("denied", "not allowed", "forbidden", "403"), "check that you may push to this remote"),
+    (("Host key verification failed",), "connect once with ssh, so that its host key is known"),
+    (("No space left", "unpacker error"), "the remote has no room or cannot write: whoever runs it can help"),
+    (
+        ("denied", "not allowed", "forbidden", "403"),
+        "check that you may push to this remote; who may only read uses mem sync pull",
+    ),
 )
+_OF_GIT = ("fatal: ", "error: ", "remote: ")
+_LOGIN = re.compile(r"//[^/@\s]+@")  # what an address has before its host, as where a setting rewrites it
+_NO_ANSWER = "Could not read from remote repository."  # ssh says why before it
+_IS_REMARK = re.compile(r"Warning: |[@*\s]*$")
 
 
 class GitResult(Record):
@@ -76,6 +84,7 @@ class Git:
         self.folder = folder
         self._settings = [*_OPTIONS.items(), *settings]
         self._deadline = deadline
+        self._environment: dict[str, str] = {}
 
     def prepare(self) -> None:
         """Makes the bare repository where there is none. A lock that a killed git left is taken away: we are its only user."""
@@ -105,6 +114,7 @@ class Git:
 
     def start(self, *arguments: str, bare: bool = True) -> subprocess.Popen[bytes]:
         """Starts git in a process group of its own, with pipes."""
+        self._environment = self._environment or environment(self._settings)
         words = ["git", *([f"--git-dir={self.folder}"] if bare else ["-C", self.folder]), *arguments]
         try:
             return subprocess.Popen(
@@ -112,7 +122,7 @@ class Git:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=environment(self._settings),
+                env=self._environment,
                 **system.own_group(largest_file=_LARGEST_FILE),
             )
         except FileNotFoundError:
@@ -137,16 +147,23 @@ def environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
         "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
         "GIT_NO_LAZY_FETCH": "1",
     }
-    if not ssh and not any(key.lower() == "core.sshcommand" for key, _ in settings):
+    is_chosen = bool(ssh) or any(key.lower() == "core.sshcommand" for key, _ in settings)
+    if not is_chosen and not _has_ssh_command(inherited):
         fixed["GIT_SSH_COMMAND"] = "ssh -oBatchMode=yes -oConnectTimeout=10"
     return inherited | ssh | counted | fixed
 
 
-def is_public(address: str) -> bool:
+def _has_ssh_command(env: dict[str, str]) -> bool:
+    """Tells whether the person's own or the machine's settings name an ssh command. A clone's are not read."""
+    result = _asked(["git", "config", "--get", "core.sshCommand"], env, _PATIENCE)
+    return result is not None and bool(result.stdout.strip())
+
+
+def is_public(address: str, deadline: Deadline) -> bool:
     """Tells whether everybody can read a remote: over HTTP, without the person's credentials. Asks the remote."""
     if not address.startswith(("http://", "https://")):
         return False
-    result = _asked(["git", "ls-remote", "--heads", "--", address], _of_nobody(), _PATIENCE)
+    result = _asked(["git", "ls-remote", "--heads", "--", address], _of_nobody(), min(_PATIENCE, deadline.remaining()))
     return result is not None and result.returncode == 0
 
 
@@ -182,9 +199,15 @@ def _asked(words: list[str], env: dict[str, str], seconds: float) -> subprocess.
 def failure(verb: str, result: GitResult) -> MemError:
     """Returns the error to show for a run of git that failed."""
     lines = [line for line in result.err.strip().splitlines() if line.strip()]
-    reason = next((line for line in lines if line.startswith(("fatal: ", "error: ", "remote: "))), lines[-1] if lines else "")
-    reason = reason.partition(": ")[2] or reason or f"exit code {result.code}"
-    hint = next(
-        (hint for signs, hint in _HINTS if any(sign in result.err for sign in signs)), "check the remote with git ls-remote"
-    )
-    return MemError(f"git {verb}: {reason[:300]}", f"nothing is lost; {hint}", "remote_failed")
+    reason = next((line for line in lines if line.startswith(_OF_GIT)), lines[-1] if lines else "")
+    if reason.endswith(_NO_ANSWER) and (of_ssh := [line for line in lines[: lines.index(reason)] if not _IS_REMARK.match(line)]):
+        reason = of_ssh[-1]
+    elif reason.startswith(_OF_GIT):
+        reason = reason.partition(": ")[2]
+    reason = _LOGIN.sub("//", reason) or f"exit code {result.code}"
+    return MemError(f"git {verb}: {reason[:300]}", f"nothing is lost; {hint(result.err)}", "remote_failed")
+
+
+def hint(err: str) -> str:
+    """Returns what to do about what git printed when a remote failed."""
+    return next((text for signs, text in _HINTS if any(sign in err for sign in signs)), "check the remote with git ls-remote")
