@@ -22,6 +22,7 @@ _BRIEF = 6  # words of a passage that only says that it is done
 _ABOUT = 2  # words that something which may hold by itself shares with the work that was taken back
 _BY_ITSELF = (statements.OPEN, statements.LESSON, statements.COMMAND)  # roles of what may hold without the work, too
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
+_DECISION = "decision"  # kind of what an answer said was chosen
 _STAYS = ("replaced", "removed")  # ways to be overtaken in which it does not matter whether the later work stands
 
 
@@ -43,7 +44,8 @@ def reverse(db: Connection, turn: RevertedTurn, successor: str, overtaken: Overt
     for name, (by, how) in list(overtaken.items()):  # noted in this run, of an earlier turn
         if passages.owner_of(by) == turn.prompt.id and not how.startswith(_STAYS):
             overtaken[name] = ("", "")
-    return [Change("supersede", memory, {"by": successor, "on": True, "how": REVERTED}) for memory in _observed(db, turn)]
+    gone = [*_observed(db, turn), *_decided(db, turn, work, kept, stems)]
+    return [Change("supersede", memory, {"by": successor, "on": True, "how": REVERTED}) for memory in gone]
 
 
 def restore(db: Connection, turn: RevertedTurn, overtaken: Overtaken) -> list[Change]:
@@ -55,7 +57,7 @@ def restore(db: Connection, turn: RevertedTurn, overtaken: Overtaken) -> list[Ch
     return [
         Change("supersede", memory.id, {"by": memory.superseded_by, "on": False, "how": RESTORED})
         for memory in observed
-        if memory.superseded_by and memory.title.startswith(_WORK)
+        if memory.superseded_by and (memory.title.startswith(_WORK) or memory.kind == _DECISION)
     ]
 
 
@@ -96,3 +98,14 @@ def _observed(db: Connection, turn: RevertedTurn) -> list[str]:
         for memory in memories.of_session(db, turn.prompt.session, _OBSERVED)
         if memory.prompt == turn.prompt.number and memory.title.startswith(titles) and memory.superseded_by is None
     ]
+
+
+def _decided(db: Connection, turn: RevertedTurn, work: frozenset[str], kept: frozenset[str], stems: Stems) -> list[str]:
+    """Returns the ids of what was decided on the work of a turn and still holds."""
+    ids = []
+    for memory in memories.of_session(db, turn.prompt.session, _OBSERVED):
+        is_of_turn = memory.prompt == turn.prompt.number and memory.kind == _DECISION and memory.superseded_by is None
+        words = stems(f"{memory.title} {memory.summary}") if is_of_turn else frozenset()
+        if len(words & work) > (len(words & kept) if turn.kept else 0 if turn.is_sure else 1):
+            ids.append(memory.id)
+    return ids

@@ -185,3 +185,17 @@ def test_of_two_commits_of_a_turn_the_one_that_is_reverted_alone_is_taken_back(p
     assert POINT in opened(player)
     assert all("reverted since" in line for line in lines(player, "retry limit of the mail sender", "stops after 5 tries"))
     assert any("reverted since" not in line for line in lines(player, "what is the number of banks called", "called `banks`"))
+
+
+@pytest.mark.parametrize("how", ["a later session by git revert", "the person, before a session asks for something else"])
+def test_what_was_decided_on_work_that_is_taken_back_is_listed_nowhere_as_a_decision_that_holds(play: Play, how: str) -> None:
+    chosen = "We decided to give up after 5 tries of the mail sender, because the provider bans us otherwise."
+    decided = [["answer", f"Done.\n\n{chosen}"] if step[0] == "answer" else step for step in DONE]
+    player = play(SHOP, decided)
+    rows = player.terminal.mem("recent", "--kind", "decision", "--json").json
+    assert len([row for row in rows if "give up after 5 tries" in row["title"]]) >= 1
+
+    player.play(REVERTS[how])
+    rows = player.terminal.mem("recent", "--kind", "decision", "--json").json
+    holding = [row for row in rows if "give up after 5 tries" in row["title"] and not row["superseded"]]
+    assert holding == []
