@@ -31,6 +31,8 @@ MOST_PATIENCE = 8.0  # seconds for the whole of it
 GIT_PATIENCE = 4.0  # seconds for all runs of git of one event: what git does not tell by then is told as unknown
 MAX_PAYLOAD = 32 << 20  # bytes
 MAX_PARTS = 300_000  # names, arrays and objects: a million take the time that a harness gives a hook
+_CATCH_UP = 1.5  # seconds that a start waits until what happened to the repository since is read
+_LOOK_AGAIN = 0.02  # seconds
 _END = 1_000  # characters of a tool's output that are looked at first
 _ERROR_WORDS = (
     "error",
@@ -213,6 +215,8 @@ def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
     if receipt.db is None or receipt.cache is None or receipt.config is None:
         project = open_for_reading(Where(receipt.location.root))
     else:
+        if queued.event == "session-start":
+            _catch_up(receipt)
         project = read_open_store(receipt.location, receipt.folder, receipt.db, receipt.cache, receipt.config)
     try:
         is_subagent = bool(queued.body.get("agent"))
@@ -251,6 +255,21 @@ def _is_compaction(harness: str, body: dict[str, Any]) -> bool:
 
     triggers = adapter(harness).compaction_triggers
     return "summary" not in body and (triggers is None or body.get("trigger") in triggers)
+
+
+def _catch_up(receipt: Receipt) -> None:
+    """Waits until the worker has read the commits since the last session: a start tells nothing that they took back."""
+    if receipt.db is None or receipt.config is None or receipt.location is None or receipt.location.checkout is None:
+        return
+    from memcli.store import inbox, meta
+
+    before, commit = meta(receipt.db, inbox.READ_COMMIT), receipt.location.checkout.commit
+    if receipt.config["capture.worker"] != "auto" or not before or not commit or before == commit:
+        return
+    _start_worker(receipt)
+    deadline = time.monotonic() + _CATCH_UP
+    while inbox.waiting(receipt.db) and time.monotonic() < deadline:
+        time.sleep(_LOOK_AGAIN)
 
 
 def _start_worker(receipt: Receipt) -> None:

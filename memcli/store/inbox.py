@@ -27,6 +27,7 @@ CHECKPOINT_PAGES = 128  # of the write-ahead log. Whoever opens it next reads it
 SLACK = 65_536  # bytes that a log may be longer: a worker cuts it to the limit, not below
 SAME_MS = 5_000  # an event without an id of its own that comes again within this time was fired twice
 WAITING = "status IN ('pending', 'processing')"
+READ_COMMIT = "read commit"  # key in meta: what was checked out when commits were read last
 
 
 class QueuedEvent(Record):

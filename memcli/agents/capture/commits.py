@@ -18,11 +18,11 @@ from memcli.project import Project
 from memcli.repo import changes
 from memcli.repo.changes import MadeCommit
 from memcli.store import memories, meta, sessions, set_meta
+from memcli.store.inbox import READ_COMMIT
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
 
-_READ = "read commit"  # key in meta: what was checked out when commits were read last
 _MOST = 20  # commits at a start, the last
 _BODY = 1_000  # characters of a message
 _FILES = 12
@@ -36,7 +36,7 @@ _TRAILER = re.compile(
 
 def unread(project: Project) -> list[MadeCommit]:
     """Returns the commits that came since the last start of a session and were made while none was at work."""
-    before = meta(project.db, _READ)
+    before = meta(project.db, READ_COMMIT)
     if project.checkout is None or not project.commit or not before or before == project.commit:
         return []
     commits = changes.made(project.checkout, before, project.commit, _MOST)
@@ -55,7 +55,7 @@ def _is_by_other(commit: MadeCommit, name: str, email: str) -> bool:
 
 def reverting(project: Project, commits: Sequence[MadeCommit]) -> list[tuple[RevertedTurn, MadeCommit]]:
     """Returns the turns whose commits some of those took back that `unread` returned, each with the one that did."""
-    before = meta(project.db, _READ)
+    before = meta(project.db, READ_COMMIT)
     if not before or not project.commit or not any(changes.takes_back(it.subject, it.body) for it in commits):
         return []
     turns, _ = undone.by_reverts(project, before, project.commit)
@@ -100,8 +100,7 @@ def as_memories(
 
     `closed`: which of them did what a passage says was left to do; `reverted`: the turns whose commits they took back.
     """
-    if project.commit:
-        set_meta(project.db, _READ, project.commit)
+    note_read(project)
     new = {commit.id: ids.new("M") for commit in commits if memories.by_source(project.db, _source(commit)) is None}
     thread = project.config["capture.thread"]
     puts = [_put(commit, new[commit.id], thread) for commit in commits if commit.id in new]
@@ -109,6 +108,12 @@ def as_memories(
     taken_back = [(turn, commit) for turn, commit in reverted if commit.id in new]
     closings = staleness.closings(project.db, done, taken_back, lambda commit: new[commit.id])
     return [*(entries.thread_change(project, thread) if new else []), *puts, *closings]
+
+
+def note_read(project: Project) -> None:
+    """Notes that all commits up to HEAD are read; inside the transaction."""
+    if project.commit:
+        set_meta(project.db, READ_COMMIT, project.commit)
 
 
 def _put(commit: MadeCommit, memory_id: str, thread: str) -> Change:

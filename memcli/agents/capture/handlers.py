@@ -225,6 +225,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         event, narration = replace(event, reply=""), ""
     findings = tool_rules.decisions(event.reply)
     turn_commits = _commits_of_turn(project, job, event)  # runs git: before the lock is taken
+    is_all_read = bool(turn_commits) and not event.past and not commits.unread(project)
     # What a harness makes of a session's context repeats what was told in it.
     signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
@@ -249,6 +250,8 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             changes = [*changes, Change("prompt", turn.prompt, {"narration": words_of(whole, MAX_TEXT, is_answer=True)})]
         if turn_commits and turn.prompt:
             changes = [*changes, Change("prompt", turn.prompt, {"commits": turn_commits})]
+        if is_all_read:
+            commits.note_read(project)  # the next start waits for nothing
         to_do = turn_text.left if event.left is None else event.left
         if turn.prompt and not event.agent and to_do is not None:
             changes = [*changes, *_to_do(project, turn, to_do)]
