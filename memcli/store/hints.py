@@ -143,7 +143,8 @@ def about_file(db: Connection, path: str, phrase: str, limit: int, but: int) -> 
     """
     prompts_sql = f"""
         SELECT {_OF_PASSAGE}, 0 FROM passage_fts JOIN passage ON passage.n = passage_fts.rowid
-        WHERE passage_fts MATCH ?1 AND role IN ('decision', 'dropped', 'lesson') AND passage.session <> ?3 ORDER BY passage.n DESC LIMIT ?2
+        WHERE passage_fts MATCH ?1 AND role IN ('decision', 'dropped', 'lesson') AND passage.session <> ?3
+        ORDER BY passage.n DESC LIMIT ?2
     """
     quoted = phrase.replace('"', "")
     notes = rows(db, tied, (path, f"title : ({_REASONS}) OR summary : ({_REASONS})", limit))

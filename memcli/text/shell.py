@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,10 +11,6 @@ _TOGETHER = 5  # characters of short options in one word; -name is one of anothe
 _ENVIRONMENT = ("env", "sudo", "time", "nice", "timeout", "exec", "command", "nohup")
 _LEADS = frozenset("do then else if elif while until ! {".split())  # words of a loop or a condition before a command
 _FRAMES = frozenset("for select case esac done fi }".split())  # and those that run nothing themselves
-_DOCUMENT = re.compile(
-    r"(?<![<\d(])<<-?[ \t]*(?P<quote>['\"\\]?)(?P<end>[^\W\d]\w*)['\"]?(?P<rest>[^\n]*)\n(?P<text>.*?)^[ \t]*(?P=end)[ \t]*$",
-    re.M | re.S,
-)
 _SETUP = frozenset("cd source . export set pushd popd mkdir echo printf true sleep eval unset alias test [".split())
 # Programs that run another one, by the words that stand between: the other one is what the command is about.
 _RUNNERS = (
@@ -55,14 +49,14 @@ SUBCOMMANDS = frozenset("install add remove uninstall run build test publish syn
 FETCHES = frozenset(  # programs that fetch pages
     "curl wget http https lynx w3m links aria2c httpie xh iwr irm invoke-webrequest invoke-restmethod".split()
 )
-_RUNS_INPUT = frozenset(  # programs that run what comes through a pipe
+RUNS_INPUT = frozenset(  # programs that run what comes through a pipe
     """sh bash zsh dash ash ksh fish csh tcsh pwsh powershell python python2 python3 perl ruby node nodejs deno bun php lua
     osascript iex invoke-expression""".split()
 )
 _FOREIGN = ("git+", "git@", "github:", "gitlab:", "bitbucket:", "gist:", "gh:")  # how an address of code begins, besides a URL
 _OWN_HOSTS = frozenset("localhost 127.0.0.1 [::1] 0.0.0.0 host.docker.internal".split())
 _ADDRESS = "://"
-_NESTED = str.maketrans(dict.fromkeys("\"'()`", ";"))  # what may begin or end a command within another
+NESTED = str.maketrans(dict.fromkeys("\"'()`", ";"))  # what may begin or end a command within another
 _SCRIPTED = frozenset("npm pnpm yarn bun".split())  # run SCRIPT
 
 
@@ -81,24 +75,6 @@ def split(line: str) -> list[list[str]]:
         if words and words[0] not in _FRAMES:
             simple_commands.append([words[0].rpartition("/")[2] or words[0], *words[1:]])
     return simple_commands
-
-
-def without_documents(line: str) -> str:
-    """Returns a line without the here-documents that nothing runs: what is only written or read is no command."""
-
-    def left(match: re.Match[str]) -> str:
-        before = line[: match.start()]
-        is_quoted = before.count('"') % 2 or before.count("'") % 2
-        return match[0] if is_quoted or _is_run(before, match) else match["rest"]
-
-    return _DOCUMENT.sub(left, line)
-
-
-def _is_run(before: str, document: re.Match[str]) -> bool:
-    """Tells whether a shell or an interpreter gets a here-document, or one runs commands that stand in it."""
-    line = f"{before.rpartition(chr(10))[2]} {document['rest']}"
-    programs = {word.rpartition("/")[2] for words in commands(line.translate(_NESTED)) for word in words}
-    return bool(programs & _RUNS_INPUT) or (not document["quote"] and ("$(" in document["text"] or "`" in document["text"]))
 
 
 def commands(line: str) -> list[list[str]]:
@@ -225,9 +201,9 @@ def brings_code(line: str) -> bool:
     """
     line = line[:LONGEST]
     receivers = [words for piece in line.replace("||", ";").split("|")[1:] for words in split(piece)[:1]]
-    if any(not is_read_only(words) and not _RUNS_INPUT.isdisjoint(map(_base, words)) for words in receivers):
+    if any(not is_read_only(words) and not RUNS_INPUT.isdisjoint(map(_base, words)) for words in receivers):
         return True
-    return any(_is_foreign(words) for words in (*split(line), *split(line.translate(_NESTED))))
+    return any(_is_foreign(words) for words in (*split(line), *split(line.translate(NESTED))))
 
 
 def _is_foreign(words: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ import os
 import re
 from typing import Any
 
-from memcli.agents.capture import payloads
+from memcli.agents.capture import here_documents, payloads
 from memcli.agents.capture.findings import TITLE, Finding, change_kind, clipped, first_line, purpose, quoted, title_with_output
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.records import Record, replace
@@ -89,7 +89,7 @@ def parse_patch(text: str) -> list[PatchedFile]:
 def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
     commands = shell.split(command)
-    exposed = _exposures(shell.split(shell.without_documents(command)), event.cwd, root)
+    exposed = _exposures(shell.split(here_documents.without_documents(command)), event.cwd, root)
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
         return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,), exposed)

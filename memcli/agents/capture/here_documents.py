@@ -1,0 +1,30 @@
+"""Here-documents of a line of shell: a text that is only written or read is no command."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.text import shell
+
+_DOCUMENT = re.compile(
+    r"(?<![<\d(])<<-?[ \t]*(?P<quote>['\"\\]?)(?P<end>[^\W\d]\w*)['\"]?(?P<rest>[^\n]*)\n(?P<text>.*?)^[ \t]*(?P=end)[ \t]*$",
+    re.M | re.S,
+)
+
+
+def without_documents(line: str) -> str:
+    """Returns a line without the here-documents that nothing runs: what is only written or read is no command."""
+
+    def left(match: re.Match[str]) -> str:
+        before = line[: match.start()]
+        is_quoted = before.count('"') % 2 or before.count("'") % 2
+        return match[0] if is_quoted or _is_run(before, match) else match["rest"]
+
+    return _DOCUMENT.sub(left, line)
+
+
+def _is_run(before: str, document: re.Match[str]) -> bool:
+    """Tells whether a shell or an interpreter gets a here-document, or one runs commands that stand in it."""
+    line = f"{before.rpartition(chr(10))[2]} {document['rest']}"
+    programs = {word.rpartition("/")[2] for words in shell.commands(line.translate(shell.NESTED)) for word in words}
+    return bool(programs & shell.RUNS_INPUT) or (not document["quote"] and ("$(" in document["text"] or "`" in document["text"]))
