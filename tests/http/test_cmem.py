@@ -180,6 +180,18 @@ def test_what_is_private_or_not_worth_it_is_not_kept(served: Served, terminal: T
         assert not file.is_file() or (b"salary" not in file.read_bytes() and secret.encode() not in file.read_bytes()), file
 
 
+def test_a_prompt_that_is_private_as_a_whole_is_none_of_the_session(working: Served) -> None:
+    prompts = ("<private>my salary</private>", "Fix the till", "<private>my salary</private>", "Test it")
+    begun = [working.post("/sessions/s-1/init", {"project": "my-app", "userPrompt": prompt}) for prompt in prompts]
+    assert [answer["skipped"] for answer in begun] == [True, False, True, False]
+    working.post("/sessions/s-1/summarize", {"last_assistant_message": "The till adds up again."})
+    working.post("/sessions/s-1/complete", {})
+
+    assert done(working)["prompt_count"] == 2
+    page = working.get("/api/prompts", project="my-app")["prompts"]
+    assert sorted([prompt["prompt_text"] for prompt in page]) == ["Fix the till", "Test it"]
+
+
 def test_a_limit_above_the_greatest_is_the_greatest(served: Served) -> None:
     """C-Mem's own worker knew no bound, and its clients send what they like."""
     served.post("/sessions/s-1/init", {"project": "p", "userPrompt": "Fix it"})

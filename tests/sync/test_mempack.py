@@ -199,10 +199,12 @@ def test_the_store_of_a_repository_is_named_until_something_of_it_is_imported(te
 
 def test_stores_of_other_programs_are_named_beside_the_sessions_of_all_agents(terminal: Terminal) -> None:
     home = Path(terminal.env["HOME"])
+    stores.claude_mem(home / ".claude-mem/claude-mem.db", 2)
     stores.cmem(home / ".c-mem/c-mem.db", 2)
     stores.picoclaw(home / ".picoclaw/workspace", 1)
     stores.decisions(terminal.folder / "docs/adr", 1)
-    line = "cmem, picoclaw have memories to import: mem import --from cmem; mem import --from picoclaw --user\n"
+    commands = "mem import --from claude-mem; mem import --from cmem; mem import --from picoclaw --user"
+    line = f"claude-mem, cmem, picoclaw have memories to import: {commands}\n"
     assert terminal.mem("import", "--from", "all", "--dry-run").err == line
     assert terminal.mem("import", "--from", "codex").err == ""
     terminal.mem("import", "--from", "picoclaw", "--user")

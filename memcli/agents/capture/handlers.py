@@ -49,6 +49,7 @@ _RECENT = 20  # observations among which those of a turn are looked for
 MOST_READ = 50  # files of one turn that are kept as read
 _REASON = 80  # characters
 _SAME = 200  # characters of a beginning by which a longer account of the same is recognised
+_OVER_HTTP = "http"  # the harness of sessions whose clients read their prompts back
 _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which has ended
 
 
@@ -161,6 +162,8 @@ def _prompt(project: Project, job: Job, event: CapturedEvent) -> str:
         if (event.agent or is_request) and session and (turn := current_turn(project, session, session_id)).prompt:
             return turn.prompt, changes  # what an agent asks another, or a hook asks it, is part of what the person asked
         skipped = event.skipped or (payloads.CONTEXT if event.agent else "" if event.prompt.strip() else payloads.EMPTY)
+        if skipped == payloads.PRIVATE and job.harness == _OVER_HTTP:
+            return session_id, changes
         text = "" if skipped else event.prompt
         if session and (previous := sessions.prompt(project.db, session.n, session.prompts)):
             usage.note_question(project, session_id, text, previous)

@@ -13,6 +13,7 @@ from memcli.text.signatures import exit_code
 from memcli.text.terminal import is_storable
 
 CONTEXT = "context"  # why a prompt holds no text that was only what we told
+PRIVATE = "private"  # why a prompt holds no text that was private as a whole
 EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor our own context
 
 
