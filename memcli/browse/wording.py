@@ -81,7 +81,7 @@ def _standing(record: dict[str, Any]) -> str:
 
 def remarks(record: dict[str, Any]) -> list[str]:
     """Returns what a list says of a memory behind its title."""
-    standing = "not on this branch" if record["anchor_state"] == "orphan" else ""
+    standing = _standing(record).strip("()")
     return ["superseded" if record.get("superseded") else "", standing, age(record["created_at"]), record["thread_id"]]
 
 

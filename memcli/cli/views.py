@@ -288,7 +288,7 @@ def recent(result: Memories | MemoriesOfThread) -> str:
     """Memories, newest first."""
     items = []
     for memory, (anchor_state, superseded) in zip(result.memories, result.standings):
-        remarks = ("not on this branch",) * (anchor_state == "orphan") + ("superseded",) * bool(superseded)
+        remarks = (*filter(None, [_ANCHOR_STATES.get(anchor_state)]), *("superseded",) * bool(superseded))
         remarks += exposure_words(memory.origin, memory.tags)
         kind = f"{memory.kind} · " if PLACE in memory.id else ""
         note = f"{dates.age(memory.created_at, result.now)} · {kind}{memory.thread}"

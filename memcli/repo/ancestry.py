@@ -1,8 +1,8 @@
 """Which commits HEAD can see. One process for many.
 
     reachable   HEAD, or an ancestor of HEAD
-    orphan      a commit that is not an ancestor, or one that is gone from a complete clone
-    unknown     the clone cannot tell (shallow, partial), git failed, or it is no commit hash at all
+    orphan      a commit that is not an ancestor
+    unknown     a commit that the clone does not have, or of which it cannot tell (shallow), git failed, or it is no commit hash
 
 The answers cost a walk through history; `head.view` is the key under which they can be kept.
 """
@@ -43,9 +43,9 @@ def reachability(checkout: Checkout, anchors: Sequence[str]) -> dict[str, str] |
     present = _present(checkout, unresolved)
     if present is None:
         return None
+    if not present:
+        return answer
     shallow = is_shallow(checkout)
-    if not shallow and not is_partial(checkout):
-        answer.update(dict.fromkeys(unresolved - present, ORPHAN))
     apart = _apart(checkout, checkout.commit, present, shallow) if checkout.commit else present
     if apart is None:
         return None

@@ -110,7 +110,7 @@ def is_id(text: str) -> bool:
 def view(checkout: Checkout) -> str:
     """Returns a key under which answers about ancestry may be kept: it changes with HEAD, the clone, and its shallowness.
 
-    Reads two inodes. An "unknown" from a complete clone means that git failed; that one should not be kept.
+    Reads two inodes.
     """
     return f"{_KEPT}|{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
 

@@ -52,15 +52,32 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
         if is_hurried and time.monotonic() >= repo.deadline:
             project.cache.keep_note(SLOW, view)
         return dict.fromkeys(anchors, UNKNOWN)
-    carried = _carried(project, checkout, [anchor for anchor, state in states.items() if state == ORPHAN])
-    is_complete = head.is_complete(checkout)
+    states |= _gone(project, checkout, states)
+    carried = _carried(
+        project, checkout, [anchor for anchor, state in states.items() if _may_be_carried(checkout, anchor, state)]
+    )
     if carried is None:  # git failed: an orphan may still be found elsewhere
         project.cache.keep_anchor_states(view, {a: s for a, s in states.items() if s == REACHABLE})
         return states
-    states.update(carried or {})
-    certain = {anchor: state for anchor, state in states.items() if state != UNKNOWN}
-    project.cache.keep_anchor_states(view, certain if is_complete else states)
+    states.update(carried)
+    certain = {anchor: state for anchor, state in states.items() if state != UNKNOWN or head.is_hash(anchor)}
+    project.cache.keep_anchor_states(view, certain if head.is_complete(checkout) else states)
     return states
+
+
+def _gone(project: Project, checkout: Checkout, states: dict[str, str]) -> dict[str, str]:
+    """Returns as orphans those commits that a complete clone has no more: that it once had them is known by what was noted of them.
+
+    What it never had stays unknown, such as the commit of a teammate who has not pushed it.
+    """
+    missing = [anchor for anchor, state in states.items() if state == UNKNOWN and head.is_hash(anchor)]
+    if not missing or not head.is_complete(checkout):
+        return {}
+    return {anchor: ORPHAN for start in range(0, len(missing), _PAGE) for anchor in noted(project.db, missing[start:][:_PAGE])}
+
+
+def _may_be_carried(checkout: Checkout, anchor: str, state: str) -> bool:
+    return state == ORPHAN or (state == UNKNOWN and head.is_hash(anchor) and head.is_complete(checkout))
 
 
 def _carried(project: Project, checkout: Checkout, orphans: Sequence[str]) -> dict[str, str] | None:
@@ -92,6 +109,8 @@ def _after_moving_forward(
         return None
     states = {anchor: REACHABLE if anchor in new else state for anchor, state in last_states.items()}
     states |= {anchor: REACHABLE for anchor in pending if anchor == before or anchor in new}
+    if UNKNOWN in states.values():  # the clone may have it by now
+        return None
     orphans = [anchor for anchor, state in states.items() if state == ORPHAN]
     if any(anchor not in states for anchor in pending) or _may_carry(project, list(new.values()), orphans):
         return None
@@ -107,8 +126,8 @@ def _after_moving(checkout: Checkout, before: str, last_states: dict[str, str], 
         return None
     lost, gained = moved
     last_states = {**last_states, before: REACHABLE}
-    judged = [anchor for anchor in anchors if anchor in last_states]
-    others = [anchor for anchor in anchors if anchor not in last_states]
+    judged = [anchor for anchor in anchors if last_states.get(anchor, UNKNOWN) != UNKNOWN]
+    others = [anchor for anchor in anchors if last_states.get(anchor, UNKNOWN) == UNKNOWN]
     rest = ancestry.reachability(checkout, others)
     if rest is None:
         return None

@@ -304,3 +304,38 @@ def test_a_memory_holds_where_what_replaced_it_never_came(machine: Team, withdra
         for member in (ada, ben):
             member.mem("sync")
         assert ben.titles("where do deploys go") == ["Deploys go over the wall"]
+
+
+def test_a_memory_of_a_commit_that_a_clone_does_not_have_is_told_with_that_mark(machine: Team, remote: Path) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.git("switch", "-q", "-c", "parser")
+    ada.git("commit", "-q", "--allow-empty", "-m", "a parser that nobody else has yet")
+    ada.shared("The parser reads backwards", "it is quicker")
+    ada.mem("sync")
+    ben.mem("sync")
+    assert "commit unknown here" in ben.mem("recent").out
+    assert "The parser reads backwards" in ben.mem("get", "parser reads backwards").out
+    assert ben.mem("doctor", "--json").json, "and nothing is lost"
+
+    ada.git("push", "-q", "origin", "parser")
+    ben.git("fetch", "-q")
+    ben.git("commit", "-q", "--allow-empty", "-m", "another line of work")
+    assert "not on this branch" in ben.mem("show", ada.mem("recent", "--json").json[0]["id"]).out
+    ben.git("merge", "-q", "-m", "merge", "origin/parser")
+    assert "commit unknown here" not in ben.mem("recent").out
+    assert "The parser reads backwards" in ben.mem("get", "parser reads backwards").out
+
+
+def test_git_is_asked_once_for_a_commit_that_a_clone_does_not_have(
+    machine: Team, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.git("commit", "-q", "--allow-empty", "-m", "not pushed")
+    ada.shared("The parser reads backwards")
+    ada.mem("sync")
+    ben.mem("sync")
+    ben.mem("get", "parser")
+    asked: list[object] = []
+    monkeypatch.setattr("memcli.repo.ancestry.reachability", lambda *words: asked.append(words))
+    assert "The parser reads backwards" in ben.mem("get", "parser").out
+    assert asked == []
