@@ -66,7 +66,7 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
 
 
 def _gone(project: Project, checkout: Checkout, states: dict[str, str]) -> dict[str, str]:
-    """Returns as orphans those commits that a complete clone has no more: that it once had them is known by what was noted of them.
+    """Returns as orphans those commits that a complete clone has no more: it once had those of which something was noted.
 
     What it never had stays unknown, such as the commit of a teammate who has not pushed it.
     """
