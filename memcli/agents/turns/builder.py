@@ -147,7 +147,7 @@ class ToldParts(Record):
         return json.canonical(
             {
                 "form": form,
-                "at": [header.commit, header.branch, header.mem, header.left],
+                "at": [header.commit, header.branch, header.mem, header.left, header.notes],
                 "budget": list(budget),  # type: ignore[call-overload]
                 "blocks": [_named(block) for block in self.blocks],
                 "relevant": relevant,
@@ -191,6 +191,7 @@ class TurnBuilder:
         self.files: Sequence[str] = ()
         self.own_blocks: frozenset[str] = frozenset()  # what the session wrote itself since: it knows
         self.used = _HEADING  # bytes of all but what is relevant
+        self.notes_left = 0, ""  # how many notes had no room, and the day of the newest
         self.left = 0  # entries of a mode without room, which the next turn tells
 
     def full(self) -> str:
@@ -249,12 +250,14 @@ class TurnBuilder:
 
     def _header(self, before: int) -> TurnHeader:
         from memcli.agents.turns.layout import TurnHeader
+        from memcli.agents.turns.sections import more_notes
         from memcli.recall.pack import shown_names
 
         name, branch = shown_names(self.project)
         program = "" if self.project.is_apart else command()  # who asks for a mode has its API only
         commit, revision = (self.project.commit or "")[:7], turns.revision(self.project.db)
-        return TurnHeader(name, commit, branch, before, revision, program, self.left)
+        notes = more_notes(*self.notes_left, program, self.request.form) if self.notes_left[0] else ""
+        return TurnHeader(name, commit, branch, before, revision, program, self.left, notes)
 
     def _contents(self) -> TurnContents:
         from memcli.agents.turns import contents, layout
@@ -274,6 +277,8 @@ class TurnBuilder:
         result = contents.collect(self.project, limits)
         self.files = result.files
         left_out = [(block.id, block.kind, block.name, why) for block, why in result.left_out]
+        notes = [block for block, _ in result.left_out if block.group == layout.NOTES]
+        self.notes_left = len(notes), notes[0].day if notes else ""
         self.parts = replace(self.parts, left_out=left_out, is_own_cap=result.is_own_cap)
         self.shown = json.canonical({block.id: [block.digest, block.kind, block.name] for block in result.blocks})
         return result

@@ -130,7 +130,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += lines(layout.LESSONS)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
     memory_blocks += _take_short(budget, filling, memory_lines(others), _within(others, settings["turn.entries_chars"]))
-    blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits))
+    blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits, filling))
     own = candidates.own
     memory_blocks += _take_short(budget, filling, memory_lines(own), _within(own, settings["turn.entries_chars"]))
     blocks += memory_blocks
@@ -246,8 +246,8 @@ def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> 
     return blocks, len(entries) - len(blocks)
 
 
-def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits) -> list[Block]:
-    """Returns what was noted in the last days, the newest first."""
+def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits, filling: Filling) -> list[Block]:
+    """Returns what was noted in the last days, the newest first, as far as there is room beside the line that counts the rest."""
     earliest = max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)
     first, last = dates.local_day(earliest), dates.local_day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
@@ -255,13 +255,18 @@ def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits) -
     day_notes.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
     generated = context.generated_notes(project.db, first, last) if day_notes else set()
     day_notes = [note for note in day_notes if note.id not in generated]  # those repeat the lines of sessions
+    if not day_notes:
+        return []
+    line = sections.more_notes(len(day_notes), day_notes[0].day, "mem", limits.form)
+    has_room = _spend(budget, layout.NOTES_HEADING, line)
     blocks: list[Block] = []
-    for note in day_notes:
+    for note in day_notes if has_room else ():
         block = layout.note_block(note, limits.form)
-        block = replace(block, tokens=render.counted([block.text]))
-        if not _spend(budget, layout.NOTES_HEADING if not blocks else "", layout.NOTE_DAY.format(block.day), block.text):
+        if not _spend(budget, layout.NOTE_DAY.format(block.day), block.text):
             break
-        blocks.append(block)
+        blocks.append(replace(block, tokens=render.counted([block.text])))
+    rest = [Block(note.id, "daily", layout.NOTES, "", "", 0, "", note.day) for note in day_notes[len(blocks) :]]
+    filling.pass_over(rest, budget.lacking)
     return blocks
 
 

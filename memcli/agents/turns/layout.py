@@ -88,7 +88,7 @@ class TurnHeader(Record):
     """What a turn is about: the repository, its commit and branch as headings print them, and the revisions.
 
     `mem`: the command line of the program, as the agent can run it; empty where it cannot. `left`: how many entries of a mode
-    come with the next turns.
+    come with the next turns; `notes`: the line that counts the notes of the last days without room.
     """
 
     repo: str
@@ -98,6 +98,7 @@ class TurnHeader(Record):
     revision: int
     mem: str = "mem"
     left: int = 0
+    notes: str = ""
 
 
 class RemovedBlock(Record):
@@ -280,11 +281,11 @@ def full(header: TurnHeader, blocks: Sequence[Block], more: int, hits: str, form
     """Returns all that a session should know. `more`: entries of the profile without room; `hits`: what is relevant, as text."""
     if form == "xml":
         head, tail = _xml_blocks(blocks, XML_MORE_PROFILE.format(more) if more else "")
-        head += _left_xml(header)
+        head += _left_xml(header) + header.notes
         inner = f"{head}{hits}<rules>{xml(_manual(header).strip())}</rules>\n{tail}" if head or hits or tail else ""
         return XML_FULL.format(xml(header.repo), header.commit, xml(header.branch), header.revision, inner)
     prompt = _prompt_blocks(blocks, MORE_PROFILE.format(more) if more else "")
-    return f"{FULL_HEADING.format(where(header))}{prompt[0]}{hits}\n{_manual(header)}{prompt[1]}"
+    return f"{FULL_HEADING.format(where(header))}{prompt[0]}{header.notes}{hits}\n{_manual(header)}{prompt[1]}"
 
 
 def frame_cost(header: TurnHeader, form: str) -> tuple[int, int]:
@@ -359,7 +360,7 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     for group, heading in HEADINGS.items():
         if group_blocks := by_group.get(group):
             pieces += [heading, *[block.text for block in group_blocks], more if group == PROFILE else ""]
-    if group_blocks := sorted(by_group.get(NOTES, ()), key=lambda block: block.day):
+    if group_blocks := sorted(by_group.get(NOTES, [])[::-1], key=lambda block: block.day):
         pieces.append(NOTES_HEADING)
         for index, block in enumerate(group_blocks):
             pieces.append(

@@ -66,6 +66,13 @@ def state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block
     return blocks
 
 
+def more_notes(count: int, day: str, mem: str, form: str) -> str:
+    """Returns the line that counts notes without room. `day`: of the newest of them; `mem`: as the agent can run the program."""
+    if form == "xml":
+        return f'<more kind="daily" count="{count}" day="{day}"/>\n'
+    return f"\n{count} more notes{f': {mem} note show {day}' if mem else ''}\n"
+
+
 class CommandUse(Record):
     """A command that tests or builds: how often it passed, and when last, in ms since 1970."""
 

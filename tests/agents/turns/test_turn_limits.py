@@ -262,3 +262,24 @@ def test_instructions_are_told_up_to_their_limit_before_what_is_remembered(termi
         assert lines[limit + 1].strip() not in text
         assert "Fact " in text
         assert len(text.encode()) <= 10_000
+
+
+def test_notes_of_the_last_days_without_room_are_counted(terminal: Terminal, later: Callable[[str], None]) -> None:
+    for day in ("2026-03-01", "2026-03-02"):
+        for hour in range(10, 16):
+            later(f"{day}T{hour}:00:00Z")
+            terminal.mem("note", "add", f"Note of {hour}: talked with Ann about the rota and the release of build {hour}.")
+    text = told(terminal, "--format", "prompt")["text"]
+    notes = [line for line in text.splitlines() if "Note of" in line]
+    assert 0 < len(notes) < 12
+    assert [line[2:7] for line in notes] == sorted([line[2:7] for line in notes]), "within a day the first stands first"
+    day = "2026-03-02" if len(notes) < 6 else "2026-03-01"
+    assert f"\n{12 - len(notes)} more notes: mem note show {day}\n" in text
+    xml = told(terminal, session="t")["xml"]
+    assert f'<more kind="daily" count="{12 - xml.count("<note ")}"' in xml
+
+    later("2026-03-06T10:00:00Z")
+    terminal.mem("note", "add", "Note of another week.")
+    text = told(terminal, "--format", "prompt", session="u")["text"]
+    assert text.count("Note of") == 1
+    assert "more notes" not in text
