@@ -360,7 +360,8 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     for group, heading in HEADINGS.items():
         if group_blocks := by_group.get(group):
             pieces += [heading, *[block.text for block in group_blocks], more if group == PROFILE else ""]
-    if group_blocks := sorted(by_group.get(NOTES, [])[::-1], key=lambda block: block.day):
+    notes = by_group.get(NOTES, [])[::-1]  # the newest came first
+    if group_blocks := sorted(notes, key=lambda block: block.day):
         pieces.append(NOTES_HEADING)
         for index, block in enumerate(group_blocks):
             pieces.append(
