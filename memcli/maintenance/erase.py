@@ -58,11 +58,13 @@ def erase(
         names = list(dict.fromkeys([name for object_id in logged for name in erased[object_id]]))
         # What the objects replaced and the threads they name are read before their operations are emptied.
         changes = [change for name in names for change in _unsuperseded(project, name)]
-        threads = _emptied_threads(project, [*names, *object_ids])
+        threads = emptied_threads(project, [*names, *object_ids])
         erasing.blank(project.db, list(dict.fromkeys([*names, *object_ids])))
         for thread in threads:
             erasing.unname(project.db, thread)
         if purge:
+            for name in replication.named_by(project.db, purge[1]):
+                erasing.unname_shared(project.db, name, object_ids)
             replication.note_purged(project.db, *purge)
         changes += [Change("forget", name, {}) for name in names if name in shared]
         return changes + [Change("erase", name, {}) for name in (*names, *[erasing.NAMELESS] * bool(threads))]
@@ -114,7 +116,7 @@ def _objects_of_session(project: Project, object_id: str) -> list[str]:
     return [name for name in objects if not erasing.is_erased(project.db, name)]
 
 
-def _emptied_threads(project: Project, object_ids: Sequence[str]) -> list[str]:
+def emptied_threads(project: Project, object_ids: Sequence[str]) -> list[str]:
     """Returns the threads whose names go with these objects: those among them, and those that nothing else is or ever was in.
 
     The names that settings give stay, as the next memory would bring them back.

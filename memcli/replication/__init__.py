@@ -117,7 +117,7 @@ def _follow(project: Project, epoch: Epoch, erase: Erase) -> int:
 
 def take_out(project: Project, present: list[str], epoch: Epoch, erase: Erase) -> None:
     """Erases what an epoch purged and is here, and notes the epoch: both or neither, wherever this is killed."""
-    if present:
+    if present or replication.named_by(project.db, epoch.purged):
         return erase(project, present, epoch)
     with transaction(project.db):
         replication.note_purged(project.db, epoch.number, epoch.purged)

@@ -131,7 +131,7 @@ class Intake:
         """Adds operations to the log, inside a transaction; `finish` brings the tables up to date."""
         db = self._project.db
         logged = replication.known_ids(db, [op.id for op in operations])
-        fresh = list({op.id: op for op in operations if op.id not in logged and op.object not in self._purged}.values())
+        fresh = list({op.id: op for op in operations if op.id not in logged and not {op.id, op.object} & self._purged}.values())
         if kept := replication.kept_here(db, {op.object for op in fresh}):
             self._set_aside([(op.id, op.writer, op.hlc_ms, wire.line_that_came(op)) for op in fresh if op.object in kept])
             fresh = [op for op in fresh if op.object not in kept]

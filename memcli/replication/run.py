@@ -111,9 +111,9 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
     """
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
-        present = [name for name in ids if not erasing.is_erased(project.db, name)]
+        present = [name for name in ids if name[0] not in "TW" and not erasing.is_erased(project.db, name)]
         last = replication.followed(project)
-        epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *ids])))
+        epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *_purged_by(project, ids)])))
         replication.take_out(project, present, epoch, _erase)
         try:
             transport.purge(epoch)
@@ -128,12 +128,26 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
         return Purged(tuple(ids), epoch.number)
 
 
+def _purged_by(project: Project, names: Sequence[str]) -> list[str]:
+    """Returns what an epoch lists for objects: their ids; for threads and writers, whose ids are names, those of operations.
+
+    A thread that nothing else is or was in goes with them, as it does here.
+    """
+    threads = [f"T-{thread}" for thread in erase.emptied_threads(project, names)]
+    return [name for name in names if name[0] not in "TW"] + rows.namings(project.db, [*names, *threads])
+
+
 def objects_with(project: Project, text: str) -> list[str]:
     """Returns the ids of what has a text in it and can be shared. Raises InvalidInput for a text that is too short."""
     if len(text.strip()) < 4:
         raise InvalidInput("a text of fewer than four characters matches too much", "give more of it")
-    names = [name for name, content, _ in erasing.texts(project.db, "") if text in content]
-    return list(dict.fromkeys([name for name in names if name[:2] in ("M-", "S-", "K-", "N-")]))
+    if text in project.config["sync.author"]:
+        raise InvalidInput(
+            "sync.author has this text, and would be sent again", "change it first: mem config set sync.author NAME"
+        )
+    shared = rows.ever_shared(project.db)
+    names = dict.fromkeys([name for name, content, _ in erasing.texts(project.db, "") if text in content])
+    return [name for name in names if name[:2] in ("M-", "S-", "K-", "N-") or (name[:2] in ("T-", "W-") and name in shared)]
 
 
 def compact(project: Project, seconds: float | None = None) -> int:

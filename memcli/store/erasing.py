@@ -107,6 +107,23 @@ def unname(db: Connection, thread: str) -> None:
     """Takes a thread out, and its name out of the log, where it is the name of an object: `T-…`."""
     rows(db, "UPDATE op SET object = ?, body = '{}' WHERE object = ?", (NAMELESS, f"T-{thread}"))
     rows(db, "DELETE FROM thread WHERE id = ?", (thread,))
+    rows(db, "DELETE FROM shared WHERE object = ?", (f"T-{thread}",))
+
+
+def unname_shared(db: Connection, name: str, but: Iterable[str]) -> None:
+    """Takes what a thread or a writer is called out of the log and the tables; a thread that others than `but` are in stays.
+
+    Inside the caller's transaction; it is not shared any more until something that is shared names it again.
+    """
+    rows(db, "UPDATE op SET body = '{}' WHERE object = ?", (name,))
+    rows(db, "DELETE FROM shared WHERE object = ?", (name,))
+    thread = name.removeprefix("T-")
+    if thread == name:
+        rows(db, "DELETE FROM writer WHERE 'W-' || id = ?", (name,))
+    elif in_thread(db, thread, but):
+        rows(db, "UPDATE thread SET title = id WHERE id = ?", (thread,))
+    elif name != NAMELESS:
+        unname(db, thread)
 
 
 def _drop_session(db: Connection, object_id: str) -> None:

@@ -103,11 +103,11 @@ def after(db: Connection, repo: str, sequence: int) -> Iterator[list[tuple[int, 
 
 
 def purge(db: Connection, repo: str, number: int, objects: Iterable[str]) -> None:
-    """Deletes all operations on objects, and notes the epoch."""
+    """Deletes operations, given by their ids or by those of their objects, and notes the epoch."""
     names = list(objects)
     with db.transaction():
         db.execute(_LOCK, (repo,))
-        db.execute("DELETE FROM mem_op WHERE repo = %s AND object = ANY(%s)", (repo, names))
+        db.execute("DELETE FROM mem_op WHERE repo = %s AND (object = ANY(%s) OR id = ANY(%s))", (repo, names, names))
         db.execute(
             """
             INSERT INTO mem_epoch(repo, n, purged) VALUES (%s, %s, %s)

@@ -172,6 +172,7 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
     sql = f"""
         SELECT * FROM ({sql})
         WHERE kind NOT IN {_OWN_KINDS} AND object NOT IN ({_UNCOMMITTED}) AND object NOT IN ({_WITHDRAWN})
+          AND id NOT IN (SELECT object FROM purged)
         ORDER BY 1 LIMIT :limit
     """
     return many(LoggedOperation, rows(db, sql, {"mark": mark, "limit": limit}))
@@ -328,6 +329,7 @@ def forget(db: Connection, key: str) -> None:
 def exchanged(db: Connection) -> set[str]:
     """Returns the ids of the operations that were pushed to, or taken from, others, but for those on what was erased."""
     sql = f"SELECT id FROM op WHERE vis IN {_EXCHANGED} AND object NOT IN (SELECT object FROM op WHERE kind = 'erase')"
+    sql += " AND id NOT IN (SELECT object FROM purged)"
     return {name for (name,) in rows(db, sql)}
 
 
@@ -350,7 +352,7 @@ def forget_remote(db: Connection) -> None:
 
 
 def purged(db: Connection) -> set[str]:
-    """Returns the ids of the objects that a remote took out for good."""
+    """Returns the ids of the objects and operations that a remote took out for good."""
     return {name for (name,) in rows(db, "SELECT object FROM purged")}
 
 
@@ -359,7 +361,21 @@ def note_purged(db: Connection, number: int, objects: Sequence[str]) -> None:
     set_meta(db, EPOCH, str(number))
     set_meta(db, UNCLEAN, "1")
     db.executemany("INSERT INTO purged(object) VALUES (?) ON CONFLICT DO NOTHING", [(name,) for name in objects])
-    rows(db, "DELETE FROM quarantine WHERE json_extract(line, '$.o') IN (SELECT object FROM purged)")
+    gone = "SELECT object FROM purged"
+    rows(db, f"DELETE FROM quarantine WHERE id IN ({gone}) OR json_extract(line, '$.o') IN ({gone})")
+
+
+def namings(db: Connection, objects: Iterable[str]) -> list[str]:
+    """Returns the ids of the operations on threads and writers that others have, too."""
+    sql = f"SELECT id FROM op WHERE object IN (SELECT value FROM json_each(?)) AND object GLOB '[TW]-*' AND vis IN {_EXCHANGED}"
+    return [name for (name,) in rows(db, sql, (json.dumps(list(objects)),))]
+
+
+def named_by(db: Connection, ids: Iterable[str]) -> list[str]:
+    """Returns the threads and writers that operations name, of those that others have."""
+    of_names = f"object GLOB '[TW]-*' AND vis IN {_EXCHANGED}"
+    sql = f"SELECT DISTINCT object FROM op WHERE id IN (SELECT value FROM json_each(?)) AND {of_names}"
+    return [name for (name,) in rows(db, sql, (json.dumps(list(ids)),))]
 
 
 def owned_writers(db: Connection) -> list[tuple[str, int]]:

@@ -203,6 +203,60 @@ def test_a_purge_by_text_finds_what_has_it(machine: Team) -> None:
     assert ada.mem("sync", "purge", "--text", "x", fails=2)
 
 
+@pytest.mark.parametrize("by", ["text", "id"])
+def test_a_purge_takes_the_names_of_threads_along(machine: Team, remote: Path, terminal: Terminal, by: str) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory, kept = ada.shared("Plan", "about it", "--thread", "zanzibarword"), ada.shared("A fact")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert f"Purged {memory}\n" in ada.mem("sync", "purge", *(("--text", "zanzibarword") if by == "text" else (memory,))).out
+    for member in (ben, ada, ben):
+        member.mem("sync")
+        assert "zanzibarword" not in member.mem("threads").out
+    terminal.git("reflog", "expire", "--expire=now", "--all", cwd=remote)
+    terminal.git("gc", "-q", "--prune=now", cwd=remote)
+    assert "zanzibarword" not in texts_of(remote, terminal.git)
+    for member in (ada, ben):
+        assert b"zanzibarword" not in bytes_of(member.store.parent)
+        assert kept in member.mem("recent").out
+    assert ada.mem("sync").out.endswith("pushed nothing new\n")
+
+
+def test_a_purge_of_a_threads_name_leaves_what_somebody_keeps_there_to_themselves(
+    machine: Team, remote: Path, terminal: Terminal
+) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("Plan", "about it", "--thread", "zanzibarword")
+    for member in (ada, ben):
+        member.mem("sync")
+    own = ben.add("Of Ben alone", "kept", "--thread", "zanzibarword")
+    ada.mem("sync", "purge", "--text", "zanzibarword")
+    ben.shared("Another fact")
+    ben.mem("sync")
+    assert own in ben.mem("thread", "zanzibarword").out
+    terminal.git("reflog", "expire", "--expire=now", "--all", cwd=remote)
+    terminal.git("gc", "-q", "--prune=now", cwd=remote)
+    assert "zanzibarword" not in texts_of(remote, terminal.git)
+
+
+def test_a_purge_by_text_takes_the_names_of_writers_out(machine: Team, remote: Path, terminal: Terminal) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.mem("config", "set", "sync.author", "Ada of swordfish")
+    ada.shared("A fact")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert "change it first" in ada.mem("sync", "purge", "--text", "swordfish", fails=2).err
+    ada.mem("config", "set", "sync.author", "Ada")
+    ada.mem("sync", "purge", "--text", "swordfish")
+    for member in (ada, ben):
+        member.mem("sync")
+    terminal.git("reflog", "expire", "--expire=now", "--all", cwd=remote)
+    terminal.git("gc", "-q", "--prune=now", cwd=remote)
+    assert "swordfish" not in texts_of(remote, terminal.git)
+    assert b"swordfish" not in bytes_of(ada.store.parent) + bytes_of(ben.store.parent)
+    assert "· by Ada" in ben.mem("recent").out
+
+
 def test_a_copied_store_takes_another_name(machine: Team, tmp_path: Path) -> None:
     ada, ben = machine("ada"), machine("ben")
     ada.shared("Before the copy")

@@ -34,7 +34,7 @@ class Segment(Record):
 
 
 class Epoch(Record):
-    """How often a remote was purged, and the ids of the objects that were taken out for good."""
+    """How often a remote was purged, and the ids of the objects and operations that were taken out for good."""
 
     number: int = 0
     purged: tuple[str, ...] = ()

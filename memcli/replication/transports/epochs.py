@@ -1,4 +1,7 @@
-"""An epoch as a remote keeps it: `{"n": 2, "purged": ["M-…"]}`. Ids only, never what they said."""
+"""An epoch as a remote keeps it: `{"n": 2, "purged": ["M-…"]}`. Ids only, never what they said.
+
+Of threads and writers, whose ids are names, the ids of the operations that name them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from memcli.replication.transports import Epoch
 from memcli.text import ids, json
 
 _LIMIT = 100_000  # ids
-_ID = re.compile(rf"[MSKN]-[{ids.ALPHABET}]{{{ids.LENGTH}}}\Z")
+_ID = re.compile(rf"[MSKN]-[{ids.ALPHABET}]{{{ids.LENGTH}}}\Z|[{ids.ALPHABET}]{{26}}\Z")
 
 
 def epoch_text(epoch: Epoch) -> str:

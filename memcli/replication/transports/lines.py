@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 from memcli.replication.transports import Segment, segment_of, split
@@ -19,10 +19,10 @@ def ids_of(segment: Segment) -> list[str]:
     return [name for line in lines_of(segment) if isinstance(name := _field(line, "id"), str)]
 
 
-def without(segment: Segment, purged: Collection[str]) -> Segment | None:
-    """Returns a segment without the operations on purged objects: None where nothing is left, the same where it has none."""
+def without(segment: Segment, purged: Set[str]) -> Segment | None:
+    """Returns a segment without what is purged, operations or objects: None where nothing is left, the same where it has none."""
     lines = lines_of(segment)
-    remaining = [line for line in lines if _field(line, "o") not in purged]
+    remaining = [line for line in lines if not {str(_field(line, "o")), str(_field(line, "id"))} & purged]
     if len(remaining) == len(lines):
         return segment
     return segment_of(segment.writer, remaining) if remaining else None
