@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memcli.text import _cues_other_languages as _languages
+from memcli.text import _instruction_cues, _lesson_cues, _remainder_cues
 
 
 def any_of(*patterns: str) -> re.Pattern[str]:
@@ -110,6 +111,7 @@ INSTRUCTION = any_of(
     r"\b(go(es)?|happens?) through (the |a )?(pull requests?|prs?|reviews?|pipeline|ci)\b",
     r"^we (always |only |never )?(follow|prefer|stick to|require|squash|enforce|adhere to|pin)\b|^we use [^,.;]{3,50}\W*$",
     r"\b(tests?|specs?) (come |go )?first\b",
+    *_instruction_cues.INSTRUCTION,
     *_languages.INSTRUCTION,
 )
 LIFTED = any_of(  # what makes an instruction one that takes the place of another
@@ -117,6 +119,7 @@ LIFTED = any_of(  # what makes an instruction one that takes the place of anothe
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
     r"\b(forget|scrap|ignore|drop) (the|that|what|about|my)\b|^\W*actually\b|\bwe('ve| have)? (switched|"
     r"moved|changed) (to|over|from)\b",
+    *_instruction_cues.LIFTED,
     *_languages.LIFTED,
 )
 FORBIDS = any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bdont\b", *_languages.FORBIDS)
@@ -201,6 +204,7 @@ OPEN = any_of(
     r"\bi (skipped|left out|omitted|stubbed)\b|\b(was|were)(n't| not) (run|verified|updated|migrated|translated)\b",
     r"^(known )?(gap|limitation)s?: |^fixme\b|^what remains (is|are)\b|\bcomes? next\W*$",
     r"\bcan be (dropped|removed|deleted|enabled|switched \w+) (once|when|as soon as|after)\b",
+    *_remainder_cues.OPEN,
     *_languages.OPEN,
     r"\bplease (push|merge|decide)\b",
     r"\b(on|next) (monday|tuesday|wednesday|thursday|friday|week)\b|\btomorrow:",
@@ -231,6 +235,7 @@ OPEN = any_of(
     r"\b(must|has to|have to|needs? to|should) (?:[^.;]|\.\S){0,60}\bbefore (the |we |you )?(release|merg|"
     r"deploy|ship|going live|go-?live|production)",
 )
+REMAINS = any_of(*_remainder_cues.OPEN)  # names what is left by itself
 LIMIT = any_of(  # what was not done on purpose
     r"\b(i|we) (did not|didn't|have not|haven't) (touch|chang|port|convert|migrat|extend|address|adapt)\w* (?!anything\b)\S+",
     r"\b(left|leave|leaving) (?!it\b|this\b|that\b|them\b)(?:[^.;,]|\.\S){2,60} (as (it|they) (is|are|was|were)|"
@@ -303,6 +308,7 @@ DECIDED = any_of(
     r"\b(deliberately|on purpose)\b|\bended up (using|with|keeping)\b|\b(picked|took|selected|favou?red|"
     r"went for) (?:[^.;]|\.\S){1,60} (over|rather than)\b|"
     r"\bdecision: |\binstead of\b.*\b(because|since|so that)\b|\brather than\b.*\b(because|since|so that)\b",
+    *_lesson_cues.DECIDED,
     *_languages.DECIDED,
 )
 ANNOUNCED = any_of(r"^(\w+: )?what (did|does|do)(n't| not)\b")  # how a list of what was tried in vain is announced
@@ -315,6 +321,7 @@ DROPPED = any_of(
     r"^(at first|initially|originally),? (i|we) .{0,200}\b(but|however)\b|"
     r"\b(my|our|the|a) (first|initial|previous|earlier|naive|obvious) (\w+ )?(idea|attempt|approach|try|version|solution|"
     r"implementation|fix)\b.{0,120}\b(but|however|failed|did(n't| not)|broke|was(n't| not| too)|turned out)\b",
+    *_lesson_cues.DROPPED,
     *_languages.DROPPED,
     r"\b(took|taken|take) (?:[^.;]|\.\S){1,40} (out|back)\b|\bput (?:[^.;]|\.\S){1,60} back\b|\bremoved (?:[^.;]|"
     r"\.\S){1,40} again\b|\bwent back to\b|"
@@ -363,9 +370,11 @@ LESSON = any_of(
     r"(`[^`]+`|\bit\b)[^.;]{0,80}, (so|which means|and) [^.;]{2,60}\b(breaks|fails|crashes|hangs|loses|corrupts|leaks|"
     r"deadlocks|"
     r"overwrites|overflows|swallows|times out|is lost|are lost)\b",
+    *_lesson_cues.LESSON,
     *_languages.LESSON,
     r"\b(documentation|docs|manual|spec|specification|changelog) (says?|shows?|states?|requires?) that\b",
 )
+LABELLED = any_of(_lesson_cues.LABEL)
 TALK = any_of(  # what an answer begins with that talks rather than explains
     r"^\W*(you('re| are) |you raise|(great|good|excellent|fair) (question|point|catch)|interesting|excellent|perfect|"
     r"i (was|am|see|'ll|will)\b|"

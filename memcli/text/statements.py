@@ -101,7 +101,7 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
     heading, text = _run_in(heading, quotations.own(text).strip())
     if not text and not command:
         return NOTHING
-    if text and _is_under_open(heading, text):
+    if text and is_listed_open(heading, text):
         return _statement(OPEN, _listed(heading, text))
     if _cues.REVIEW.search(prompt) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
         return _statement(OPEN, _clipped(joined(text)))
@@ -210,10 +210,11 @@ def _listed(heading: str, text: str) -> str:
 
 def is_open(heading: str, text: str) -> bool:
     """Tells whether a passage says what is left to do."""
-    return _is_under_open(heading, text) or any(_is_open(sentence) for sentence in sentences(text))
+    return is_listed_open(heading, text) or any(_is_open(sentence) for sentence in sentences(text))
 
 
-def _is_under_open(heading: str, text: str) -> bool:
+def is_listed_open(heading: str, text: str) -> bool:
+    """Tells whether a passage stands under a heading for what is left."""
     return bool(_heading_cues.OPEN.search(heading)) and not (
         _cues.CLOSED.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
     )
@@ -258,7 +259,8 @@ def _is_wanted(sentence: str) -> Match[str] | None:
 
 
 def _is_lesson(sentence: str) -> bool:
-    is_whole = len(sentence.split()) >= _TELLING and len(sentence) <= LONGEST and not sentence.endswith(":")
+    fewest = _BRIEF if _cues.LABELLED.match(sentence) else _TELLING
+    is_whole = len(sentence.split()) >= fewest and len(sentence) <= LONGEST and not sentence.endswith(":")
     return (
         is_whole and bool(_cues.LESSON.search(sentence)) and not (_cues.HEDGED.search(sentence) or _cues.CLOSED.search(sentence))
     )
@@ -330,11 +332,6 @@ def account(text: str) -> str:
     return quotations.elided(_clipped(whole))
 
 
-def says_done(text: str) -> list[str]:
-    """Returns the sentences of a text that say that something was done meanwhile, by whomever."""
-    return [line for line in sentences(text) if _cues.MEANWHILE.search(line)]
-
-
 def is_done(text: str) -> bool:
     """Tells whether a text says that nothing is left of what was to be done."""
     return any(_cues.CLOSED.search(line) or _cues.WHOLE_DONE.search(line) for line in sentences(text))
@@ -370,7 +367,8 @@ def _leads_back(sentence: str) -> bool:
 
 def _refers_back(sentence: str) -> bool:
     """Tells whether a sentence is not understood without the one before it."""
-    return bool(_cues.LEADS.match(sentence)) or len(sentence.split()) < _WHOLE
+    is_short = len(sentence.split()) < _WHOLE and not _cues.REMAINS.search(sentence)
+    return bool(_cues.LEADS.match(sentence)) or is_short
 
 
 def sentences(text: str) -> list[str]:

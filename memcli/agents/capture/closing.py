@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.records import Record
-from memcli.text import statements
+from memcli.text import remainders, statements
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -45,13 +45,22 @@ _START = 40  # characters by which a point is known in the answer that lists it
 _LATER = re.compile(
     r"\b(?:later|next|wait|postpone|tomorrow|monday|not yet|später|morgen|warte\w*|plus tard|demain|después|luego)\b", re.I
 )
+_GOES_ON = (  # words of a prompt that says no more than to go on
+    "please thanks thank okay yes yeah yep sure great good nice fine right perfect cool lgtm sounds just then also now first "
+    "next step steps still already again back ahead continue proceed resume start begin finish complete going carry work "
+    "keep point points item items task tasks rest one ones thing things all both everything that this these those them too well "
+    "let lets make made doing done does write add create fix update change implement take care address handle get "
+    "want need like would could can will should must you your today morning hello "
+    "bitte danke gerne weiter mach machen los jetzt das dann auch und alles beide rest okay erledige setz setze fort oui merci "
+    "vas continue continuez fais tout sigue adelante hazlo favor por claro vale"
+)
 _LACKS = re.compile(r"\b(?:no|without|lacks?|lacking|needs?|missing) ((?:[^.,;:]|\.\S)+)", re.I)  # and what is lacking
 
 
 class WorkedTurn(Record):
     """A prompt that was answered. `worked`: whether files changed or were committed; `edited`, `committed`: which of these;
     `acts`: what was pushed, merged and so on; `tickets` that were named; `words`: the stems of all that was said and done,
-    but for what the answers say is left to do.
+    but for what the answers say is left to do; `left`: those of each part of them that says so.
     """
 
     prompt: Prompt
@@ -59,10 +68,10 @@ class WorkedTurn(Record):
     worked: bool
     edited: bool
     committed: bool
-    is_brief: bool
     acts: frozenset[str]
     tickets: frozenset[str]
     words: frozenset[str]
+    left: list[frozenset[str]]
     before: str = ""  # the answer before the prompt, in the same session
     takes_back: bool = False  # what others did, and nothing else
 
@@ -70,7 +79,7 @@ class WorkedTurn(Record):
 def said_again(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
     """Returns the id of the answer that says of an open point that it is open still, "" for none."""
     for answer in [answer for answer in turn.answers if answer.role == statements.OPEN and answer.n > passage.n]:
-        shared = words & stems(answer.statement)
+        shared = words & stems(" ".join(remainders.left(answer.statement)) or answer.statement)
         if len(weights.rare_of(shared)) >= _SHARED and weights.of(shared) >= _SAID_AGAIN * weights.of(words):
             return answer.id
     return ""
@@ -81,28 +90,67 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     if passage.created_at > turn.prompt.created_at:
         return ""
     shared = words & turn.words
+    if _is_left(turn, words, weights):
+        return ""
     if statements.is_filed(passage.statement) and not statements.tickets(passage.statement) <= turn.tickets:
         return ""
     if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
         is_done = handed[1].lower() in turn.acts and len(shared) >= _SHARED
         return nearest(turn, words, stems) if is_done else ""
-    for line in [line for answer in turn.answers for line in statements.says_done(answer.text)]:
+    for line in [line for answer in turn.answers for line in remainders.says_done(answer.text)]:
         overlap = words & stems(line)
         if len(weights.rare_of(overlap)) >= _SHARED and weights.of(overlap) >= _CLOSED * weights.of(words):
             return nearest(turn, words, stems)
     if not turn.worked or is_dropped(turn):
         return ""
-    subject = _subject_of(passage, words, stems)
-    shared = subject & turn.words
-    lacking = stems(" ".join([_BESIDE.sub(" ", text) for text in _LACKS.findall(passage.text)]))
-    is_meant = not lacking or bool(lacking & shared)
-    evidence = len(weights.rare_of(shared)) if is_meant and weights.of(shared) >= _CLOSED * weights.of(subject) else 0
+    is_evident = is_about(passage, words, turn.words, weights, stems)
     is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
     if is_next and _names(turn, passage.text):
         return nearest(turn, words, stems)
-    if is_next and turn.is_brief and (turn.edited or _COMMITTING.search(passage.text)) and (is_alone or evidence):
+    is_agreed = is_next and _is_meant(turn, passage, stems) and (turn.edited or bool(_COMMITTING.search(passage.text)))
+    if is_agreed and (is_alone or _shares_subject(passage, words, turn.words, weights, stems)):
         return nearest(turn, words, stems)
-    return nearest(turn, words, stems) if evidence >= min(_SHARED, len(subject)) > 0 else ""
+    return nearest(turn, words, stems) if is_evident else ""
+
+
+def is_about(passage: Passage, words: frozenset[str], done: frozenset[str], weights: Weights, stems: Stems) -> bool:
+    """Tells whether words of what was done are about the very subject of an open point, and not only about its file.
+
+    `words`: the stems of the point; `done`: those of what was done.
+    """
+    subject = _subject_of(passage, stems)
+    shared = len(weights.rare_of((subject or words) & done))
+    beside = len(weights.rare_of(words & done))
+    is_enough = shared >= _SHARED or (0 < len(subject) < _SHARED <= beside and shared > 0)
+    return is_enough and _shares_subject(passage, words, done, weights, stems)
+
+
+def is_message_about(passage: Passage, words: frozenset[str], line: frozenset[str], weights: Weights, stems: Stems) -> bool:
+    """Tells the same of a sentence of somebody else's commit, which saw nothing of the point: it has to share more with it."""
+    shared = words & line
+    is_near = len(weights.rare_of(shared)) > _SHARED or weights.of(shared) >= _SAID_AGAIN * weights.of(words)
+    return is_near and is_about(passage, words, line, weights, stems)
+
+
+def _shares_subject(passage: Passage, words: frozenset[str], done: frozenset[str], weights: Weights, stems: Stems) -> bool:
+    """Tells whether enough of what a point is about, and of what it lacks, is among the words of what was done."""
+    subject = _subject_of(passage, stems) or words
+    lacking = stems(" ".join([_BESIDE.sub(" ", text) for text in _LACKS.findall(passage.text)]))
+    shared = subject & done
+    is_much = bool(weights.rare_of(shared)) and weights.of(shared) >= _CLOSED * weights.of(subject)
+    return is_much and (not lacking or bool(lacking & shared))
+
+
+def _is_meant(turn: WorkedTurn, passage: Passage, stems: Stems) -> bool:
+    """Tells whether a prompt says no more than to go on, or names the point: it wants nothing else."""
+    return not stems.whole(turn.prompt.text) - stems.whole(f"{_GOES_ON} {passage.heading} {passage.text}")
+
+
+def _is_left(turn: WorkedTurn, words: frozenset[str], weights: Weights) -> bool:
+    """Tells whether a turn says of a point that it is left, more nearly than that it is done."""
+    done = weights.of(words & turn.words)
+    shared = [weights.of(words & left) for left in turn.left if weights.rare_of(words & left)]
+    return any(each >= max(done, _CLOSED * weights.of(words)) for each in shared)
 
 
 def _names(turn: WorkedTurn, text: str) -> bool:
@@ -125,10 +173,9 @@ def _numbers_in(answer: str, text: str) -> set[str]:
     return {number for number, item in zip(pieces[1::2], pieces[2::2]) if oneline(item).startswith(start)}
 
 
-def _subject_of(passage: Passage, words: frozenset[str], stems: Stems) -> frozenset[str]:
+def _subject_of(passage: Passage, stems: Stems) -> frozenset[str]:
     """Returns the words of an open point that say what is to be done, without its file: other work is done there, too."""
-    subject = stems(_BESIDE.sub(" ", f"{passage.heading} {passage.text}"))
-    return subject if len(subject) >= _SHARED else words
+    return stems(_BESIDE.sub(" ", f"{passage.heading} {passage.text}"))
 
 
 def is_dropped(turn: WorkedTurn) -> bool:

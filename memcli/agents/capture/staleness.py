@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture import contradictions, undone
-from memcli.agents.capture.closing import WorkedTurn, closing, said_again
+from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about, said_again
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.agents.capture.taken_back import restore, reverse
@@ -27,14 +27,14 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
-from memcli.text import dates, quotations, statements
+from memcli.text import dates, quotations, remainders, statements
 from memcli.text.analysis import has_inner_capital
 from memcli.text.ids import anchor_commit
 from memcli.text.passages import digest
 from memcli.validity import AUTHOR_ACTOR, QUOTATION_ACTOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memcli.agents.capture.undone import RevertedTurn
     from memcli.repo.changes import MadeCommit
@@ -46,8 +46,7 @@ _LOOKED_AT = 800  # passages before a turn
 _STANDING = 200  # statements of a sort that nothing has overtaken yet, however long ago they were made
 _OBSERVED = 2_000  # observations of a session
 _SHARED = 2  # rare words, or more, that say it is about the same
-_CLOSED, _MENDED = 0.3, 0.2  # share of the weight of a statement's words that its successor has at least
-_BRIEF = 2  # words of its own that a prompt has at least which does not just say to go on
+_MENDED = 0.2  # share of the weight of a statement's words that its successor has at least
 
 _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
 _LASTING = (statements.OPEN, *_WANTED)
@@ -211,14 +210,21 @@ def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit
     stems = Stems(db)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in waiting}
     weights = weigh_words(list(words.values()))
-    done = [each for each in commits if not takes_back(each.subject, each.body)]
+    commits = [each for each in commits if not takes_back(each.subject, each.body)]
     closed = {}
     for passage in waiting:
-        for later in [each for each in done if each.at * 1000 > passage.created_at]:
-            shared = words[passage.id] & stems(" ".join([later.subject, later.body, *later.files]))
-            if len(shared) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words[passage.id]):
+        for later in [each for each in commits if each.at * 1000 > passage.created_at]:
+            lines = [later.subject, *statements.sentences(later.body)]
+            stated = _with_files(lines, later.files, stems)
+            if any(is_message_about(passage, words[passage.id], line, weights, stems) for line in stated):
                 closed[passage.id] = later
     return closed
+
+
+def _with_files(lines: list[str], files: Sequence[str], stems: Stems) -> list[frozenset[str]]:
+    """Returns the stems of each sentence of a message, with those of the files: what only several of them hold is chance."""
+    paths = stems(" ".join(files))
+    return [stems(line) | paths for line in lines]
 
 
 def closings(
@@ -260,17 +266,19 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     work = [memory for memory in observed if memory.title.startswith(_WORK)]
     # Of an edit its file alone: what the change is quoted with may have stood there before.
     titles = [memory.title.partition(": ")[0] if memory.title.startswith(_WORK[0]) else memory.title for memory in work]
-    done = [answer for answer in answers if not statements.is_open(answer.heading, answer.text)]
-    texts = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in done], *titles]
+    listed = [answer for answer in answers if statements.is_listed_open(answer.heading, answer.text)]
+    others = [answer for answer in answers if answer not in listed]
+    left = [stems(part) for answer in others for part in remainders.left(answer.text)]
+    left += [stems(answer.text) for answer in listed]
+    texts = [prompt.text, *[f"{answer.heading} {remainders.without(answer.text)}" for answer in others], *titles]
     named = statements.tickets(" ".join(texts))
     files = [path for memory in work for path in _edited(db, memory)]
-    own = stems(prompt.text)
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
     words = stems(" ".join([*texts, *files]))
     previous = sessions.prompt(db, prompt.session, prompt.number - 1)
     before = previous.reply if previous else ""
-    return WorkedTurn(prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, named, words, before)
+    return WorkedTurn(prompt, answers, bool(work), edited, committed, acts, named, words, left, before)
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:

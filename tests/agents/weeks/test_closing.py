@@ -113,3 +113,59 @@ def test_a_point_of_a_list_that_has_to_wait_stays_open(player: Player, prompt: s
     opened = "\n".join(section(player.start(), "Open"))
     assert "retry limit" in opened
     assert "never expires" not in opened
+
+
+README = "The README still has to mention the new limit."
+
+
+@pytest.mark.parametrize(
+    ("prompt", "closes"),
+    [
+        ("Rename b in pay.py.", False),
+        ("Shorten b.", False),
+        ("Make b private.", False),
+        ("Sort the imports.", False),
+        ("Now the mails.", False),
+        ("Do it.", True),
+        ("Yes, please do that, too.", True),
+        ("ok continue", True),
+        ("Ja, mach das bitte.", True),
+        ("The README, please.", True),
+    ],
+)
+def test_a_brief_prompt_closes_a_point_only_where_it_says_to_go_on_with_it(player: Player, prompt: str, closes: bool) -> None:
+    told = left(player, [README], prompt, "That is in.", same=True)
+    assert told == "" if closes else "README" in told
+
+
+@pytest.mark.parametrize(
+    ("point", "message", "closes"),
+    [
+        ("We send labels as text, so PDF/A needs a converter that we do not have.", "Print the customs number on labels", False),
+        (
+            "We send labels as text, so PDF/A needs a converter that we do not have.",
+            "Print the customs number\n\nLabels have it as a string: converting it to int lost a zero.",
+            False,
+        ),
+        ("The labels lack the customs number.", "Review\n\nPrint the customs number on labels.", True),
+        ("The README has to explain how labels are sent.", "Print the customs number on labels", False),
+        ("`src/mail.py` still ignores bounced mails.", "Give src/mail.py a logger", False),
+        ("The labels lack the customs number.", "Print the customs number on labels", True),
+        ("`src/mail.py` still ignores bounced mails.", "Count bounced mails in src/mail.py", True),
+    ],
+)
+def test_a_commit_of_a_colleague_closes_a_point_only_on_its_very_subject(
+    player: Player, point: str, message: str, closes: bool
+) -> None:
+    player.play([["ask", "Look at it."], ["answer", f"Looked.\n\nStill to do:\n- {point}"], ["end"]])
+    player.play(
+        [
+            ["days", "1"],
+            ["other", "src/pay.py", "c = 1\n", message],
+            ["ask", "Explain the mails."],
+            ["answer", "They go out by SMTP."],
+            ["end"],
+        ]
+    )
+    told = "\n".join(section(player.start(), "Open"))
+    assert told == "" if closes else point.rstrip(".") in told

@@ -1,0 +1,59 @@
+"""What a report says is left, beside what it says is done: often both in one sentence."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.text import _cues, quotations
+from memcli.text.statements import sentences
+
+_PART = re.compile(
+    r"[,;]\s+(?:(?:and|but|only|und|aber|nur|et|mais|y|pero)\s+)?|\s+(?:--?|[–—])\s+|\s+(?:but|while|whereas|aber|mais|pero)\s+"
+)
+_AND = re.compile(r"\s+(?:and|und|et|y)\s+(?:only\s+)?")
+_DONE = re.compile(  # in a part of a sentence that is no part of what is left
+    r"\b(?:done|finished|complete|ready|written|wrote|built|made|ran|in place|there now|works?|pass(?:es)?|\w{3,}ed|fertig|"
+    r"erledigt|ge\w+t|ge\w+en|fait\w*|écrit\w*|terminé\w*|hech[oa]s?|escrit[oa]s?|\w+ad[oa]s?)\b|\bnow\b|[✅✓✔]",
+    re.I,
+)
+
+
+def left(text: str) -> list[str]:
+    """Returns the parts of the sentences of a text that say what is left to do."""
+    return [part for sentence in sentences(text) for part in _left_of(sentence)]
+
+
+def without(text: str) -> str:
+    """Returns the sentences of a text without those parts."""
+    return " ".join([part for sentence in sentences(text) for part in _done_of(sentence)])
+
+
+def says_done(text: str) -> list[str]:
+    """Returns the sentences of a text that say that something was done meanwhile, by whomever, without what is left."""
+    return [line for line in sentences(without(text)) if _cues.MEANWHILE.search(line)]
+
+
+def _left_of(sentence: str) -> list[str]:
+    return [part for part in _parts(sentence) if _is_left(part)] if _says_left(sentence) else []
+
+
+def _done_of(sentence: str) -> list[str]:
+    return [part for part in _parts(sentence) if not _is_left(part)] if _says_left(sentence) else [sentence]
+
+
+def _parts(sentence: str) -> list[str]:
+    """Returns the parts of a sentence; what two of them are joined by `and` only where one is left and the other is done."""
+    parts = []
+    for part in _PART.split(sentence):
+        halves = _AND.split(part, maxsplit=1)
+        parts += halves if len({_is_left(half) for half in halves}) > 1 and any(map(_says_left, halves)) else [part]
+    return [part for part in parts if part.strip()]
+
+
+def _is_left(part: str) -> bool:
+    """Tells whether a part of a sentence that says what is left belongs to what is left."""
+    return _says_left(part) or not _DONE.search(part)
+
+
+def _says_left(text: str) -> bool:
+    return bool(_cues.OPEN.search(text)) and not _cues.CLOSED.search(text) and not quotations.is_quoted(text)
