@@ -281,6 +281,15 @@ TIMES = {
 NO_TIMES = (None, "", 0, -5, 1e30, "yesterday", "09.10.2025", "2025-13-40", "25:00", True, [1], {"a": 1}, "2025", "1" * 400)
 
 
+@pytest.mark.parametrize("piece", ["# a\n\n", "```a\n", "~~~\n\n", "## 10:00\n"])
+def test_a_day_that_is_made_to_take_long_takes_no_time(terminal: Terminal, tmp_path: Path, piece: str) -> None:
+    path = tmp_path / "20260221.md"
+    path.write_text(piece * (100_000 // len(piece)))
+    start = time.process_time()
+    terminal.mem("import", str(path), "--dry-run")
+    assert time.process_time() - start < 8
+
+
 def test_times_are_read_in_any_form_and_those_that_cannot_be_are_listed(terminal: Terminal, tmp_path: Path) -> None:
     entries = [{"content": f"Fact {number}", "created_at": time} for number, time in enumerate([*TIMES, *NO_TIMES])]
     entries.append({"content": "Changed", "created_at": "soon", "updated_at": "2025-10-09"})

@@ -237,7 +237,7 @@ def test_of_a_day_no_line_is_lost_and_a_fence_is_in_one_note(terminal: Terminal,
         tmp_path, "20260222", "line without heading\n# not first heading\nmore\n\n```\nnever ends\n\n## 08:00\n\n# 2026-02-22\n"
     )
     picoclaw_day(tmp_path, "20260223", "# Standup with Ann\n\nagenda\n")
-    picoclaw_day(tmp_path, "20260224", "\n# 2026-02-23\n\n---\n\n# Alone\n")
+    picoclaw_day(tmp_path, "20260224", "\n# 2026-02-23\n\n---\n# Alone\n\n")
     claw = str(
         picoclaw_day(
             tmp_path,

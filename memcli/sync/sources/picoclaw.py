@@ -232,7 +232,7 @@ def _sections(lines: Sequence[str], day: str) -> Iterator[Section]:
     begin = next((number for number, line in enumerate(lines) if line.strip()), 0)
     begin += _is_date(lines[begin], day)
     moment = TimeHeading(0, 0)
-    is_whole = False
+    is_whole = has_words = False  # has_words: not only headings
     texts: list[str] = []
     for number, line in enumerate([*lines[begin:], "## 00:00"], begin):
         is_code = number in fenced
@@ -240,16 +240,17 @@ def _sections(lines: Sequence[str], day: str) -> Iterator[Section]:
         begins = None if is_code else time_heading(line)
         is_beyond = bool(is_whole and not moment.note_id and heading and len(heading[1]) <= moment.level)
         is_rule = not is_code and not is_whole and _RULE.fullmatch(line) is not None
-        is_break = not line.strip() and not is_code and not is_whole and not all(map(_HEADING.fullmatch, texts))
+        is_break = not line.strip() and not is_code and not is_whole and has_words
         if begins or is_beyond or is_rule or is_break:
             if words := "\n".join(texts).strip("\n"):
                 yield Section(moment.after_noon, moment.note_id, words)
-            texts = []
+            texts, has_words = [], False
         if begins:
             moment, is_whole = begins, bool(begins.note_id or begins.title)
             texts = [begins.title] if begins.title else []
             continue
         is_whole = is_whole and not is_beyond
+        has_words = not is_rule and (has_words or is_code or bool(line.strip() and not heading))
         if is_rule:
             yield Section(moment.after_noon, "", line)
         elif is_code and not moment.note_id:
