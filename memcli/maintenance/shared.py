@@ -8,9 +8,11 @@ from memcli import replication, store
 from memcli.errors import MemError
 from memcli.project import Where, open_for_reading
 from memcli.text import dates
+from memcli.text.terminal import oneline
 
 Finding = tuple[Literal["ok", "warn", "error"], str, str, str]  # level, subject, text, hint
 _SUBJECT = "sync"
+_MOST_NAMED = 5  # writers
 _MOVES = "mem sync enable moves there, with all that is shared"
 
 
@@ -43,6 +45,13 @@ def findings(where: Where) -> list[Finding]:
         lines.append(
             ("warn", _SUBJECT, f"the last synchronization refused lines from the remote: {refused:,}", "mem sync pull says why")
         )
+    for writer in status.ahead[:_MOST_NAMED]:
+        who = f"{oneline(str(writer['name'] or 'unnamed'))} ({writer['id']})"
+        hint = "nothing is to be done; they wait because the clock there was ahead"
+        lines.append(("warn", _SUBJECT, f"changes of {who} wait until {writer['until']}", hint))
+    if status.own_ahead:
+        text = f"the clock of this machine was ahead: others get what was written since after {status.own_ahead}"
+        lines.append(("warn", _SUBJECT, text, "check the clock; what you write until then waits there, too"))
     if status.quarantined:
         hint = "sync.trust and sync.writers say whose changes are applied; what you did not share waits until mem share ID"
         lines.append(("warn", _SUBJECT, f"changes from elsewhere waiting: {status.quarantined:,}", hint))

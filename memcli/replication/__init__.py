@@ -17,7 +17,7 @@ from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.replication import remote, sharing, wire
 from memcli.replication.pool import Pool
-from memcli.replication.receive import Intake
+from memcli.replication.receive import FUTURE_MS, Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
 from memcli.store import erasing, meta, oplog, replication, set_meta, transaction
 from memcli.store.oplog import Change, LoggedOperation
@@ -189,6 +189,8 @@ class Status(Record):
     shared: int
     pending: int
     quarantined: int
+    ahead: list[dict[str, object]]  # of the writers whose changes wait as their clock was ahead: since when they count
+    own_ahead: str | None  # since when what this store wrote counts for others, where its clock was ahead
     writers: list[dict[str, object]]
     last: dict[str, object] | None
 
@@ -201,6 +203,9 @@ def status(project: Project) -> Status | None:
     mark = int(meta(project.db, _MARK) or 0)
     names = replication.writers(project.db)
     last = meta(project.db, _LAST)
+    quarantined = replication.quarantined(project.db)
+    latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks
+    own = replication.last_clock(project.db, meta(project.db, "writer") or "")
     return Status(
         agreement.remote,
         agreement.address,
@@ -208,7 +213,9 @@ def status(project: Project) -> Status | None:
         remote.new_place(project, agreement),
         len([name for name in replication.shared_objects(project.db) if name[0] in "MSKN"]),
         replication.count_waiting(project.db, mark),
-        len(replication.quarantined(project.db)),
+        len(quarantined),
+        [{"id": it, "name": names.get(it) or None, "until": dates.iso(at - FUTURE_MS)} for it, at in latest.items()],
+        dates.iso(own - FUTURE_MS) if own > project.now + FUTURE_MS else None,
         [
             {"id": writer, "name": names.get(writer) or None, "operations": count}
             for writer, count in replication.owned_writers(project.db)

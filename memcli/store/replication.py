@@ -297,6 +297,14 @@ def quarantined(db: Connection) -> list[tuple[str, str, int, str]]:
     return rows(db, "SELECT id, writer, hlc_ms, line FROM quarantine ORDER BY hlc_ms, id")
 
 
+def last_clock(db: Connection, writer: str) -> int:
+    """Returns when, by its clock, a writer wrote last what is or will be shared, in ms since 1970; 0 for never."""
+    sql = (
+        "SELECT coalesce(max(hlc_ms), 0) FROM op WHERE writer = ? AND object IN (SELECT object FROM shared WHERE is_stopped = 0)"
+    )
+    return int(rows(db, sql, (writer,))[0][0])
+
+
 def applicable(db: Connection) -> list[tuple[str, str, int, str]]:
     """Returns what is not applied, but for operations on objects that stay here."""
     waiting = quarantined(db)

@@ -177,12 +177,32 @@ def test_what_is_dated_in_the_future_waits(machine: Team, plant: Callable[..., N
     ada = machine("ada")
     assert "1 change waiting" in ada.mem("sync", "pull").err
     assert ada.known() == {"From today"}
-    assert "1 change from elsewhere waiting" in ada.mem("sync", "status").out
+    status = ada.mem("sync", "status").out
+    assert "1 change from elsewhere waiting" in status
+    assert f"of unnamed ({MALLORY}), whose clock was ahead: until 2057-0" in status
+    assert f"changes of unnamed ({MALLORY}) wait until 2057-0" in ada.mem("doctor").out
     ada.shared("Written after")
     assert ada.known() == {"From today", "Written after"}, "the clock of this store did not jump"
     later("2057-03-01T12:00:00Z")
     ada.mem("sync", "pull")
     assert "From the future" in ada.known()
+
+
+def test_whose_clock_was_ahead_is_told_so(machine: Team, later: Callable[[str], None]) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("Before")
+    assert "this clock was" not in ada.mem("sync", "status").out
+    assert "clock of this machine" not in ada.mem("doctor").out
+    ada.mem("sync")
+    ben.mem("sync")
+    later("2057-03-11T12:00:00Z")
+    ada.shared("Written with a clock that is ahead")
+    later("2057-03-01T12:00:00Z")
+    ada.mem("sync")
+    assert "this clock was ahead: others get what was written since after 2057-03-10T12:00" in ada.mem("sync", "status").out
+    assert "the clock of this machine was ahead" in ada.mem("doctor").out
+    ben.mem("sync")
+    assert "of Ada (" in ben.mem("sync", "status").out
 
 
 def test_only_listed_writers_count_where_the_person_says_so(machine: Team, plant: Callable[..., None]) -> None:

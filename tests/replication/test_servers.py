@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from memcli.errors import MemError
+from memcli.replication.transports.git import _raise_refusal
 from tests.conftest import Terminal
 from tests.replication.conftest import Machine
 
@@ -136,6 +138,39 @@ def test_a_remote_that_everybody_can_read_has_to_be_named(machine: Team, http_re
         ada.mem("sync", "enable", "--remote", "origin")
         ada.shared("Meant for everybody")
         assert "pushed 3 changes" in ada.mem("sync").out
+
+
+def test_who_may_only_read_is_told_to_pull(machine: Team, http_remote: Path, terminal: Terminal) -> None:
+    with git_server(http_remote.parent) as address:
+        ada, ben = machine("ada"), machine("ben", None)
+        ada.shared("A fact")
+        ada.mem("sync")
+        terminal.git("config", "http.receivepack", "false", cwd=http_remote)
+        ben.git("remote", "set-url", "origin", f"{address}/origin.git")
+        ben.mem("sync", "enable", "--remote", "origin")
+        ben.shared("Of a reader")
+        assert "who may only read uses mem sync pull" in ben.mem("sync", fails=1).err
+        ben.mem("sync", "pull")
+        assert ben.known() == {"A fact", "Of a reader"}
+
+
+@pytest.mark.parametrize("reason", ["unpacker error", "[remote rejected] (unpacker error)"])
+def test_a_remote_without_room_is_told_as_one(reason: str) -> None:
+    err = "error: remote unpack failed: unable to create temporary object directory\nerror: No space left on device\n"
+    with pytest.raises(MemError) as failure:
+        _raise_refusal(f"!\trefs/a:refs/b\t{reason}", err)
+    assert "no room" in str(failure.value.hint)
+
+
+def test_the_question_whether_a_remote_is_public_ends_with_the_time_that_was_given(machine: Team) -> None:
+    ada = machine("ada", None)
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(5)
+        ada.git("remote", "set-url", "origin", f"http://127.0.0.1:{deaf.getsockname()[1]}/x.git")
+        started = time.monotonic()
+        ada.mem("sync", "enable", "--timeout", "2", fails=1)
+        assert time.monotonic() - started < 6
 
 
 def test_a_slow_server_ends_with_the_time_that_it_was_given(machine: Team, http_remote: Path) -> None:

@@ -214,6 +214,12 @@ def _show_status(status: Status | None, common: Common) -> None:
     lines.append(f"{status.shared:,} shared, {_counted(status.pending)} to push")
     if status.quarantined:
         lines.append(f"{_counted(status.quarantined)} from elsewhere waiting")
+    for writer in status.ahead:
+        lines.append(
+            f"  of {oneline(str(writer['name'] or 'unnamed'))} ({writer['id']}), whose clock was ahead: until {writer['until']}"
+        )
+    if status.own_ahead:
+        lines.append(f"this clock was ahead: others get what was written since after {status.own_ahead}")
     for writer in status.writers:
         lines.append(f"  {oneline(str(writer['name'] or 'unnamed'))} ({writer['id']}): {writer['operations']:,} changes")
     if status.last:
