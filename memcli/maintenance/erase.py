@@ -15,7 +15,7 @@ from memcli.memory.commit import commit
 from memcli.memory.items import KINDS
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import chunks, copies, erasing, replication
+from memcli.store import chunks, copies, erasing, purging, replication
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
@@ -63,9 +63,9 @@ def erase(
         for thread in threads:
             erasing.unname(project.db, thread)
         if purge:
-            for name in replication.named_by(project.db, purge[1]):
+            for name in purging.named_by(project.db, purge[1]):
                 erasing.unname_shared(project.db, name, object_ids)
-            replication.note_purged(project.db, *purge)
+            purging.note_purged(project.db, *purge)
         changes += [Change("forget", name, {}) for name in names if name in shared]
         return changes + [Change("erase", name, {}) for name in (*names, *[erasing.NAMELESS] * bool(threads))]
 

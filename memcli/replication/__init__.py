@@ -19,7 +19,7 @@ from memcli.replication import remote, sharing, wire
 from memcli.replication.pool import Pool
 from memcli.replication.receive import FUTURE_MS, Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
-from memcli.store import erasing, meta, oplog, replication, set_meta, transaction
+from memcli.store import erasing, meta, oplog, purging, replication, set_meta, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
 
@@ -94,7 +94,7 @@ def _compared(project: Project, transport: Transport) -> tuple[set[str], set[str
 
 def followed(project: Project) -> Epoch:
     """Returns the newest epoch that this store followed, with all that was ever purged."""
-    return Epoch(int(meta(project.db, replication.EPOCH) or 0), tuple(sorted(replication.purged(project.db))))
+    return Epoch(int(meta(project.db, replication.EPOCH) or 0), tuple(sorted(purging.purged(project.db))))
 
 
 def note_clean(project: Project) -> None:
@@ -117,10 +117,10 @@ def _follow(project: Project, epoch: Epoch, erase: Erase) -> int:
 
 def take_out(project: Project, present: list[str], epoch: Epoch, erase: Erase) -> None:
     """Erases what an epoch purged and is here, and notes the epoch: both or neither, wherever this is killed."""
-    if present or replication.named_by(project.db, epoch.purged):
+    if present or purging.named_by(project.db, epoch.purged):
         return erase(project, present, epoch)
     with transaction(project.db):
-        replication.note_purged(project.db, epoch.number, epoch.purged)
+        purging.note_purged(project.db, epoch.number, epoch.purged)
 
 
 def outgoing(project: Project, limit: int = _PUSHED_AT_ONCE) -> list[Outgoing]:

@@ -15,7 +15,7 @@ from memcli.replication.pool import Pool, make_rows, read_lines, rows_from
 from memcli.replication.remote import is_short_lived
 from memcli.replication.transports import SEGMENT_LINES, Segment, is_whole
 from memcli.replication.transports.lines import lines_of
-from memcli.store import bulk, erasing, graph, meta, passages, replication, set_meta, transaction
+from memcli.store import bulk, erasing, graph, meta, passages, purging, replication, set_meta, transaction
 from memcli.store.oplog import LoggedOperation
 from memcli.store.replication import CURSOR
 from memcli.text import ids
@@ -46,7 +46,7 @@ class Intake:
         self._pool = pool
         self._writer = meta(project.db, "writer") or ""
         self._trusted = _trusted(project)
-        self._purged = replication.purged(project.db)
+        self._purged = purging.purged(project.db)
         self.applied = 0
         self._aside = set[str]()
         self.refused: Counter[str] = Counter()

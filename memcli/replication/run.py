@@ -14,7 +14,7 @@ from memcli.records import Record
 from memcli.replication import Outgoing, Pulled, remote
 from memcli.replication.remote import Agreement
 from memcli.replication.transports import NOTHING_READ, Deadline, Epoch, Transport
-from memcli.store import erasing, transaction
+from memcli.store import erasing, purging, transaction
 from memcli.store import replication as rows
 
 _ACTOR = "sync"
@@ -134,7 +134,7 @@ def _purged_by(project: Project, names: Sequence[str]) -> list[str]:
     A thread that nothing else is or was in goes with them, as it does here.
     """
     threads = [f"T-{thread}" for thread in erase.emptied_threads(project, names)]
-    return [name for name in names if name[0] not in "TW"] + rows.namings(project.db, [*names, *threads])
+    return [name for name in names if name[0] not in "TW"] + purging.namings(project.db, [*names, *threads])
 
 
 def objects_with(project: Project, text: str) -> list[str]:

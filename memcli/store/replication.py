@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from apsw import Connection
 
 from memcli.records import many
-from memcli.store import meta, rows, set_meta
+from memcli.store import meta, rows
 from memcli.store.oplog import NO_COMMAND, SHARE, UNSHARE, LoggedOperation
 from memcli.text import dates, json
 
@@ -357,33 +357,6 @@ def forget_remote(db: Connection) -> None:
     rows(db, "DELETE FROM segment; DELETE FROM remote_ref")
     forget(db, CURSOR)
     rows(db, f"UPDATE op SET vis = '{MISSING}' WHERE vis = '{SHARED}'")
-
-
-def purged(db: Connection) -> set[str]:
-    """Returns the ids of the objects and operations that a remote took out for good."""
-    return {name for (name,) in rows(db, "SELECT object FROM purged")}
-
-
-def note_purged(db: Connection, number: int, objects: Sequence[str]) -> None:
-    """Notes the epoch that was followed: its number, and what it took out for good; that does not wait in quarantine, either."""
-    set_meta(db, EPOCH, str(number))
-    set_meta(db, UNCLEAN, "1")
-    db.executemany("INSERT INTO purged(object) VALUES (?) ON CONFLICT DO NOTHING", [(name,) for name in objects])
-    gone = "SELECT object FROM purged"
-    rows(db, f"DELETE FROM quarantine WHERE id IN ({gone}) OR json_extract(line, '$.o') IN ({gone})")
-
-
-def namings(db: Connection, objects: Iterable[str]) -> list[str]:
-    """Returns the ids of the operations on threads and writers that others have, too."""
-    sql = f"SELECT id FROM op WHERE object IN (SELECT value FROM json_each(?)) AND object GLOB '[TW]-*' AND vis IN {_EXCHANGED}"
-    return [name for (name,) in rows(db, sql, (json.dumps(list(objects)),))]
-
-
-def named_by(db: Connection, ids: Iterable[str]) -> list[str]:
-    """Returns the threads and writers that operations name, of those that others have."""
-    of_names = f"object GLOB '[TW]-*' AND vis IN {_EXCHANGED}"
-    sql = f"SELECT DISTINCT object FROM op WHERE id IN (SELECT value FROM json_each(?)) AND {of_names}"
-    return [name for (name,) in rows(db, sql, (json.dumps(list(ids)),))]
 
 
 def owned_writers(db: Connection) -> list[tuple[str, int]]:
