@@ -318,7 +318,7 @@ def test_a_thread_of_which_nothing_is_left_is_erased_by_its_name(full: Terminal,
     memory_id = full.add("Eat", "oats", "--thread", WORD)
     assert f"1 thing is or was in thread {WORD}" in full.mem("forget", "--erase", f"T-{WORD}", fails=2).err
     with monkeypatch.context() as patch:
-        patch.setattr("memcli.maintenance.erase._emptied_threads", lambda *_: [])  # as an older version did
+        patch.setattr("memcli.maintenance.erase.emptied_threads", lambda *_: [])  # as an older version did
         full.mem("forget", "--erase", memory_id)
     assert files_with(full)
     assert full.mem("forget", "--erase", f"T-{WORD}", "--json").json["kind"] == "thread"
