@@ -168,14 +168,15 @@ def test_a_memory_of_an_amended_commit_is_carried_over(terminal: Terminal) -> No
     assert f'anchor="carried" from_commit="{draft[:7]}" how="amended"' in terminal.mem("get", "session", "--format", "xml").out
 
 
-def test_a_memory_whose_commit_is_gone_from_the_clone_stays_an_orphan(terminal: Terminal) -> None:
+def test_a_memory_whose_commit_is_gone_before_anything_of_it_was_noted_is_told_as_unknown(terminal: Terminal) -> None:
     terminal.commit("draft")
     terminal.add(TITLE, WHY)
     terminal.git("reset", "-q", "--hard", "HEAD~1")
     terminal.git("reflog", "expire", "--expire=now", "--all")
     terminal.git("gc", "-q", "--prune=now")
 
-    assert terminal.mem("get", "session", "--json").json["left_out"]["orphans"] == 1
+    assert terminal.mem("get", "session", "--json").json["left_out"]["orphans"] == 0
+    assert "commit unknown here" in terminal.mem("get", "session").out
 
 
 def test_a_detached_head_sees_what_its_commit_sees(terminal: Terminal) -> None:
