@@ -157,7 +157,7 @@ def test_a_session_opens_into_its_prompts_and_memories(terminal: Terminal) -> No
     payload = '{"session_id": "s1", "cwd": ".", "prompt": "Mend the login", "hook_event_name": "UserPromptSubmit"}'
     terminal.add(REDIS)
     terminal.mem("hook", "user-prompt-submit", "--harness", "claude", stdin=payload)
-    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "on", "MEMPACK_WORKER_IDLE_SECONDS": "0.01"})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.01"})
     with browsing(terminal) as screen:
         screen.press("escape", "3")
         assert "1 prompt" in screen.line("claude s1")

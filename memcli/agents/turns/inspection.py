@@ -139,9 +139,13 @@ def _inspected(project: Project, row: TurnRow, text: str | None, question: str |
         is_exact=is_exact,
         items=items,
         left_out=_left_out(retelling, told),
-        removed=[name or kind for _, kind, name, _ in told["removed"]],
+        removed=[block.name or block.kind for block in _removed(told)],
         limits=_limits(project, row.engine, told, budget),
     )
+
+
+def _removed(told: dict[str, Any]) -> list[RemovedBlock]:
+    return [RemovedBlock(*block) for block in told["removed"]]
 
 
 def _nothing(project: Project, engine: str) -> dict[str, Any]:
@@ -213,7 +217,7 @@ def _text(row: TurnRow, told: dict[str, Any], project: Project, named: list[Reto
     header = TurnHeader(render.name_and_branch(project)[0], commit, branch, row.before, row.revision, *program)
     if row.mode == FULL:
         return layout.full(header, blocks, told["more"], hits, told["form"])
-    removed = [RemovedBlock(*block) for block in told["removed"]]
+    removed = _removed(told)
     return layout.delta(header, blocks, removed, hits, told["form"]) if row.mode == DELTA else ""
 
 

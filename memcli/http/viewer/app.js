@@ -112,13 +112,13 @@ async function render() {
   fill(main, root, view === "json" ? null : foot());
   const heading = root.querySelector("h1");
   document.title = `${heading?.textContent || "mem"} · mem`;
-  context.onShown?.();
-  if (typed !== null) search();
   if (!isFirst && !root.contains(document.activeElement)) {
     heading?.setAttribute("tabindex", "-1");
     heading?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
+  context.onShown?.(); // may scroll to its place
+  if (typed !== null) search();
 }
 
 /** Says how to sign in. The address stays, so that the tab goes on where it is. */

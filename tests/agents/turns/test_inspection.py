@@ -95,6 +95,15 @@ def test_what_changed_or_went_since_is_marked(agent: Agent) -> None:
     assert inspected().text == printed
 
 
+def test_a_turn_says_what_it_took_back(agent: Agent) -> None:
+    start(agent)
+    old = agent.terminal.add("Sessions end at night", "everybody sleeps", "--kind", "decision")
+    ask(agent, QUESTION)
+    agent.terminal.mem("forget", old)
+    ask(agent, "and what about sessions that end at night")
+    assert inspected().removed == ["Sessions end at night"]
+
+
 def test_a_limit_that_left_something_out_has_its_name(agent: Agent) -> None:
     for n in range(8):
         agent.terminal.add(f"Room {n} is painted in a colour of its own", f"so that nobody of group {n} gets lost in the house")
