@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 
 from memcli.recall.near import near
-from memcli.recall.prompts import CHATTER, is_small_talk, is_vague, subject_of, wanted_roles
+from memcli.recall.prompts import CHATTER, is_small_talk, kinds_asked, subject_of, wanted_roles
 from memcli.records import Record
 from memcli.store import memories, search
 from memcli.text import analysis, dates
@@ -63,23 +63,22 @@ class TermRows(Record):
 class ParsedQuery(Record):
     """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
 
-    `required`: an FTS5 expression that every row must match, empty for none. `is_vague`: it asks how work stands, and names no
-    subject. `is_prompt`: it asks for nothing in particular;
+    `required`: an FTS5 expression that every row must match, empty for none. `is_prompt`: it asks for nothing in particular;
     `subject`: the words that say what a prompt is about. `term_rows`: those of the repository's memories. `text`: as typed;
-    `moment`: the tag or branch that it names; `roles`: of the statements that it asks for.
+    `moment`: the tag or branch that it names; `roles`: of the statements that it asks for; `kinds`: roles of which it wants all.
     """
 
     terms: tuple[str, ...]
     corrected: dict[str, tuple[str, ...]]
     near: tuple[str, ...] = ()
     required: str = ""
-    is_vague: bool = False
     is_prompt: bool = False
     subject: frozenset[str] = frozenset()
     term_rows: TermRows | None = None
     text: str = ""
     moment: Moment | None = None
     roles: frozenset[str] = frozenset()
+    kinds: tuple[str, ...] = ()
 
     def corrected_text(self) -> str:
         """Returns the words of the question as they are spelt, by which its meaning is compared."""
@@ -160,7 +159,6 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
     near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
-    vague = not is_prompt and is_vague(telling)
     moment = None
     words = text[: analysis.MAX_QUERY].lower().split()
     if terms and (not _OF_MOMENTS.isdisjoint(words) or _may_be_branch(words)):
@@ -168,8 +166,8 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
 
         moment = moments.named(project, text[: analysis.MAX_QUERY])
     typed = text[: analysis.MAX_QUERY]
-    roles = wanted_roles(typed)
-    return ParsedQuery(tuple(terms), corrected, beside, "", vague, is_prompt, subject, term_rows, typed, moment, roles)
+    roles, kinds = wanted_roles(typed), () if is_prompt else kinds_asked(telling)
+    return ParsedQuery(tuple(terms), corrected, beside, "", is_prompt, subject, term_rows, typed, moment, roles, kinds)
 
 
 def _may_be_branch(words: Sequence[str]) -> bool:

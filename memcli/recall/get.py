@@ -8,7 +8,8 @@ from memcli.recall.relevance import Ranked
 from memcli.recall.render import name_and_branch
 from memcli.records import Record, replace
 from memcli.store import memories, search
-from memcli.store.passages import OPEN, STATE, owner_of, stating
+from memcli.store.memories import WELCOME
+from memcli.store.passages import STATE, owner_of, standing
 from memcli.store.search import Hit
 from memcli.text.ids import PLACE
 from memcli.validity import NO_LINKS, ORPHAN, REACHABLE, LinkStatus, Successors, anchor_states
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     Links = list[tuple[str, str, str, str | None]]
 
-_OPEN_WORK = 10  # open points that a vague question is told
+_STATEMENTS = 10  # statements that a question for all of a kind is told
 _BEHIND = 1e-6  # less than a match is the score of its rival that does not match
 _MAX_SUBSTITUTED = 10  # superseded matches whose successors are looked up
 
@@ -106,7 +107,7 @@ def _evidence(
     project: Project, query: Query, parsed: ParsedQuery, is_answered: bool
 ) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that may be taken, best first, and those that were looked at and are not among them."""
-    if query.evidence is False or (parsed.is_vague and not query.evidence) or not search.indexed(project.db, "chunk"):
+    if query.evidence is False or (parsed.kinds and not query.evidence) or not search.indexed(project.db, "chunk"):
         return [], []
     from memcli.recall import evidence
 
@@ -124,8 +125,8 @@ def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence
         left_out += of_other_times
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
     valid, irrelevant = selection.enough(valid, parsed, project.config)
-    if parsed.is_vague and not query.is_prompt:
-        valid = _with_open_work(project, valid)
+    if parsed.kinds:
+        valid = _with_statements(project, valid, parsed.kinds)
     return valid, left_out + duplicates + irrelevant
 
 
@@ -155,14 +156,16 @@ def _rivals(project: Project, valid: Sequence[Ranked], links: Links) -> list[Ran
     return list(rivals.values())
 
 
-def _with_open_work(project: Project, valid: Sequence[Ranked]) -> list[Ranked]:
-    """Returns what sessions left open, the newest first, before what matches."""
-    open_work = [it.as_memory() for it in stating(project.db, OPEN, _OPEN_WORK, but=0) if it.superseded_by is None]
-    states = anchor_states(project, [memory.anchor for memory in open_work])
-    open_hits = [unasked(memory, False, states[memory.anchor]) for memory in open_work if states[memory.anchor] != ORPHAN]
-    ids = {match.hit.id for match in open_hits}
-    ranked = [replace(match, score=2.0 - rank / _OPEN_WORK) for rank, match in enumerate(open_hits)]
-    return [*ranked, *[match for match in valid if match.hit.id not in ids]]
+def _with_statements(project: Project, valid: Sequence[Ranked], roles: Sequence[str]) -> list[Ranked]:
+    """Returns what sessions stated in some roles and still holds, the newest first, before what matches."""
+    stated = [it for role in roles for it in standing(project.db, role, project.now + 1, _STATEMENTS)]
+    newest = [it.as_memory() for it in sorted(stated, key=lambda it: -it.created_at)][:_STATEMENTS]
+    states = anchor_states(project, [memory.anchor for memory in newest])
+    hits = [unasked(memory, False, states[memory.anchor]) for memory in newest if states[memory.anchor] != ORPHAN]
+    ids = {match.hit.id for match in hits}
+    ranked = [replace(match, score=2.0 - rank / _STATEMENTS) for rank, match in enumerate(hits)]
+    others = [match for match in valid if match.hit.id not in ids and not (ranked and match.hit.origin == WELCOME)]
+    return [*ranked, *others]
 
 
 def _with_successors(project: Project, valid: list[Ranked], left_out: Sequence[LeftOut]) -> list[Ranked]:

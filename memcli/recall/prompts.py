@@ -83,6 +83,19 @@ _OF_COMMANDS = frozenset("command commands run start launch invoke execute".spli
 _OF_CAUSES = frozenset(
     "why cause reason fail fails failed failing hang hangs broken break breaks crash crashes work works".split()
 )
+# Nouns for all statements of a role, and words beside them that name no subject.
+_KINDS = {
+    **dict.fromkeys(
+        "instruction instructions rule rules convention conventions always never".split(), ("instruction", "preference")
+    ),
+    **dict.fromkeys("preference preferences".split(), ("preference",)),
+    **dict.fromkeys("decision decisions".split(), ("decision",)),
+    **dict.fromkeys("todo todos open".split(), ("open",)),
+    **dict.fromkeys("dropped attempts".split(), ("dropped",)),
+    **dict.fromkeys("lesson lessons gotcha gotchas pitfalls".split(), ("lesson",)),
+    **dict.fromkeys("command commands".split(), ("command",)),
+}
+_OF_ALL = frozenset("hold holds holding valid current currently standing list all every ask asked keep kept follow obey".split())
 _SELF = frozenset("i we you one somebody someone everybody people who".split())
 _ROLES = (
     (_OF_RULES, ("instruction", "preference")),
@@ -102,6 +115,14 @@ def wanted_roles(text: str) -> frozenset[str]:
     if not _MAY.isdisjoint(words[:3]) or any(pair[0] in _MAY and pair[1] in _SELF for pair in zip(words, words[1:])):
         roles |= {"instruction", "preference", "lesson"}
     return frozenset(roles)
+
+
+def kinds_asked(terms: Sequence[str]) -> tuple[str, ...]:
+    """Returns the roles of which a question wants every statement that holds: it names no subject. `terms`: as for `is_vague`."""
+    if is_vague(terms):
+        return ("open",)
+    roles = tuple(dict.fromkeys([role for term in terms for role in _KINDS.get(term, ())]))
+    return roles if all(term in _KINDS or term in _OF_ALL or term in CHATTER for term in terms) else ()
 
 
 def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:
