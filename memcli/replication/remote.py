@@ -170,14 +170,15 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
 
         return Postgres(agreement.address, agreement.place or _repository_name(project, None), deadline)
     from memcli.replication.transports.git import GitAddress, GitRemote
+    from memcli.replication.transports.gitcommand import own_ssh_command
 
-    address = _current_address(project, agreement)
+    address, login = _current_address(project, agreement)
     _refuse_inside(project, address)
     return GitRemote(
         GitAddress(
             url=address,
             folder=os.path.join(project.folder, "sync.git"),
-            settings=tuple(_settings(project, agreement)),
+            settings=(*own_ssh_command(address), *_settings(project, agreement), *login),
             namespace=agreement.place or namespace(project),
             writer=meta(project.db, "writer") or "",
             is_short_lived=is_short_lived(),
@@ -200,18 +201,18 @@ def _refuse_inside(project: Project, address: str) -> None:
         )
 
 
-def _current_address(project: Project, agreement: Agreement) -> str:
-    """Returns the address of the remote. Raises MemError where it changed since the person agreed to it."""
+def _current_address(project: Project, agreement: Agreement) -> tuple[str, list[tuple[str, str]]]:
+    """Returns the address of the remote, and its login. Raises MemError where it changed since the person agreed to it."""
     if _URL.match(agreement.remote) or project.checkout is None:
-        return agreement.address
-    address = remotes.address(project.checkout, agreement.remote)
+        return agreement.address, []
+    address, login = remotes.reached(project.checkout, agreement.remote)
     if address != agreement.address:
         raise MemError(
             f"the address of {agreement.remote} changed since you shared this memory: {address[:200]}",
             f"if that is right: mem sync enable --remote {agreement.remote}",
             "remote_changed",
         )
-    return address
+    return address, login
 
 
 def _settings(project: Project, agreement: Agreement) -> list[tuple[str, str]]:
@@ -224,8 +225,7 @@ def _settings(project: Project, agreement: Agreement) -> list[tuple[str, str]]:
             "look at core.sshCommand, credential.* and http.* there, then run: mem sync enable --trust-clone",
             "remote_changed",
         )
-    login = [] if _URL.match(agreement.remote) else remotes.login(project.checkout, agreement.remote)
-    return [*access.settings, *access.programs, *login]
+    return [*access.settings, *access.programs]
 
 
 def invitation(project: Project, seconds: float) -> str:

@@ -23,25 +23,25 @@ _PROGRAMS = re.compile(r"core\.sshcommand|credential\.(.*\.)?helper", re.IGNOREC
 
 
 def address(checkout: Checkout, name: str) -> str:
-    """Returns the address of a remote as git would use it, a path whole: git reads it from the root of the working tree.
-
-    Without the credentials that it may have (see `login`). Raises InvalidInput where there is none of that name.
-    """
-    text = without_login(_url(checkout, name))
-    return text if ":" in text.partition("/")[0] else os.path.normpath(os.path.join(checkout.root, text))
+    """Returns the address of a remote as git would use it, without the credentials that it may have; see `reached`."""
+    return reached(checkout, name)[0]
 
 
-def login(checkout: Checkout, name: str) -> list[tuple[str, str]]:
-    """Returns the setting that has git send what a remote's address has of a name and a password, to that address only.
+def reached(checkout: Checkout, name: str) -> tuple[str, list[tuple[str, str]]]:
+    """Returns the address of a remote, a path whole, as git reads it from the root of the working tree; and its login.
 
-    CI has a token there. Git gets it in the environment: nothing of it is stored, printed or in the arguments of a process.
+    The login is the setting that has git send what the address has of a name and a password, to that address only: CI has a token
+    there. Git gets it in the environment: nothing of it is stored, printed or in the arguments of a process. Raises InvalidInput
+    where there is no remote of that name.
     """
     url = _url(checkout, name)
+    text = without_login(url)
+    whole = text if ":" in text.partition("/")[0] else os.path.normpath(os.path.join(checkout.root, text))
     match = _WITH_PASSWORD.match(url)
     if not match:
-        return []
+        return whole, []
     pair = f"{unquote(match[2])}:{unquote(match[3])}".encode()
-    return [(f"http.{without_login(url)}.extraHeader", f"Authorization: Basic {b64encode(pair).decode()}")]
+    return whole, [(f"http.{text}.extraHeader", f"Authorization: Basic {b64encode(pair).decode()}")]
 
 
 def without_login(url: str) -> str:

@@ -148,15 +148,21 @@ def environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
         "GIT_NO_LAZY_FETCH": "1",
     }
     is_chosen = bool(ssh) or any(key.lower() == "core.sshcommand" for key, _ in settings)
-    if not is_chosen and not _has_ssh_command(inherited):
+    if not is_chosen:
         fixed["GIT_SSH_COMMAND"] = "ssh -oBatchMode=yes -oConnectTimeout=10"
     return inherited | ssh | counted | fixed
 
 
-def _has_ssh_command(env: dict[str, str]) -> bool:
-    """Tells whether the person's own or the machine's settings name an ssh command. A clone's are not read."""
-    result = _asked(["git", "config", "--get", "core.sshCommand"], env, _PATIENCE)
-    return result is not None and bool(result.stdout.strip())
+def own_ssh_command(address: str) -> list[tuple[str, str]]:
+    """Returns the setting of the person or the machine that names an ssh command, for an address that is reached by it.
+
+    That of a clone is not read.
+    """
+    if address.startswith(("http://", "https://", "file://", "/")):
+        return []
+    result = _asked(["git", "config", "--get", "core.sshCommand"], environment(()), _PATIENCE)
+    command = result.stdout.decode("utf-8", "replace").strip() if result is not None else ""
+    return [("core.sshCommand", command)] if command else []
 
 
 def is_public(address: str, deadline: Deadline) -> bool:
