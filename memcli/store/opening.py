@@ -48,6 +48,8 @@ def is_there(path: str, data: str) -> bool:
                 f"permission denied: {folder}", "let yourself read it, or set MEMPACK_DATA_DIR to another directory", "os"
             )
     if os.path.isabs(path) and os.path.lexists(f"{path}-wal"):
+        if os.path.lexists(path):  # another process has made both meanwhile
+            return True
         raise MemError(f"{path} is gone, but not its -wal file", "restore it from a backup; or move the -wal file away")
     return False
 

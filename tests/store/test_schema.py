@@ -296,3 +296,22 @@ def test_what_is_asked_often_is_answered_from_an_index(
     steps = " | ".join(row[3] for sql, values in asked_for for row in rows(db, f"EXPLAIN QUERY PLAN {sql}", values or ()))
     assert plan in steps
     assert not re.search(r"SCAN \w+(?! USING)(?!\w)", steps)
+
+
+def test_a_store_that_another_process_makes_during_the_look_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, look = str(tmp_path / "memory.db"), os.path.lexists
+    writers: list[store.Connection] = []
+
+    def look_and_make(place: str) -> bool:
+        is_there = look(place)
+        if place == path and not writers:
+            monkeypatch.setattr(os.path, "lexists", look)
+            opening.create_store(path, {})
+            writers.append(opening.open_writer(path))
+            store.set_meta(writers[0], "name", "first")
+        return is_there
+
+    monkeypatch.setattr(os.path, "lexists", look_and_make)
+    assert opening.is_there(path, str(tmp_path))
+    assert look(f"{path}-wal")
+    writers[0].close()
