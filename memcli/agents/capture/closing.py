@@ -72,6 +72,7 @@ class WorkedTurn(Record):
     tickets: frozenset[str]
     words: frozenset[str]
     left: list[frozenset[str]]
+    subjects: tuple[str, ...] = ()  # of its commits
     before: str = ""  # the answer before the prompt, in the same session
     takes_back: bool = False  # what others did, and nothing else
 

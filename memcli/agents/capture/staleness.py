@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from memcli.agents.capture import contradictions, undone
 from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about, said_again
 from memcli.agents.capture.observations import ACTOR, EDITED
+from memcli.agents.capture.revival import working
 from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.agents.capture.taken_back import restore, reverse
 from memcli.agents.capture.weights import Stems, Weights, weigh_words
@@ -53,12 +54,6 @@ _LASTING = (statements.OPEN, *_WANTED)
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
-_WORKS = re.compile(
-    r"\b(works?|working|pass(es)?|succeed(s|ed)?|holds?) (now|this time|again|at last|finally)\b|"
-    r"\b(now|finally) (works?|pass(es)?)\b|"
-    r"\b(this time|second attempt|brought back|back in|re-?(introduced|applied|enabled|added))\b",
-    re.I,
-)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
 _HANDED = re.compile(r"\b(push|merg|publish|deploy|releas)ed\b", re.I)
 _ACHIEVED = re.compile(
@@ -278,7 +273,8 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     words = stems(" ".join([*texts, *files]))
     previous = sessions.prompt(db, prompt.session, prompt.number - 1)
     before = previous.reply if previous else ""
-    return WorkedTurn(prompt, answers, bool(work), edited, committed, acts, named, words, left, before)
+    subjects = tuple([memory.title.removeprefix(COMMITTED) for memory in work if memory.title.startswith(COMMITTED)])
+    return WorkedTurn(prompt, answers, bool(work), edited, committed, acts, named, words, left, subjects, before)
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
@@ -294,7 +290,7 @@ def _successor(
             return again, "replaced"
         return closing(turn, passage, words, weights, stems, is_alone), "done"
     if passage.role == statements.DROPPED and turn.worked and passage.session != turn.prompt.session:
-        return _working(turn, words, weights, stems), "fixed"
+        return working(turn, passage, words, weights, stems), "fixed"
     if passage.thread not in passages.OF_AGENT or passage.role == statements.DROPPED or _TAKEN_BACK.search(passage.text):
         return "", ""
     for answer in turn.answers:
@@ -307,17 +303,6 @@ def _successor(
         if turn.worked and _mends(answer.text, passage, weights, stems):
             return answer.id, "fixed"
     return "", ""
-
-
-def _working(turn: WorkedTurn, words: frozenset[str], weights: Weights, stems: Stems) -> str:
-    """Returns the id of the answer that says that works what was dropped, "" for none."""
-    for answer in [answer for answer in turn.answers if answer.role != statements.DROPPED]:
-        lines = [stems(line) & words for line in statements.sentences(answer.text) if _WORKS.search(line)]
-        shared = stems(answer.text) & words
-        is_about_it = any(weights.rare_of(line) for line in lines) and len(weights.rare_of(shared)) >= _SHARED
-        if is_about_it and weights.of(shared) >= _MENDED * weights.of(words):
-            return answer.id
-    return ""
 
 
 def _mends(text: str, passage: Passage, weights: Weights, stems: Stems) -> bool:
