@@ -35,8 +35,9 @@ done
 "$VENV/bin/python" "$ROOT/scripts/licenses.py" "$OUT"/memcli-*.whl "$WHEELS" >"$OUT/licenses.txt"
 "$VENV/bin/python" "$ROOT/scripts/archive.py" "$OUT"/memcli-*.whl "$WHEELS" "$OUT/memcli-$VERSION-linux-x64.pyz" "$OUT/licenses.txt"
 
-# The changelog's first section: what this release changes.
-awk '/^## /{if (seen++) exit} seen' "$ROOT/CHANGELOG.md" >"$OUT/CHANGES.md"
+# The changelog's first section: what this release changes, under its version and the day of its commit.
+DAY=$("$VENV/bin/python" -c "import time; print(time.strftime('%Y-%m-%d', time.gmtime($SOURCE_DATE_EPOCH)))")
+awk -v heading="## $VERSION - $DAY" '/^## /{if (seen++) exit; sub(/.*Unreleased.*/, heading)} seen' "$ROOT/CHANGELOG.md" >"$OUT/CHANGES.md"
 cp "$ROOT/locks/runtime.txt" "$OUT/requirements.lock"
 cp "$ROOT/locks/minimal.txt" "$OUT/requirements-minimal.lock"
 "$VENV/bin/python" "$ROOT/scripts/sbom.py" "$VERSION" >"$OUT/sbom.json"

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import Terminal
 from tests.sync import stores
 
-COUNT = 600  # more than a batch
+COUNT = 1_000  # more than a batch
 SECONDS = 60  # on two cores that others share; alone it takes a few
 
 
@@ -73,7 +73,7 @@ PROGRAMS: dict[str, tuple[Callable[[Path, int], Path], Callable[[int], int]]] = 
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_hundreds_of_entries_arrive_once(terminal: Terminal, tmp_path: Path, program: str) -> None:
+def test_a_thousand_entries_arrive_once(terminal: Terminal, tmp_path: Path, program: str) -> None:
     make, more = PROGRAMS[program]
     (tmp_path / "source").mkdir()
     path, count = str(make(tmp_path / "source", COUNT)), COUNT + more(COUNT)
@@ -109,7 +109,7 @@ def test_one_undo_takes_an_import_back_and_another_import_brings_it_again(
     assert terminal.mem("export").out == stored
 
 
-def test_hundreds_of_entries_of_a_mode_of_mecho_go_where_the_server_keeps_it(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_thousand_entries_of_a_mode_of_mecho_go_where_the_server_keeps_it(terminal: Terminal, tmp_path: Path) -> None:
     path = str(stores.mecho(tmp_path / "modes", COUNT))
 
     assert imported(terminal, path, "--dry-run") == (COUNT, 0, 0)
