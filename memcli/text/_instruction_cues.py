@@ -53,5 +53,8 @@ INSTRUCTION = (
     r"^(für|bei) (alle[ns]?|jede[rsmn]?) (arbeiten|änderung\w*|commits?|code\w*|datei\w*|aufgaben?)\b|"
     r"^(vor|nach|bei|mit) jede[mrn] (commit|push|release|merge|änderung|deploy\w*)\b|"
     rf"^{_SUBJECT},? (bitte |immer |nur |stets )+(auf|in|mit|ohne)\b",
+    r"^(ok,? |no,? )?[\w-]+( [\w-]+)? (is|are) out(,| now,?)? (please )?(use|take|write)\b",
+    r"^(please,? )?(let'?s )?(go |switch |change )?back to (?!work\b|it\b|this\b|that\b|the\b|where\b|you\b)[\w-]+( [\w-]+)?,? "
+    r"(please|from now on)\b",
 )
 LIFTED = (rf"^[\w-]+( [\w-]+){{0,2}},? please,? (and )?(no|not) {_POLITE}[\w-]+",)

@@ -17,7 +17,8 @@ _DEPENDS = re.compile(  # how a clause begins that is nothing without the one be
 )
 _JOINS = re.compile(r"^(?:(?:and|but|also)\b|[\s,;:])+", re.I)
 _REJECTED = re.compile(
-    r"\b(?:instead of|rather than|not|no longer|over|away from|(?:mov|switch|chang|migrat)\w* (?:[\w-]+ ){0,4}from|"
+    r"\b(?:instead of|rather than|not|no|never|no longer|over|statt|anstatt|anstelle von|keine?n?|nicht|plutôt que|"
+    r"au lieu de|pas de|en lugar de|en vez de|away from|(?:mov|switch|chang|migrat)\w* (?:[\w-]+ ){0,4}from|"
     r"(?:drop|forget|scrap|skip|remove|undo)(?: about)?)\s+((?:[^.,;:!?]|\.\S)+)",
     re.I,
 )

@@ -307,7 +307,12 @@ _IN_REMARKS: Cues = (
 
 def replaces(text: str, other: str) -> bool:
     """Tells whether an instruction can take the place of an earlier one on its subject: lifts it, or says the contrary."""
-    return lifts(text) or bool(_cues.FORBIDS.search(text)) != bool(_cues.FORBIDS.search(other))
+    return lifts(text) or forbids(text) != forbids(other)
+
+
+def forbids(text: str) -> bool:
+    """Tells whether an instruction rules something out."""
+    return bool(_cues.FORBIDS.search(text))
 
 
 def is_filed(text: str) -> bool:

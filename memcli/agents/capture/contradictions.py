@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli.memory.passages import CLAUSE
 from memcli.store import passages
-from memcli.text import clauses, statements
+from memcli.text import alternatives, clauses, statements
 
 if TYPE_CHECKING:
     from memcli.agents.capture.weights import Stems, Weights
@@ -28,6 +28,10 @@ _MODAL = (  # what says that something is wanted, forbidden or free, and since w
     "ab jetzt nun immer nie niemals nicht mehr bitte künftig du wir darfst kannst brauchst musst sollst wieder nach auf mit "
     "zu vor der die das dem den und oder ohne toujours jamais désormais maintenant tu peux plus besoin sur dans avec le la "
     "les des ne pas sans siempre nunca ahora puedes partir ya en con el los las sin hace falta por favor"
+)
+_VERBS = (  # and what else is said of any value, which no rule is about
+    "use take put keep write indent format run install go goes switch back mind change have has most least long wide let make "
+    "nimm nutze nutzen verwende verwenden schreib schreibe setze mach höchstens mindestens doch lieber utilise usa statt instead"
 )
 _ENDING = re.compile(r"(?<=\w{4})(?:en|er|ez|es|ar|ir|e|n)$")  # of a verb in the languages that are read beside English
 _PROPOSES = re.compile(
@@ -77,6 +81,8 @@ def _replace(new: Passage, old: Passage, overtaken: Overtaken, stems: Stems, wei
 
 def _is_contrary(new: str, old: str, stems: Stems, weights: Weights) -> bool:
     """Tells whether one of two wishes lifts the other, or is its contrary, on the same subject."""
+    if _has_other_value(new, old, stems):
+        return True
     words, before = _subject(new, stems), _subject(old, stems)
     shared = stems(new) & stems(old) - _modal(stems)
     if not words & before or not statements.replaces(new, old):
@@ -87,6 +93,17 @@ def _is_contrary(new: str, old: str, stems: Stems, weights: Weights) -> bool:
         is_whole = is_whole or words <= before or before <= words or (bool(shared) and most)
     least = _REPLACED * min(weights.of(stems(new) - _modal(stems)), weights.of(stems(old) - _modal(stems)))
     return is_whole or (len(shared) >= _SHARED and weights.of(shared) >= least)
+
+
+def _has_other_value(new: str, old: str, stems: Stems) -> bool:
+    """Tells whether a wish chooses another value for what an earlier one is about, and is no exception to it."""
+    values, rest = alternatives.read(clauses.chosen(new))
+    others, before = alternatives.read(clauses.chosen(old))
+    if statements.forbids(before) or not alternatives.exclude(values, others):
+        return False
+    verbs = _subject(_VERBS, stems)
+    words, subject = _subject(rest, stems) - verbs, _subject(before, stems) - verbs
+    return words <= subject and (len(words) >= len(subject) or not alternatives.are_counts(values, others))
 
 
 def _subject(text: str, stems: Stems) -> frozenset[str]:

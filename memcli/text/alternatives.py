@@ -1,0 +1,59 @@
+"""Values of which one takes the place of another: tabs or spaces, English or German, npm or pnpm, 100 or 120 characters."""
+
+from __future__ import annotations
+
+import re
+
+_SETS = (
+    "tab tabs tabulator tabulatoren | space spaces leerzeichen espaces espacios",
+    "single einfache simples | double doppelte doubles dobles",
+    "english englisch englische anglais inglés | german deutsch deutsche allemand alemán | french französisch français francés | "
+    "spanish spanisch espagnol español | italian italienisch italiano | portuguese | dutch | polish | japanese |"
+    " chinese | russian",
+    "npm | yarn | pnpm | bun",
+    "pip | poetry | pipenv | conda | uv",
+    "pytest | unittest | nose | tox | nox",
+    "jest | vitest | mocha | jasmine",
+    "maven | gradle",
+    "camelcase camel | snake_case snake | kebab-case kebab | pascalcase",
+    "rebase rebasing | merge merging | squash squashing",
+    "docker | podman",
+    "lf | crlf",
+    "utc | local lokal lokale lokalzeit",
+    "british | american",
+)
+_VALUES = {
+    word: (number, place)
+    for number, group in enumerate(_SETS)
+    for place, value in enumerate(group.split("|"))
+    for word in value.split()
+}
+_NUMBERS = -1  # the group of what has a digit in it
+_WORD = re.compile(r"[\w-]+")
+
+Values = dict[int, set[int | str]]  # by group
+
+
+def read(text: str) -> tuple[Values, str]:
+    """Returns (the values that a text names, the text without them)."""
+    values: Values = {}
+    rest = []
+    for word in _WORD.findall(text.lower()):
+        if any(char.isdigit() for char in word):
+            values.setdefault(_NUMBERS, set()).add(word)
+        elif word in _VALUES:
+            group, value = _VALUES[word]
+            values.setdefault(group, set()).add(value)
+        else:
+            rest.append(word)
+    return values, " ".join(rest)
+
+
+def exclude(some: Values, others: Values) -> bool:
+    """Tells whether values of one text cannot hold beside those of another: of one group it names others, and only those."""
+    return any(some[group].isdisjoint(others[group]) for group in some.keys() & others.keys())
+
+
+def are_counts(some: Values, others: Values) -> bool:
+    """Tells whether two texts differ in numbers only: those of one thing say nothing of another."""
+    return not any(group != _NUMBERS and some[group].isdisjoint(others[group]) for group in some.keys() & others.keys())
