@@ -1,8 +1,13 @@
-"""Values of which one takes the place of another: tabs or spaces, English or German, npm or pnpm, 100 or 120 characters."""
+"""How one wish takes the place of another: it lifts it, says the contrary, or names another value of the same kind.
+
+Such values are tabs or spaces, English or German, npm or pnpm, 100 or 120 characters.
+"""
 
 from __future__ import annotations
 
 import re
+
+from memcli.text import _cues
 
 _SETS = (
     "tab tabs tabulator tabulatoren | space spaces leerzeichen espaces espacios",
@@ -57,3 +62,18 @@ def exclude(some: Values, others: Values) -> bool:
 def are_counts(some: Values, others: Values) -> bool:
     """Tells whether two texts differ in numbers only: those of one thing say nothing of another."""
     return not any(group != _NUMBERS and some[group].isdisjoint(others[group]) for group in some.keys() & others.keys())
+
+
+def replaces(text: str, other: str) -> bool:
+    """Tells whether an instruction can take the place of an earlier one on its subject: lifts it, or says the contrary."""
+    return lifts(text) or forbids(text) != forbids(other)
+
+
+def lifts(text: str) -> bool:
+    """Tells whether an instruction says that an earlier one holds no more, or that something takes its place."""
+    return bool(_cues.LIFTED.search(text))
+
+
+def forbids(text: str) -> bool:
+    """Tells whether an instruction rules something out."""
+    return bool(_cues.FORBIDS.search(text))

@@ -305,16 +305,6 @@ _IN_REMARKS: Cues = (
 )
 
 
-def replaces(text: str, other: str) -> bool:
-    """Tells whether an instruction can take the place of an earlier one on its subject: lifts it, or says the contrary."""
-    return lifts(text) or forbids(text) != forbids(other)
-
-
-def forbids(text: str) -> bool:
-    """Tells whether an instruction rules something out."""
-    return bool(_cues.FORBIDS.search(text))
-
-
 def is_filed(text: str) -> bool:
     """Tells whether a text says that something was put down for later under a number."""
     return bool(_cues.FILED.search(text))
@@ -323,11 +313,6 @@ def is_filed(text: str) -> bool:
 def tickets(text: str) -> frozenset[str]:
     """Returns the names of tickets in a text."""
     return frozenset(_cues.TICKET.findall(text))
-
-
-def lifts(text: str) -> bool:
-    """Tells whether an instruction says that an earlier one holds no more, or that something takes its place."""
-    return bool(_cues.LIFTED.search(text))
 
 
 def account(text: str) -> str:

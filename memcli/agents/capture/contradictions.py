@@ -85,10 +85,10 @@ def _is_contrary(new: str, old: str, stems: Stems, weights: Weights) -> bool:
         return True
     words, before = _subject(new, stems), _subject(old, stems)
     shared = stems(new) & stems(old) - _modal(stems)
-    if not words & before or not statements.replaces(new, old):
+    if not words & before or not alternatives.replaces(new, old):
         return False
     is_whole = words == before
-    if statements.lifts(new):
+    if alternatives.lifts(new):
         most = len(words & before) >= _MOST * min(len(words), len(before))
         is_whole = is_whole or words <= before or before <= words or (bool(shared) and most)
     least = _REPLACED * min(weights.of(stems(new) - _modal(stems)), weights.of(stems(old) - _modal(stems)))
@@ -99,7 +99,7 @@ def _has_other_value(new: str, old: str, stems: Stems) -> bool:
     """Tells whether a wish chooses another value for what an earlier one is about, and is no exception to it."""
     values, rest = alternatives.read(clauses.chosen(new))
     others, before = alternatives.read(clauses.chosen(old))
-    if statements.forbids(before) or not alternatives.exclude(values, others):
+    if alternatives.forbids(before) or not alternatives.exclude(values, others):
         return False
     verbs = _subject(_VERBS, stems)
     words, subject = _subject(rest, stems) - verbs, _subject(before, stems) - verbs
