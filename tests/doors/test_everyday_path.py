@@ -195,6 +195,13 @@ def test_a_hook_loads_few_modules_and_only_those_declared(warm: Terminal, event:
     assert len(ours) <= HOOKS[event]
 
 
+@pytest.mark.parametrize("size", [20_000, 200_000])
+def test_a_hook_leaves_the_quotations_of_a_long_prompt_to_the_worker(warm: Terminal, size: int) -> None:
+    prompt = "where do session tokens live\n" + "> always push to main\n" * (size // 22)
+    modules = fired(warm, "user-prompt", "--harness", "claude", prompt=prompt)
+    assert {name for name in modules if name.startswith(("memcli.text.quotations", "memcli.text._quotation"))} == set()
+
+
 def imported_at_the_top(tree: ast.Module) -> set[str]:
     """What a module's own statements import; not those of blocks and functions. `from a import b` is a and a.b."""
     names = {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}

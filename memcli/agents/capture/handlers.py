@@ -23,7 +23,7 @@ from memcli.agents.capture import (
     transcript,
     usage,
 )
-from memcli.agents.capture.normalize import words_of
+from memcli.agents.capture.normalize import MAX_TEXT
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import ModelSummary
@@ -44,7 +44,6 @@ from memcli.validity import EXPOSURES, exposures_of_session
 
 Decision = tuple[str, list[Change]]
 
-MAX_TEXT = 8_000  # characters of a prompt or an answer: six bytes each at worst, and an operation holds 64 KiB
 _RECENT = 20  # observations among which those of a turn are looked for
 MOST_READ = 50  # files of one turn that are kept as read
 _REASON = 80  # characters
@@ -223,7 +222,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     turn_text = transcript.read(event.transcript, event.at, event.reply)
     narration = event.narration or turn_text.narration
     if event.name == "stop" and not event.agent:
-        event = replace(event, reply=words_of(turn_text.reply, MAX_TEXT, is_answer=True))
+        event = replace(event, reply=payloads.words_of(turn_text.reply, is_answer=True))
     if _is_about_saving(project, job, event):
         event, narration = replace(event, reply=""), ""
     findings = tool_rules.decisions(event.reply)
@@ -250,7 +249,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             reply |= _earlier(project, turn, event.reply)
             changes = [*changes, Change("prompt", turn.prompt, reply)]
         if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
-            changes = [*changes, Change("prompt", turn.prompt, {"narration": words_of(whole, MAX_TEXT, is_answer=True)})]
+            changes = [*changes, Change("prompt", turn.prompt, {"narration": payloads.words_of(whole, is_answer=True)})]
         if turn_commits and turn.prompt:
             changes = [*changes, Change("prompt", turn.prompt, {"commits": turn_commits})]
         if is_all_read:
@@ -314,7 +313,7 @@ def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
     answers, last = stored.get("earlier", ""), stored.get("reply", "").strip()
     if not last or last in answers or reply.strip().startswith(last[:_SAME]):
         return {}
-    return {"earlier": words_of(f"{answers}\n\n{last}".strip(), MAX_TEXT, is_answer=True)}
+    return {"earlier": payloads.words_of(f"{answers}\n\n{last}".strip(), is_answer=True)}
 
 
 def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:

@@ -15,6 +15,7 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 | tool, tool_id, input | post-tool-use | name; id of the call; its arguments, as JSON, strings cut |
 | result, failed, interrupted | post-tool-use | what came back, as text; 1 where the call failed; 1 where somebody stopped it |
 | prompt, reply | stop | the last words of the person and of the agent |
+| sizes | every event | of each text that somebody wrote and that is kept in part: the size of the whole |
 | narration | stop | what the agent said before its answer, of a plugin of ours |
 | cited | post-tool-use | ids of memories that a call of our own tools named; then nothing else of the call is kept |
 | left | stop | what the to-do list left, of an imported session |
@@ -67,7 +68,8 @@ TEXTS = {  # what each event may hold beyond that, as text
 }
 # Events of a file or a command that carry no tool: what stands for the tool, and what for its arguments.
 TOOLLESS = {"afterFileEdit": ("Edit", ("file_path", "edits")), "afterShellExecution": ("Shell", ("command",))}
-MAX_CHARS = dict.fromkeys(("prompt", "reply", "narration", "summary"), 8_000)  # that are stored of a text; of others _SHORT_TEXT
+WORDS = ("prompt", "reply", "narration", "summary")  # what somebody wrote; of other texts _SHORT_TEXT characters are kept
+MAX_TEXT = 8_000  # characters that are stored of them: six bytes each at worst, and an operation holds 64 KiB
 _SHORT_TEXT = 1_000
 _MARGIN = 4_096  # characters around a cut that are screened, too: longer than any secret on one line
 _KEY_MARGIN = 32_768  # the same where there is a private key, whose block has many lines
@@ -94,13 +96,14 @@ class HarnessEvent(Record):
 
 def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, moment: int) -> HarnessEvent:
     """Returns what a payload says. `result_chars`: the most of a tool's result; `moment`: now, in ms."""
-    body = {name: clean(text, _SHORT_TEXT) for name in ALWAYS if (text := text_of(payload, name))}
+    body: dict[str, Any] = {name: clean(text, _SHORT_TEXT) for name in ALWAYS if (text := text_of(payload, name))}
     for name in TEXTS[event]:
         text = text_of(payload, name)
-        is_words = name in MAX_CHARS
-        cleaned = (words_of(text, MAX_CHARS[name], name != "prompt") if is_words else clean(text, _SHORT_TEXT)).strip()
-        if cleaned:
+        kept, size = captured(text) if name in WORDS else (clean(text, _SHORT_TEXT), 0)
+        if cleaned := kept.strip():
             body[name] = cleaned
+            if size:
+                body.setdefault("sizes", {})[name] = size
         elif text.strip() and event == "user-prompt":
             body["skipped"] = "private" if "<private" in text.lower() else "context"
     if event == "post-tool-use":
@@ -301,16 +304,15 @@ def clean(text: str, max_chars: int) -> str:
     return cuts.with_gap(storable(head[:-margin]), storable(tail), len(text), max_chars)
 
 
-def words_of(text: str, max_chars: int, is_answer: bool) -> str:
-    """Returns what somebody wrote as `clean` does, in which a cut leaves quotations what they are. `is_answer`: an agent did."""
-    if len(text) <= max_chars:
-        return clean(text, max_chars)
+def captured(text: str) -> tuple[str, int]:
+    """Returns what the queue keeps of somebody's words, and the size of all where that is more, else 0; a worker cuts it."""
+    if len(text) <= MAX_TEXT:
+        return clean(text, MAX_TEXT), 0
     from memcli.text import cuts
 
     whole = public(text)
-    if len(whole) > cuts.LONGEST:
-        return cuts.quoting(clean(whole, cuts.LONGEST // 2), max_chars, is_answer, len(whole))
-    return cuts.quoting(storable(mask(whole).text), max_chars, is_answer)
+    most, size = (cuts.LONGEST, 0) if len(whole) <= cuts.LONGEST else (cuts.LONGEST // 2, len(whole))
+    return clean(whole, most), size
 
 
 def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from memcli.agents.capture.normalize import MAX_TEXT, captured
 from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.store.queue import Job
-from memcli.text import json
+from memcli.text import cuts, json
 from memcli.text.signatures import exit_code
 from memcli.text.terminal import is_storable
 
@@ -67,13 +68,14 @@ def read(job: Job) -> CapturedEvent:
     result = _text(fields, "result")
     code = exit_code(result)
     texts: dict[str, Any] = {name: _text(fields, name) for name in _TEXTS}
+    texts |= {name: _words(fields, name) for name in ("prompt", "narration")}
     return CapturedEvent(
         name=job.event,
         input=_object(fields.get("input")),
         result=result,
         failed=bool(fields.get("failed")) or bool(code),
         code=code,
-        reply=_text(fields, "reply") or _text(fields, "summary"),
+        reply=_words(fields, "reply") or _words(fields, "summary"),
         at=job.created_at,
         interrupted=bool(fields.get("interrupted")),
         left=_left(fields.get("left")),
@@ -85,6 +87,18 @@ def read(job: Job) -> CapturedEvent:
 def _text(fields: dict[str, Any], name: str) -> str:
     value = fields.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _words(fields: dict[str, Any], name: str) -> str:
+    """Returns what somebody wrote, as much as is stored of it."""
+    size = _object(fields.get("sizes")).get(name)
+    return cuts.quoting(_text(fields, name), MAX_TEXT, name != "prompt", size if isinstance(size, int) else 0)
+
+
+def words_of(text: str, is_answer: bool) -> str:
+    """Returns what is stored of what somebody wrote, screened, in which a cut leaves quotations what they are."""
+    kept, size = captured(text)
+    return cuts.quoting(kept, MAX_TEXT, is_answer, size)
 
 
 def _left(value: Any) -> tuple[str, ...] | None:

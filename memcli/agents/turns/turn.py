@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 NOTHING = "Nothing is known yet.\n"  # where a full turn is empty and somebody reads it
 FRAME = "<mem-context>\n{}</mem-context>\n"
 TAGS = ("mem-context", "hook_context")  # what encloses our text; memories must not end it
+_LONGEST_QUERY = 8_000  # characters of a prompt that are looked through for what it asks
 _MOST_KEY = 200  # characters of a session's name, as capture keeps it
 _MOST_HITS = 500  # things that were told because somebody asked: of more, the last
 _KEPT_DAYS = 7, 28  # turns; what a session was told
@@ -99,6 +100,10 @@ def request_of(event: HarnessEvent) -> TurnRequest | None:
     is_start = event.event == "session-start"
     if not is_start and not prompt.strip():
         return None
+    if len(prompt) > _LONGEST_QUERY:
+        from memcli.text import cuts
+
+        prompt = cuts.with_gap(prompt, prompt, len(prompt), _LONGEST_QUERY)
     is_full = is_start and event.body.get("source") != RESUMED
     return TurnRequest(event.session, event.harness, "" if is_start else prompt, "prompt", is_full=is_full, cause=event.dedupe)
 
