@@ -63,6 +63,10 @@ def days(text: str, now: int = NOW) -> tuple[str, str] | None:
         ("sept", "2025-09-01", "2025-10-01"),
         ("may 2024", "2024-05-01", "2024-06-01"),
         ("2026-02", "2026-02-01", "2026-03-01"),
+        ("march 3", "2026-03-03", "2026-03-04"),
+        ("on the 14th of march", "2025-03-14", "2025-03-15"),
+        ("March 14 2025", "2025-03-14", "2025-03-15"),
+        ("the day before yesterday", "2026-03-02", "2026-03-03"),
         ("2025", "2025-01-01", "2026-01-01"),
     ],
 )
@@ -74,8 +78,12 @@ def test_words_mean_whole_days(zone: Callable[[str], None], text: str, first: st
 @pytest.mark.parametrize(
     ("text", "back"),
     [
-        ("12h", 12 * HOUR), ("3d", 3 * dates.DAY), ("2w", 14 * dates.DAY), ("0d", 0), ("3 days ago", 3 * dates.DAY),
-        ("a week ago", 7 * dates.DAY), ("last 2 weeks", 14 * dates.DAY), ("5 hours", 5 * HOUR), ("9" * 5000 + "d", NOW),
+        ("12h", 12 * HOUR), ("3d", 3 * dates.DAY), ("2w", 14 * dates.DAY), ("0d", 0),
+        ("3 days ago", 3 * dates.DAY),
+        ("a week ago", 7 * dates.DAY), ("last 2 weeks", 14 * dates.DAY),
+        ("5 hours", 5 * HOUR),
+        ("two weeks ago", 14 * dates.DAY), ("a couple of days ago", 2 * dates.DAY),
+        ("week ago", 7 * dates.DAY), ("9" * 5000 + "d", NOW),
     ],
 )  # fmt: skip
 def test_an_age_is_a_moment(text: str, back: int) -> None:
@@ -85,8 +93,26 @@ def test_an_age_is_a_moment(text: str, back: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "first", "after"),
+    [
+        ("this morning", "2026-03-04T00:00:00Z", "2026-03-04T12:00:00Z"),
+        ("yesterday afternoon", "2026-03-03T12:00:00Z", "2026-03-03T18:00:00Z"),
+        ("monday evening", "2026-03-02T18:00:00Z", "2026-03-03T00:00:00Z"),
+        ("last night", "2026-03-03T18:00:00Z", "2026-03-04T06:00:00Z"),
+        ("tonight", "2026-03-04T18:00:00Z", "2026-03-05T06:00:00Z"),
+    ],
+)
+def test_a_day_has_parts(zone: Callable[[str], None], text: str, first: str, after: str) -> None:
+    zone("UTC")
+    meant = span(text, NOW)
+    assert meant is not None
+    assert (meant.first, meant.after) == (dates.parse(first), dates.parse(after))
+
+
+@pytest.mark.parametrize(
     "text",
-    ["", " ", "soon", "last", "ago", "week", "the month", "3 d", "3x", "-3d", "3.5d", "this 3 days", "last 2025", "march 14 2025",
+    ["", " ", "soon", "last", "ago", "week", "the month", "3 d", "3x", "-3d", "3.5d", "this 3 days", "last 2025", "march 32",
+     "march 1 2", "february 31",
      "2026-13", "2026-02-30", "1969", "tomorrow", "ago 3 days", "last week ago", "since", "marchx", "2026-3"],
 )  # fmt: skip
 def test_what_is_no_time_is_none(text: str) -> None:
@@ -116,7 +142,10 @@ def test_any_text_is_a_time_or_none(text: str, now: int) -> None:
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(
     st.lists(
-        st.sampled_from("last this past since in a 3 2025 week days month year ago monday march may today 2w".split()), max_size=4
+        st.sampled_from(
+            "last this past since in of a 3 14th two 2025 week days month year ago monday morning march may today 2w".split()
+        ),
+        max_size=4,
     )
 )
 def test_any_words_are_a_time_or_none(words: list[str]) -> None:
