@@ -141,7 +141,8 @@ def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
         return [Change("link", op.object, {**edge, "hash": before.hash} if before and before.hash else edge)]
     if earlier.first is None or (earlier.forgotten and op.object.startswith(("T-", "K-"))):
         return [Change("forget", op.object, {})]
-    return [Change("put", op.object, {name: earlier.fields.get(name) for name in body})]
+    kind = op.kind if op.object.startswith(("K-", "N-")) else "put"  # others take no other operations on these
+    return [Change(kind, op.object, {name: earlier.fields.get(name) for name in body})]
 
 
 def _before(project: Project, op: LoggedOperation) -> Folded:

@@ -22,14 +22,24 @@ MARK = "sync_mark"  # in meta: the revision up to which all that is shared was p
 _SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
 _COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"
 _UNCOMMITTED = "SELECT id FROM memory WHERE anchor LIKE '% %'"  # memories that wait for a branch's next commit: they stay here
-# Objects that were forgotten before anything of them left, as by mem undo: they stay here.
-_WITHDRAWN = """
+_NEVER_LEFT = "is_new = 1 AND NOT EXISTS (SELECT 1 FROM op WHERE op.object = shared.object AND vis <> 'local')"
+# Objects that were forgotten before anything of them left, as by mem undo: they stay here, and so do the names of threads that
+# nothing is in but such.
+_FORGOTTEN_BEFORE = f"""
     SELECT object FROM shared
-    WHERE is_new = 1 AND NOT EXISTS (SELECT 1 FROM op WHERE op.object = shared.object AND vis <> 'local')
+    WHERE {_NEVER_LEFT}
       AND ((object LIKE 'M-%' AND object NOT IN (SELECT id FROM memory WHERE forgotten = 0))
         OR (object LIKE 'S-%' AND object NOT IN (SELECT id FROM state))
         OR (object LIKE 'K-%' AND object NOT IN (SELECT id FROM profile))
         OR (object LIKE 'N-%' AND object NOT IN (SELECT id FROM note)))
+"""
+_WITHDRAWN = f"""
+    {_FORGOTTEN_BEFORE}
+    UNION SELECT object FROM shared
+    WHERE {_NEVER_LEFT} AND object LIKE 'T-%' AND substr(object, 3) NOT IN (
+      SELECT thread FROM (SELECT id, thread FROM memory UNION ALL SELECT id, thread FROM state)
+      WHERE id IN (SELECT object FROM shared WHERE is_stopped = 0) AND id NOT IN ({_FORGOTTEN_BEFORE})
+    )
 """
 _OWN_KINDS = (SHARE, UNSHARE, "erase")  # of operations that concern this store alone
 _QUARANTINE_LIMIT = 100_000  # operations; a hostile remote cannot fill the disk with more

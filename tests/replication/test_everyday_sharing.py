@@ -143,6 +143,40 @@ def test_what_was_undone_before_it_left_never_leaves(machine: Team, remote: Path
     assert "swordfish" not in texts_of(remote, ada.git)
 
 
+@pytest.mark.parametrize("withdrawal", ["forget", "undo"])
+def test_the_name_of_a_thread_stays_here_with_all_that_was_in_it(machine: Team, remote: Path, withdrawal: str) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    plan = ada.add("A plan", "s", "--thread", "swordfish", "--share")
+    assert "swordfish" in ada.mem("sync", "push", "--dry-run").out
+    ada.mem(*(["undo"] if withdrawal == "undo" else ["forget", plan]))
+    assert "swordfish" not in ada.mem("sync", "push", "--dry-run").out
+    ada.shared("A fact")
+    ada.mem("sync")
+    assert "swordfish" not in texts_of(remote, ada.git)
+    ada.add("Another plan", "s", "--thread", "swordfish", "--share")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert "swordfish" in ben.mem("threads").out
+
+
+def test_the_undo_of_a_change_to_a_shared_profile_entry_leaves(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.mem("profile", "set", "editor", "vim")
+    entry = next(row["o"] for row in ada.mem("log", "--json").json if row["o"].startswith("K-"))
+    ada.mem("share", entry)
+    for member in (ada, ben):
+        member.mem("sync")
+    ada.mem("profile", "set", "editor", "emacs")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert "emacs" in ben.mem("profile").out
+    ada.mem("undo")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert "vim" in ben.mem("profile").out
+    assert "emacs" not in ben.mem("profile").out
+
+
 def test_a_change_without_its_beginning_is_no_damage(machine: Team, remote: Path) -> None:
     ada, ben, cleo = machine("ada"), machine("ben"), machine("cleo")
     memory = ada.shared("Alpha")
@@ -339,3 +373,19 @@ def test_git_is_asked_once_for_a_commit_that_a_clone_does_not_have(
     monkeypatch.setattr("memcli.repo.ancestry.reachability", lambda *words: asked.append(words))
     assert "The parser reads backwards" in ben.mem("get", "parser").out
     assert asked == []
+
+
+def test_the_undo_of_a_change_to_a_shared_note_leaves(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    note = ada.mem("note", "add", "The bearings are late", "--json").json["id"]
+    ada.mem("share", note)
+    ada.mem("sync")
+    ada.mem("note", "edit", note, "The bearings are lost")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert "lost" in ben.mem("note").out
+    ada.mem("undo")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert "late" in ben.mem("note").out
+    assert "lost" not in ben.mem("note").out
