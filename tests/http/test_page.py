@@ -167,7 +167,7 @@ def test_what_sessions_were_told_and_used_stands_at_the_memory_its_score_and_the
     page: Window, filled: dict[str, str]
 ) -> None:
     page.open(f"memory/{filled[FACTS[1][0]]}").says(".whole", "told to 1 session, used by 1 session")
-    page.keys("g", "s").says(".figures", "memories told").says(".figures", "of them used")
+    page.keys("g", "s").says(".figures", "memories told").says(".figures", "times told").says(".figures", "times used")
     page.keys("g", "p").says(".view-pack h1", "What agents are given").keys("/").type("login lockout")
     page.says(".pack-middle .title", FACTS[1][0])
     page.find(".pack-middle .why summary").first.focus()

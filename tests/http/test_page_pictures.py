@@ -114,10 +114,10 @@ def test_given_and_used_are_counted_by_day(page: Window, shared: tuple[Served, T
     assert len(days) == 30
     assert days[-1]["day"] == "2026-03-01"
     assert days[-1]["told"] >= days[-1]["used"] > 0
-    page.open("turns").says(".picture figcaption", f"{days[-1]['used']} of them used")
+    page.open("turns").says(".picture figcaption", f"used {days[-1]['used']} time")
     assert rows(page) == [["2026-03-01", str(days[-1]["told"]), str(days[-1]["used"])]]
     label = page.find(".picture svg").get_attribute("aria-label") or ""
-    assert f"{days[-1]['told']} memories told in 30 days" in label
+    assert f"Told {days[-1]['told']} times in 30 days" in label
 
 
 def test_a_graph_goes_on_to_what_is_wanted_as_far_as_is_wanted(

@@ -41,7 +41,7 @@ def session_acts(
 def usage_days(
     call: OneCall, window: OneWindow, days: Annotated[int, Query(ge=1, le=365, description="How many days.")] = 30
 ) -> Response:
-    """How many memories sessions were told on each day for the first time, and how many of these they used."""
+    """How often sessions were told a memory new to them on each day, and how many of these they used."""
     return window.cut(call.read(lambda project: to_json(pictures.used_by_day(project, days))))
 
 

@@ -64,9 +64,9 @@ def turns_page(
     limit: Annotated[int, Query(ge=1, le=200)] = 20,
     offset: Offset = 0,
 ) -> Response:
-    """What sessions were told, the newest turn first: the prompt, how many tokens, and the memories told for the first time.
+    """What sessions were told, the newest turn first: the prompt, how many tokens, and the memories new to its session.
 
-    `mode`: full at the start of a session, delta for what is new since, none. `memories` has those that nothing told before.
+    `mode`: full at the start of a session, delta for what is new since, none. `memories` has those new to its session.
     """
 
     def work(project: Project) -> dict[str, Any]:

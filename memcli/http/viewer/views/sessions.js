@@ -40,8 +40,9 @@ function figures(usage) {
   if (!usage.told) return [];
   const days = `in ${usage.days} days`;
   const numbers = [
-    ["memories told", usage.told],
-    ["of them used", usage.used],
+    ["memories told", usage.memories],
+    ["times told", usage.told],
+    ["times used", usage.used],
     ["tokens a day", usage.tokens_a_day],
     [`prompts ${days}`, usage.prompts],
     ["of them told nothing new", usage.empty],

@@ -102,7 +102,7 @@ function row(one) {
       one.isSilent ? null : h("span", {}, one.harness),
       one.isSilent ? null : h("span", {}, count(one.tokens, "token")),
       one.number ? h("span", {}, `prompt ${one.number}`) : null,
-      one.memories?.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} told for the first time`) : null,
+      one.memories?.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} new to the session`) : null,
       one.session && one.status !== "failed" && !one.isSilent
         ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told")
         : null,

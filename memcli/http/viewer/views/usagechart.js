@@ -1,4 +1,4 @@
-// Given against used over time: how many memories sessions were told each day, and how many of them they used.
+// Given against used over time: how many times sessions were told a memory each day, and how often they used it.
 
 import { get } from "../lib/api.js";
 import { h, svg } from "../lib/dom.js";
@@ -16,6 +16,7 @@ export async function usageChart(signal) {
   const told = days.reduce((sum, one) => sum + one.told, 0);
   if (!told) return null;
   const used = days.reduce((sum, one) => sum + one.used, 0);
+  const sums = `Told ${count(told, "time")} in ${DAYS} days, used ${count(used, "time")}`;
   const all = bars(
     days.map((one) => one.told),
     WIDTH,
@@ -38,7 +39,7 @@ export async function usageChart(signal) {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       class: "ends-now",
       role: "img",
-      "aria-label": `${count(told, "memory", "memories")} told in ${DAYS} days, ${used} of them used`,
+      "aria-label": sums,
     },
     days.map(bar),
     svg("text", { x: 0, y: HEIGHT - 4, class: "rel" }, days[0].day),
@@ -50,7 +51,7 @@ export async function usageChart(signal) {
     h("h2", {}, "Given and used"),
     figure(
       picture,
-      `${count(told, "memory", "memories")} told for the first time in ${DAYS} days, ${used} of them used.`,
+      `${sums}.`,
       table(
         "Given and used by day",
         ["day", "told", "used"],
