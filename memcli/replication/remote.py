@@ -78,7 +78,7 @@ def resolve(project: Project, remote: str | None, place: str | None = None) -> A
     if project.checkout is None and not _URL.match(name):
         raise InvalidInput("outside a git repository there is no remote", "give an address, dir:PATH or postgresql://…")
     if _URL.match(name):
-        if "://" in name and urlsplit(name).password:
+        if "://" in name and (urlsplit(name).password or remotes.without_login(name) != name):
             raise InvalidInput("a password in an address would be stored", "use a credential helper or ssh")
         return _by_git(project, name, name)
     if not _NAME.match(name) or project.checkout is None:

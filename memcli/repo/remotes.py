@@ -7,6 +7,7 @@ import re
 from base64 import b64encode
 from urllib.parse import unquote
 
+from memcli import screening
 from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.repo import gitrun
@@ -18,7 +19,8 @@ _WAYS = re.compile(
     r"|credential\.(.*\.)?(username|usehttppath)",
     re.IGNORECASE,
 )
-_WITH_PASSWORD = re.compile(r"(https?://)([^/@:?#]*):([^/?#]*)@", re.IGNORECASE)
+_LOGIN = re.compile(r"(https?://)([^/?#]*)@", re.IGNORECASE)
+_SHORTEST_TOKEN = 20  # characters; names of people are shorter or have no digit
 _PROGRAMS = re.compile(r"core\.sshcommand|credential\.(.*\.)?helper", re.IGNORECASE)
 
 
@@ -37,17 +39,28 @@ def reached(checkout: Checkout, name: str) -> tuple[str, list[tuple[str, str]]]:
     url = _url(checkout, name)
     text = without_login(url)
     whole = text if ":" in text.partition("/")[0] else os.path.normpath(os.path.join(checkout.root, text))
-    match = _WITH_PASSWORD.match(url)
+    match = _login(url)
     if not match:
         return whole, []
-    pair = f"{unquote(match[2])}:{unquote(match[3])}".encode()
+    user, _, password = match[2].partition(":")
+    pair = f"{unquote(user)}:{unquote(password)}".encode()
     return whole, [(f"http.{text}.extraHeader", f"Authorization: Basic {b64encode(pair).decode()}")]
 
 
 def without_login(url: str) -> str:
-    """Returns an address over HTTP without the name and password that it has."""
-    match = _WITH_PASSWORD.match(url)
+    """Returns an address over HTTP without the name and password that it has, or the token that stands for both."""
+    match = _login(url)
     return f"{match[1]}{url[match.end() :]}" if match else url
+
+
+def _login(url: str) -> re.Match[str] | None:
+    """Returns the head of an address that has a secret; a person's name alone is none, and git asks for its password."""
+    match = _LOGIN.match(url)
+    if not match or ":" in match[2]:
+        return match
+    user = unquote(match[2])
+    is_long = len(user) >= _SHORTEST_TOKEN and any(char.isdigit() for char in user)
+    return match if is_long or screening.mask(user).rules else None
 
 
 def _url(checkout: Checkout, name: str) -> str:

@@ -20,6 +20,7 @@ import pytest
 
 from memcli.errors import MemError
 from memcli.replication.transports.git import _raise_refusal
+from memcli.repo import remotes
 from tests.conftest import Terminal
 from tests.replication.conftest import Machine
 
@@ -126,6 +127,27 @@ def test_a_token_in_the_address_of_a_clone_is_used_and_neither_stored_nor_printe
         ada.git("remote", "set-url", "origin", f"http://gitlab-ci-token:to%40ken@{host}/origin.git")
         ada.mem("sync")
         assert ada.known() == {"By ada", "By ben"}
+
+
+def test_a_token_that_is_the_name_in_an_address_is_treated_like_one_behind_a_name(machine: Team, http_remote: Path) -> None:
+    token = "tok" + "3n" * 12
+    with git_server(http_remote.parent, "Basic " + base64.b64encode(f"{token}:".encode()).decode()) as address:
+        ada = machine("ada", None)
+        with_token = f"http://{token}@{address.removeprefix('http://')}/origin.git"
+        assert "a password in an address would be stored" in ada.mem("sync", "enable", "--remote", with_token, fails=2).err
+        ada.git("remote", "set-url", "origin", with_token)
+        printed = [ada.mem("sync", "enable"), ada.mem("sync"), ada.mem("sync", "status"), ada.mem("doctor")]
+        assert ada.mem("sync", "status", "--json").json["address"] == f"{address}/origin.git"
+        assert not [it for it in printed if token in it.out + it.err]
+        assert not [path for path in ada.data.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
+
+
+def test_the_name_of_a_person_stays_in_an_address() -> None:
+    for name in ("ada", "ada.lovelace%40corp.example", "some-person-with-a-long-name", "x1"):
+        address = f"https://{name}@git.example/x.git"
+        assert remotes.without_login(address) == address
+    for login in ("ada:swordfish", ":swordfish", "ghp_" + "aB3" * 12, "tok3n" * 5):
+        assert remotes.without_login(f"https://{login}@git.example/x.git") == "https://git.example/x.git"
 
 
 def test_a_remote_that_everybody_can_read_has_to_be_named(machine: Team, http_remote: Path) -> None:
