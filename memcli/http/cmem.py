@@ -67,12 +67,26 @@ def at_most(most: int) -> BeforeValidator:
     return BeforeValidator(bounded)
 
 
+def number_within(value: str | None, default: int, most: int, least: int = 1) -> int:
+    """Returns the number that a client means, within bounds: models give 0, 100, 2.5 or nothing that is a number."""
+    try:
+        number = float(value) if value else default
+        return int(min(max(number, least), most))
+    except ValueError:  # no number, or none of the numbers
+        return default
+
+
+def within(default: int, most: int) -> BeforeValidator:
+    """Returns what makes a size of a page of whatever a client gives."""
+    return BeforeValidator(lambda value: number_within(str(value), default, most))
+
+
 class CMemQuestion(BaseModel):
     """A search."""
 
     query: str = Field(max_length=4_000)
     type: str | None = Field(None, max_length=80, description="A kind: decision, bugfix, feature, refactor, discovery, change …")
-    limit: Annotated[int, at_most(200)] = Field(20, ge=1, le=200)
+    limit: Annotated[int, within(20, 200)] = Field(20, ge=1, le=200)
     offset: int = Field(0, ge=0, le=800)
     dateStart: str | None = Field(None, max_length=40, description="ms since 1970, a date or a moment.")
     dateEnd: str | None = Field(None, max_length=40)

@@ -28,7 +28,7 @@ from memcli.store.sessions import Session
 from memcli.text import ids
 
 router = Router(prefix="/api", tags=["cmem"])
-Limit = Annotated[int, cmem.at_most(1_000), Query(ge=1, le=1_000)]
+Limit = Annotated[int, cmem.within(20, 1_000), Query(ge=1, le=1_000, description="Brought within its bounds, whatever is given.")]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200, description="A number, or an id.")]
 Name = Annotated[str | None, Query(max_length=4_096, description="A repository's id, name or path; left out: every one.")]

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import operations
 from memcli.errors import NotFound
-from memcli.http import stores
+from memcli.http import cmem, stores
 from memcli.http.calls import ACTOR, User, answer
 from memcli.http.models import listed, paged, shape
 from memcli.http.routes.cmem import InScope, Scope
@@ -48,15 +48,6 @@ Event = shape("SessionEvent", "id at text", type=EventType)
 
 Number = Annotated[str | None, Query(max_length=40, description="Brought within its bounds, whatever is given.")]
 Stored = shape("LongTermStored", "id content", ok=bool, keywords=list[str], masked=(list[str] | None, None))
-
-
-def _within(value: str | None, default: int, most: int, least: int = 1) -> int:
-    """Returns the number that a client means, within bounds: models give 0, 100, 2.5 or nothing that is a number."""
-    try:
-        number = float(value) if value else default
-        return int(min(max(number, least), most))
-    except ValueError:  # no number, or none of the numbers
-        return default
 
 
 def _stores(scope: Scope, user: bool) -> list[Where]:
@@ -96,7 +87,7 @@ def memory(scope: InScope, limit: Number = None, offset: Number = None, user: Us
         page, total = listing.page_and_count(project.db, listing.MemoryFilter(superseded=False, limit=limit, offset=offset))
         return _entries(project, page), total
 
-    window = _within(limit, 20, 1_000), _within(offset, 0, 1_000_000, 0)
+    window = cmem.number_within(limit, 20, 1_000), cmem.number_within(offset, 0, 1_000_000, 0)
     entries, total = stores.page(_stores(scope, user), window, work)
     return answer({"ok": True, "total": total, "hasMore": window[1] + len(entries) < total, "items": entries})
 
@@ -114,7 +105,7 @@ def search(
     user: User = False,
 ) -> Response:
     """Entries that match, best first, and how many match and do not hold on the commit that is checked out."""
-    most, least = _within(limit, 5, 200), _within(minScore, 0, 1_000, 0)
+    most, least = cmem.number_within(limit, 5, 200), cmem.number_within(minScore, 0, 1_000, 0)
     if not _words(q):
         return answer({"ok": True, "total": 0, "items": [], "not_on_this_branch": 0})
 
@@ -128,7 +119,7 @@ def search(
     results = stores.each(_stores(scope, user), work)
     scored = sorted([hit for hits, _ in results for hit in hits], key=lambda hit: -hit[0])
     entries = [entry for _, entry in scored if not least or _overlap(q, entry) >= least][:most]
-    entries = _up_to(entries, _within(maxChars, _MOST_CHARS, _MOST_CHARS))
+    entries = _up_to(entries, cmem.number_within(maxChars, _MOST_CHARS, _MOST_CHARS))
     return answer({"ok": True, "total": len(entries), "items": entries, "not_on_this_branch": sum(count for _, count in results)})
 
 
@@ -156,12 +147,17 @@ def _up_to(entries: list[dict[str, Any]], characters: int) -> list[dict[str, Any
     return fitting
 
 
+def _list(value: Any) -> Any:
+    """Returns keywords as a list: some models write one as one string with commas, as the tool takes it."""
+    return value.split(",") if isinstance(value, str) else value
+
+
 class NewEntry(BaseModel):
     """A text to be remembered."""
 
     model_config = ConfigDict(extra="ignore")
     content: str = Field(min_length=1, max_length=65_536)
-    keywords: list[str] = Field([], max_length=100)
+    keywords: Annotated[list[str], BeforeValidator(_list)] = Field([], max_length=100)
     session_id: str | None = Field(None, max_length=200)
     trace_id: str | None = Field(None, max_length=200)
     metadata: dict[str, Any] = Field({}, max_length=100)
@@ -201,7 +197,7 @@ def _session_record(project: Project, session: Session) -> dict[str, Any]:
 @router.get("/sessions", response_model=paged("SessionPage", "sessions", SessionLine))
 def all_sessions(scope: InScope, limit: Number = None, offset: Number = None) -> Response:
     """Sessions, the last active first."""
-    window = _within(limit, 20, 1_000), _within(offset, 0, 1_000_000, 0)
+    window = cmem.number_within(limit, 20, 1_000), cmem.number_within(offset, 0, 1_000_000, 0)
 
     def work(project: Project, limit: int, offset: int) -> Page:
         page, total = sessions.page(project.db, limit, offset)
