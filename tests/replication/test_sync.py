@@ -360,6 +360,8 @@ def test_sharing_is_turned_off_again(machine: Team) -> None:
     ("words", "message"),
     [
         (["sync", "purge"], "nothing to purge"),
+        (["sync", "purge", "--text", ""], "nothing to purge"),
+        (["sync", "purge", "--text", " x "], "a text of fewer than four characters matches too much"),
         (["sync", "pull", "M-1"], "belong to mem sync purge"),
         (["sync", "pull", "--remote", "x"], "--remote belongs to mem sync enable"),
         (["sync", "pull", "--name", "x"], "--name belongs to mem sync enable"),

@@ -66,7 +66,7 @@ def sync(request: SyncOptions, common: Common) -> None:
 
 def _check(request: SyncOptions) -> None:
     """Raises InvalidInput for options that do not belong to the action."""
-    if request.action == "purge" and (request.id is None) == (request.text is None):
+    if request.action == "purge" and bool(request.id) == bool(request.text):
         raise InvalidInput("nothing to purge: give an ID or --text", "use mem sync purge ID, or mem sync purge --text TEXT")
     if request.action != "purge" and (request.id is not None or request.text is not None):
         raise InvalidInput("ID and --text belong to mem sync purge", "see mem sync --help")
