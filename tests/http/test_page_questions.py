@@ -70,6 +70,17 @@ def test_what_was_told_and_never_used_is_listed(page: Window, shared: tuple[Serv
     )
 
 
+def test_open_work_leads_to_the_statement_in_its_answer(page: Window) -> None:
+    page.page.set_viewport_size({"width": 700, "height": 300})
+    section(home(page), "Open work").get_by_role("link", name="the cart is not moved yet").click()
+    page.says(".view-session mark.is-meant", "the cart is not moved yet")
+    assert page.find(".is-meant").all_inner_texts() == [ANSWER.split("\n\n")[1]]
+    page.page.wait_for_function("() => scrollY > 0")
+    box = page.find("mark").bounding_box()
+    assert box
+    assert 0 < box["y"] < 300
+
+
 def test_who_took_what_back_is_said_of_commits_of_sessions_and_of_the_memory(
     page: Window, shared: tuple[Served, Terminal]
 ) -> None:

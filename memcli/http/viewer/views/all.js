@@ -145,7 +145,7 @@ function place(one) {
   if (one.type === "profile") return href("profile");
   if (one.type === "state") return href("state", "", { to: one.id });
   const owner = one.id.split("#")[0];
-  if (owner.startsWith("P-") && one.session) return href("session", one.session, { at: owner });
+  if (owner.startsWith("P-") && one.session) return href("session", one.session, { at: one.id });
   return href("memory", owner);
 }
 

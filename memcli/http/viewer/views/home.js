@@ -124,7 +124,9 @@ function openWork({ items, total }) {
         h(
           "li",
           {},
-          one.session ? link(href("session", one.session), { dir: "auto" }, one.title || one.snippet) : one.title || one.snippet,
+          one.session
+            ? link(href("session", one.session, { at: one.id }), { dir: "auto" }, one.title || one.snippet)
+            : one.title || one.snippet,
           h("p", { class: "meta" }, moment(one.at)),
         ),
       ),

@@ -8,6 +8,8 @@ import { trouble } from "../lib/toast.js";
 import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
 
+const MOST_STATEMENTS = 200;
+
 export async function show(context) {
   const { root, id, params, signal } = context;
   let shown = null;
@@ -18,7 +20,7 @@ export async function show(context) {
     fill(root, page(session, turns), await waterfall(session, signal));
   };
   await draw();
-  const meant = params.get("at") ? root.querySelector(`[id="${CSS.escape(params.get("at"))}"]`) : null;
+  const meant = await meantPart(root, params.get("at") || "", shown, signal);
   meant?.classList.add("is-meant");
   context.onShown = () => meant?.scrollIntoView({ block: "center" });
   let timer = 0;
@@ -29,6 +31,31 @@ export async function show(context) {
     timer = setTimeout(() => draw().catch(trouble), 300);
   };
 }
+
+/** Returns what an address names: a prompt, or a statement of it or of its answer by its id, P-1#a2. */
+async function meantPart(root, at, session, signal) {
+  const [prompt, part] = at.split("#");
+  const owner = root.querySelector(`[id="${CSS.escape(part?.startsWith("a") ? answerOf(prompt) : prompt)}"]`);
+  if (!owner || !part) return owner;
+  const { items } = await get("/v2/items", { type: "passage", session, limit: MOST_STATEMENTS }, signal);
+  return marked(owner, items.find((one) => one.id === at)?.title || "");
+}
+
+/** Marks words in the text of a moment. Returns where they stand; the moment, where they are not in it as they are. */
+function marked(moment, words) {
+  const text = moment.querySelector(".text")?.firstChild;
+  const exact = words.replace(/…$/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const match = words && text ? text.data.match(new RegExp(exact.replace(/\s+/g, "\\s+"))) : null;
+  if (!match) return moment;
+  const range = document.createRange();
+  range.setStart(text, match.index);
+  range.setEnd(text, match.index + match[0].length);
+  const mark = h("mark", {});
+  range.surroundContents(mark);
+  return mark;
+}
+
+const answerOf = (prompt) => `${prompt}-answer`;
 
 function page(session, turns) {
   const byPrompt = new Map(turns.map((one) => [one.prompt, one]));
@@ -140,7 +167,7 @@ function turn(prompt, { id, observations }, told) {
     prompt.reply
       ? h(
           "li",
-          { class: "moment reply" },
+          { class: "moment reply", id: answerOf(prompt.id) },
           h("p", { class: "meta" }, h("span", {}, "answer")),
           h("p", { class: "text", dir: "auto" }, prompt.reply),
         )
