@@ -67,6 +67,7 @@ class RunningImport:
         self.states = self.prompts = 0  # that only a trusted source brings
         self.missing_files = 0
         self.lost: list[tuple[str, str]] = []  # (what of a memory is not taken, the memory's title)
+        self.later: list[str] = []  # titles of what is dated later than now
         self.titles: dict[str, str] = {}  # of what came, by source id
         self.command: int | None = None
         self.revision: int | None = None  # of the last operation that it wrote
@@ -153,10 +154,14 @@ class RunningImport:
         """Takes out of a row what would put it above what was written here."""
         if row.fields["created"] > self.project.now:
             row.fields["created"] = self.project.now
-            self.left_out["dates"] += 1
+            self._note_later(row.fields["title"])
         if not self.trust and row.fields.pop("pinned", False):
             self.left_out["pins"] += 1
         return row
+
+    def _note_later(self, title: str) -> None:
+        self.left_out["dates"] += 1
+        self.later.append(title)
 
     def _commit(self, changes: Sequence[Change]) -> None:
         if self.stores and changes:
@@ -170,7 +175,7 @@ class RunningImport:
         """Adds a profile entry or a note. A value that it once had, and that was changed here since, changes nothing."""
         change = rows.profile(self.project, body) if "profile" in body else rows.note(self.project, body)
         if change.kind == "note" and change.body["day"] < dates.day(dates.parse(body.get("created_at") or dates.iso(0))):
-            self.left_out["dates"] += 1  # it is kept as of today
+            self._note_later(change.body["text"])  # it is kept as of today
         if any(pending.object == change.object for pending in self.pending):
             self.store_batch()  # what is stored already is compared with
         operations = oplog.standing(self.project.db, change.object)

@@ -15,7 +15,8 @@ from memcli.store import memories
 from memcli.sync import sources
 from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import Extract, ReadScope
-from memcli.sync.sources.shape import LATER, Entry, skip
+from memcli.sync.sources.look import FILE_TIME
+from memcli.sync.sources.shape import LATER, UNDATED, Entry, skip
 from memcli.text.terminal import oneline
 
 _EXAMPLES = 3
@@ -23,6 +24,7 @@ _HOSTS = ("127.0.0.1", "localhost", "::1")
 _SAME_MODE = "of another directory for the same mode: import it alone with --workspace NAME"
 _RENAMED = "workspaces under another name: a name is of letters, digits, - and _, at most 64"
 _GONE = "forgotten there"
+_CHANGED = (_RENAMED, LATER, UNDATED, FILE_TIME)  # reasons of what is taken, under another name or date
 _OF_ENTRY = re.compile(
     r"the (\w+) has [\d,]+ characters|(not a [\w ]+): .*", re.DOTALL
 )  # an error that names what is in one entry
@@ -30,16 +32,20 @@ _REASONS = {  # counts of an import -> why
     "written_here": "entries that would change what was written here",
     "pins": "pins, which every session is told (--trust)",
     "profile": "values of the profile, which every session is told (--trust)",
-    "dates": LATER,
 }
 
 
 class NotTaken(Record):
-    """What was not taken for one reason: how many, and the first of them."""
+    """What was not taken for one reason, or not as it was: how many, and the first of them."""
 
     reason: str
     count: int
     examples: tuple[str, ...] = ()
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it is in the memory, under another name or date."""
+        return self.reason in _CHANGED
 
 
 class Migrated(Record):
@@ -170,7 +176,7 @@ def take(
     _note(reasons, "states, which every session is told (--trust)", None, running.states)
     _note(reasons, "prompts, which count as the person's own words (--trust)", None, running.prompts)
     _note(reasons, "links to files that are not in this repository", None, running.missing_files)
-    for reason, example in running.lost:
+    for reason, example in [*((LATER, title) for title in running.later), *running.lost]:
         _note(reasons, reason, oneline(example)[:80])
     return Migrated(counts, running.revision, tuple(reasons.values()), settings)
 

@@ -172,6 +172,22 @@ def test_daily_notes_of_days_to_come_are_listed(terminal: Terminal, tmp_path: Pa
     assert listed(terminal, str(claw))["dates later than now: taken as now"] == 2
 
 
+def test_what_is_taken_under_another_date_is_named_and_is_not_called_left_out(terminal: Terminal, tmp_path: Path) -> None:
+    path = str(stores.mempack(tmp_path / "memory.db", 1, created_at="2099-01-01"))
+    lines = terminal.mem("import", path).out.splitlines()
+    assert "  taken, but changed: 1 × dates later than now: taken as now: Fact 0 of the parser" in lines
+    (part,) = terminal.mem("import", path, "--json").json["parts"]
+    assert {reason["is_taken"]: reason["examples"] for reason in part["not_taken"]}[True] == ["Fact 0 of the parser"]
+
+
+def test_a_profile_that_is_no_object_is_listed(terminal: Terminal, tmp_path: Path) -> None:
+    claw = stores.picoclaw(tmp_path / "claw", 1)
+    for content in ('["a"]', "null"):
+        (claw / "memory/profile.json").write_text(content)
+        report = terminal.mem("import", str(claw), "--trust", "--dry-run").out
+        assert "  not taken: 1 × profiles that are no JSON object: profile.json" in report
+
+
 def test_numbers_in_a_profile_are_texts(terminal: Terminal, tmp_path: Path) -> None:
     values = {"name": "Mike", "age": 42, "half": 0.5, "remote": True, "pets": ["cat"], "empty": "", "none": None}
     (tmp_path / "profile.json").write_text(json.dumps(values))

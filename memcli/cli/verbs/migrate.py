@@ -188,7 +188,8 @@ def _show_not_taken(reasons: Any) -> None:
         examples = (
             f": {'; '.join(reason.examples)}{' …' if reason.count > len(reason.examples) else ''}" if reason.examples else ""
         )
-        output.show(f"  not taken: {reason.count:,} × {reason.reason}{examples}")
+        head = "taken, but changed" if reason.is_taken else "not taken"
+        output.show(f"  {head}: {reason.count:,} × {reason.reason}{examples}")
 
 
 def _as_data(
@@ -217,4 +218,4 @@ def _as_data(
 
 
 def _reason(reason: NotTaken) -> dict[str, object]:
-    return {**as_dict(reason), "examples": list(reason.examples)}
+    return {**as_dict(reason), "examples": list(reason.examples), "is_taken": reason.is_taken}

@@ -123,7 +123,10 @@ def _of_file(path: str, scope: ReadScope) -> Iterator[Entry]:
 
 def _profile(path: str) -> Iterator[Entry]:
     values = read_json(path)
-    for key, value in values.items() if isinstance(values, dict) else ():
+    if not isinstance(values, dict):
+        yield skip("profiles that are no JSON object", os.path.basename(path))
+        return
+    for key, value in values.items():
         if words := _profile_value(value):
             yield {"profile": text(key), "value": words}
         else:
