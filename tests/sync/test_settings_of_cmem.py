@@ -19,3 +19,17 @@ def test_settings_of_cmem_that_do_not_fit_are_listed_and_none_of_them_is_set(ter
 
     assert terminal.mem("config", "get", "index.summaries").out == "7\n"
     assert [terminal.mem("config", "get", key).out.strip() for key in ("log.level", "queue.attempts")] == ["info", "3"]
+
+
+def test_a_directory_with_settings_alone_is_taken(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text('{"workerPort": 37999, "theme": "dark"}')
+    for words in (("import",), ("import", "--from", "cmem")):
+        listed = terminal.mem(*words, str(tmp_path)).out
+        assert "serve.port = 37999" in listed
+        assert "settings that have no counterpart: theme" in listed
+
+    terminal.mem("import", str(tmp_path), "--trust")
+    assert terminal.mem("config", "get", "serve.port").out == "37999\n"
+    (tmp_path / "settings.json").write_text('{"theme": "dark"}')
+    assert "nothing that is known" in terminal.mem("import", str(tmp_path), fails=2).err
+    assert "no c-mem.db in" in terminal.mem("import", "--from", "cmem", str(tmp_path), fails=2).err

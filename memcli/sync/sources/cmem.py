@@ -35,10 +35,16 @@ def places(scope: ReadScope) -> list[str]:
 def recognize(look: Look) -> bool:
     """Tells whether this is C-Mem's database, its settings, or its directory."""
     if look.is_folder:
-        return _DATABASE in look.names
+        return _DATABASE in look.names or _has_only_settings(look.path)
     if look.tables:
         return {"sessions", "observations", "session_summaries"} <= look.tables
     return look.name == _SETTINGS and bool(_OWN & look.whole_object.keys())
+
+
+def _has_only_settings(folder: str) -> bool:
+    """Tells whether a directory has settings of C-Mem without its database."""
+    own = child(folder, _SETTINGS)
+    return own is not None and not os.path.lexists(os.path.join(folder, _DATABASE)) and recognize(Look(own))
 
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
@@ -46,6 +52,8 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     entries: list[Entry] = []
     settings = os.path.join(folder, _SETTINGS)
+    if path == folder and _has_only_settings(folder):
+        path = settings
     if path != folder and not foreign.is_database(path):
         settings = path
     else:
