@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.conftest import Terminal
 from tests.http.browser import Window
 from tests.http.served import Served, tell
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
 
 MANY = 260
 CONTEST = """
@@ -89,6 +93,29 @@ def test_back_leads_to_the_row_that_was_opened_with_all_rows_and_the_search(page
     page.named("link", "All memories").click()
     page.says(".view-memories h1", "Memories")
     assert page.focus == title
+
+
+def test_back_in_everything_and_turns_leads_to_the_row_that_was_opened(page: Window) -> None:
+    page.open("all?q=fact").says(".list", "Fact number")
+    page.named("button", "Show more").click()
+    page.counts(".list > .memory", 60)
+    comes_back_to(page, page.find(".list [data-stop]").nth(50), "Everything")
+    assert page.find(".list > .memory").count() == 60
+    page.page.set_viewport_size({"width": 700, "height": 200})
+    page.open("turns").says(".list", "Start of the session")
+    comes_back_to(page, page.find(".list a[data-stop]").last, "Turns")
+
+
+def comes_back_to(page: Window, row: Locator, title: str) -> None:
+    """Opens a row of a list, and goes back: the same row has the focus, at the same height."""
+    row.focus()
+    name, y = row.inner_text(), page.page.evaluate("scrollY")
+    assert y > 0
+    page.keys("Enter").page.wait_for_function("(name) => document.querySelector('main h1').textContent !== name", arg=title)
+    page.page.go_back()
+    page.says("main h1", title)
+    page.page.wait_for_function("(y) => Math.abs(scrollY - y) < 60", arg=y, timeout=3_000)
+    assert page.focus == name
 
 
 def test_only_rows_near_the_window_are_in_the_document(page: Window) -> None:

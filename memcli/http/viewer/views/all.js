@@ -3,6 +3,7 @@
 import { get } from "../lib/api.js";
 import { afterPaint, button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
+import { backTo, keepState, leftAt, rowsFrom, stateOf } from "../lib/liststate.js";
 import { href, keep } from "../lib/route.js";
 import { badge, exposure, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
@@ -35,12 +36,13 @@ export async function show(context) {
   let running = null;
   let timer = 0;
 
-  async function load(offset = 0) {
+  async function load(offset = 0, length = PAGE) {
     running?.abort();
     const call = (running = new AbortController());
     signal.addEventListener("abort", () => call.abort());
     const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
-    const page = await get("/v2/items", { ...filters, limit: PAGE, offset }, call.signal);
+    const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from }, call.signal);
+    const page = await rowsFrom(read, offset, length);
     const rows = page.items.map(row);
     if (offset) list.append(...rows);
     else fill(list, rows);
@@ -51,12 +53,15 @@ export async function show(context) {
       ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}`
       : "Nothing matches.";
     afterPaint(() => call.signal.aborted || draw(page.facets)); // which takes as long as the rows, or longer
+    return page.facets;
   }
 
+  const moved = keepState("all", signal, () => ({ length: list.children.length, id: leftAt(list) }));
   const choose = (name, value) => {
     wanted[name] = value;
     const { query, ...filters } = wanted;
     keep("all", "", { q: query, ...filters });
+    moved();
     clearTimeout(timer);
     timer = setTimeout(() => load().catch(trouble), name === "query" ? PAUSE : 0);
   };
@@ -100,7 +105,11 @@ export async function show(context) {
       h("div", { class: "found" }, status, list, more),
     ),
   );
-  await load();
+  const before = stateOf();
+  const counts = await load(0, before?.length || PAGE);
+  if (!before) return;
+  draw(counts); // above the rows in a narrow window
+  context.onShown = () => backTo(list, before);
 }
 
 function facet(name, label, values, chosen, toggle, open) {

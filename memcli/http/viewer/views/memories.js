@@ -5,7 +5,7 @@ import { KINDS } from "../lib/actions.js";
 import { get } from "../lib/api.js";
 import { button, field, h, select } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
-import { keepState, stateOf } from "../lib/liststate.js";
+import { keepState, rowsFrom, stateOf } from "../lib/liststate.js";
 import { go, keep } from "../lib/route.js";
 import { row } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
@@ -14,7 +14,6 @@ import { ANCHORS, FRESHNESS, count, date, figure } from "../lib/words.js";
 
 const PAGE = 30;
 const NEXT = 100; // rows that Show more brings
-const MOST = 200; // rows of one call
 const PAUSE = 20; // ms after a key before the search is made: longer than between two keys of one stroke
 const FILTERS = ["kind", "thread", "session", "since", "until", "anchor", "anchor_state", "freshness", "only"];
 // What "only" stands for in the service's words.
@@ -47,13 +46,8 @@ export async function show(context) {
   async function load(offset = 0, length = offset ? NEXT : PAGE) {
     running?.abort();
     running = new AbortController();
-    const matches = await page(offset, Math.min(MOST, length));
+    const matches = await rowsFrom(page, offset, length);
     const items = matches.items;
-    while (matches.has_more && items.length < length) {
-      const next = await page(offset + items.length, Math.min(MOST, length - items.length));
-      items.push(...next.items);
-      matches.has_more = next.has_more;
-    }
     const focused = list.contains(document.activeElement) ? document.activeElement.closest("li") : null;
     const at = focused ? [...list.children].indexOf(focused) : 0;
     if (offset) rows.append(items);

@@ -3,6 +3,7 @@
 import { get } from "../lib/api.js";
 import { button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
+import { backTo, keepState, leftAt, rowsFrom, stateOf } from "../lib/liststate.js";
 import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
@@ -40,8 +41,9 @@ export async function show(context) {
   const settle = roving(list);
   const silent = await silentTurns(MOST_SILENT, session, signal);
   let waiting = silent.items;
-  const load = async (offset = 0) => {
-    const page = await get("/v2/turns", { session, limit: PAGE, offset }, signal);
+  const load = async (offset = 0, length = PAGE) => {
+    const read = (from, limit) => get("/v2/turns", { session, limit, offset: from }, signal);
+    const page = await rowsFrom(read, offset, length);
     const until = page.has_more ? page.items.at(-1).prepared_at : "";
     const between = waiting.filter((one) => one.prepared_at >= until);
     waiting = waiting.filter((one) => one.prepared_at < until);
@@ -62,9 +64,12 @@ export async function show(context) {
     list,
     more,
   );
-  await load();
+  keepState("turns", signal, () => ({ length: loaded, id: leftAt(list) }));
+  const before = stateOf();
+  await load(0, before?.length || PAGE);
   const chart = session ? null : await usageChart(signal);
   if (chart) list.before(chart);
+  if (before) context.onShown = () => backTo(list, before);
 }
 
 function row(one) {
