@@ -59,12 +59,29 @@ def test_lines_about_a_record_are_no_part_of_its_decision(terminal: Terminal, li
     assert memories(terminal)["Use Java 25"]["summary"].endswith("Consequences: Faster.\nIt concerns: the server.")
 
 
+@pytest.mark.parametrize(
+    "date", ["4 March 2021", "March 4, 2021", "4th of Mar. 2021", "2021/03/04", "2021/3/4", "2021.03.04 (Ann)"]
+)
+def test_names_in_bold_are_sections_and_dates_are_read_as_people_write_them(terminal: Terminal, date: str) -> None:
+    path = terminal.folder / "0012-java.md"
+    path.write_text(
+        "# 12. Use Java 25\n\n**Context:** Java 17 ends.\n\n```\n**Decision:** none\n```\n\n"
+        "**Decision:** We use 25.\nEverywhere.\n\n"
+        f"**Consequences**\n\nFaster. **Decision:** ours.\n\n**Status:** Proposed\n**Date:** {date}\n"
+    )
+    assert terminal.mem("import", "0012-java.md").out.startswith("adr: 1 new")
+    record = memories(terminal)["Proposed: Use Java 25"]
+    assert record["summary"].startswith("We use 25.\nEverywhere.\nContext: Java 17 ends.")
+    assert record["summary"].endswith("```\n**Decision:** none\n```\nConsequences: Faster. **Decision:** ours.")
+    assert record["created_at"].startswith("2021-03-04")
+
+
 def test_a_record_whose_date_is_missing_or_none_is_listed(terminal: Terminal, tmp_path: Path) -> None:
-    for number, date in enumerate(("Date: 2024-13-41", "", "Date: 2024-02-06"), 1):
+    for number, date in enumerate(("Date: 2024-13-41", "", "Date: 41 May 2024", "Date: 2024-02-06"), 1):
         text = f"# {number}. Decision {number}\n\n{date}\n\n## Status\n\nAccepted\n\n## Decision\n\nYes.\n"
         (tmp_path / f"000{number}-x.md").write_text(text)
         os.utime(tmp_path / f"000{number}-x.md", (1_700_000_000, 1_700_000_000))
     assert reasons(terminal, str(tmp_path)) == {
-        "times that are missing or cannot be read: taken as when the file changed last": 2,
-        "links to files that are not in this repository": 3,
+        "times that are missing or cannot be read: taken as when the file changed last": 3,
+        "links to files that are not in this repository": 4,
     }

@@ -12,6 +12,7 @@ from memcli.sync.sources import markdown
 from memcli.sync.sources.agents_md import place
 from memcli.sync.sources.look import FILE_TIME, Look, changed, files_below, left_out_below, looks, read_each, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, relation, skip, text
+from memcli.text import calendar
 
 _FOLDERS = ("docs/adr", "docs/adrs", "docs/decisions", "doc/adr", "docs/architecture/decisions", "adr", "decisions")
 _NUMBER = re.compile(r"(?:adr[-_ ]?)?(\d{1,5})[-_. ]", re.IGNORECASE)
@@ -21,6 +22,16 @@ _ABOUT = re.compile(  # lines under a title that say of a record what is no part
     r"\s*(?:[-*]\s+)?\**(?:status|(?:last )?(?:date|updated|modified)|deciders?|decision[- ]makers?|authors?|owners?|consulted"
     r"|informed|approvers?|approved by|reviewers?|technical story|ticket|tags?|super[sc]ede(?:s|d by)|related to)\**\s*:.*",
     re.IGNORECASE,
+)
+_BOLD = re.compile(  # the name of a section that is no heading
+    r" {0,3}\*\*(decision outcome|decision|context and problem statement|context|consequences|decision drivers"
+    r"|considered options)(?::\*\*|\*\*:|\*\*$)(.*)",
+    re.IGNORECASE,
+)
+_DATES = (  # a date in other forms than ISO 8601: 2021/03/05, 4 March 2021, March 4th, 2021
+    re.compile(r"(?P<year>\d{4})[/.](?P<month>\d{1,2})[/.](?P<day>\d{1,2})(?!\d)"),
+    re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th)? (?:of )?(?P<month>[a-z]{3,9}),? (?P<year>\d{4})(?!\d)"),
+    re.compile(r"(?P<month>[a-z]{3,9}) (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})(?!\d)"),
 )
 _BY = re.compile(r"(super[sc]eded|replaced|amended|deprecated|clarified|extended)\s+by\b(.*)", re.IGNORECASE)
 _ACTIVE = re.compile(r"(super[sc]edes|replaces|amends|clarifies|extends|relates to|related to|depends on)\b(.*)", re.IGNORECASE)
@@ -66,7 +77,7 @@ def recognize(look: Look) -> bool:
 
 def _is_record(look: Look) -> bool:
     values, body = markdown.front_matter(look.head)
-    headings = {heading.strip().lower() for heading in markdown.sections(body)}
+    headings = {heading.strip().lower() for heading in markdown.sections(_with_headings(body))}
     has_status = "status" in headings | values.keys() or any(_FIELD.fullmatch(line) for line in body.split("\n")[:30])
     return has_status and bool(headings & {"decision", "decision outcome"})
 
@@ -105,11 +116,11 @@ def _title(decision: Decision, is_replaced: bool) -> str:
 
 def _decision(path: str, name: str) -> Decision:
     values, body = markdown.front_matter(read_note(path))
-    sections = {heading.strip().lower(): words for heading, words in markdown.sections(body).items()}
+    sections = {heading.strip().lower(): words for heading, words in markdown.sections(_with_headings(body)).items()}
     fields = {match[1].lower(): match[2].strip() for line in body.split("\n")[:40] if (match := _FIELD.fullmatch(line))}
     status = text(values.get("status")) or sections.get("status", "") or fields.get("status", "")
     written = [text(value) for value in (values.get("date"), fields.get("date"), sections.get("date"))]
-    date = moment(*[words[:length] for words in written for length in (10, None)])
+    date = moment(*[form for words in written for form in (words[:10], words, _iso(words))])
     match = _NUMBER.match(os.path.basename(name))
     number = int(match[1]) if match else None
     heading = markdown.title_of(body)
@@ -119,6 +130,33 @@ def _decision(path: str, name: str) -> Decision:
     sections[top] = "\n".join([line for line in sections.get(top, "").split("\n") if not _ABOUT.fullmatch(line)]).strip()
     summary = _summary(sections, top)
     return Decision(name, number, title, _state(status), date, changed(path), summary, list(_relations(links)))
+
+
+def _with_headings(body: str) -> str:
+    """Returns a record with headings for its sections, where it names the decision in bold and has no heading for that."""
+    if {heading.strip().lower() for heading in markdown.sections(body)} & set(_FIRST):
+        return body
+    lines = body.split("\n")
+    code = set(markdown.fenced(body))
+    names = {number: match for number, line in enumerate(lines) if number not in code and (match := _BOLD.fullmatch(line))}
+    if not any(match[1].lower() in _FIRST for match in names.values()):
+        return body
+    kept = [number for number, line in enumerate(lines) if number in code or not _ABOUT.fullmatch(line)]
+    return "\n".join([_heading(names[number]) if number in names else lines[number] for number in kept])
+
+
+def _heading(name: re.Match[str]) -> str:
+    return f"\n## {name[1]}\n\n{name[2].strip()}"
+
+
+def _iso(words: str) -> str:
+    """Returns the date that a text begins with as ISO 8601 has it, empty where it is in none of the other forms."""
+    plain = " ".join(words[:40].lower().replace(". ", " ").split())
+    match = next((match for form in _DATES if (match := form.match(plain))), None)
+    if match is None:
+        return ""
+    month = int(match["month"]) if match["month"].isdecimal() else calendar.month(match["month"])
+    return f"{match['year']}-{month:02d}-{int(match['day']):02d}"
 
 
 def _unnumbered(title: str, number: int | None) -> str:
