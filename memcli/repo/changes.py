@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from memcli.repo.head import Checkout
 
+    Pairs = list[tuple[history.Commit, history.Commit]]
+
 _SECONDS = 20.0  # a large diff, a search through a large tree
 _PARTS = 7  # of a commit before the names of its files
 _MOST = 4 << 20  # bytes of a diff that are read
@@ -96,29 +98,29 @@ def present(checkout: Checkout, commit: str, some_names: Iterable[str]) -> set[s
     return hits & set(names) if result.code in (0, 1) else set(names)
 
 
-def reverted(checkout: Checkout, before: str, after: str) -> tuple[list[history.Commit], list[history.Commit]]:
+def reverted(checkout: Checkout, before: str, after: str) -> tuple[Pairs, Pairs]:
     """Returns the commits that those from `before` to `after` took back, and those that they brought back, as git words it.
 
-    By the id that the message names, else by the subject, where only one commit has it: `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
+    Each comes with the commit that did so. By the id that the message names, else by the subject, where only one commit has it: `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
     """
     new = history.listed(checkout, ("-n", str(_LATEST), f"{before}..{after}")) or {}
     named = _named(checkout, before, after) if new else {}
     if not any(it.id in named or _REVERT.match(it.subject) or _REAPPLY.match(it.subject) for it in new.values()):
         return [], []
     latest = history.listed(checkout, ("-n", str(_LATEST), after)) or {}
-    undone: list[history.Commit] = []
-    returned: list[history.Commit] = []
+    undone: Pairs = []
+    returned: Pairs = []
     for commit in new.values():
         again, subject = _REAPPLY.match(commit.subject), _REVERT.match(commit.subject)
         meant = latest.get(named.get(commit.id, ""))
         if meant and (before_it := _REVERT.match(meant.subject)):
-            returned += _of_subject(latest, before_it[1])
+            returned += _of_subject(latest, before_it[1], commit)
         elif again:
-            returned += _of_subject(latest, again[1])
+            returned += _of_subject(latest, again[1], commit)
         elif meant:
-            undone.append(meant)
+            undone.append((meant, commit))
         elif subject:
-            undone += _of_subject(latest, subject[1])
+            undone += _of_subject(latest, subject[1], commit)
     return undone, returned
 
 
@@ -148,8 +150,8 @@ def reverted_id(body: str) -> str:
     return match[1] if match else ""
 
 
-def _of_subject(commits: dict[str, history.Commit], subject: str) -> list[history.Commit]:
-    same = [commit for commit in commits.values() if commit.subject == subject]
+def _of_subject(commits: dict[str, history.Commit], subject: str, by: history.Commit) -> Pairs:
+    same = [(commit, by) for commit in commits.values() if commit.subject == subject]
     return same if len(same) == 1 else []
 
 
@@ -224,6 +226,11 @@ class MadeCommit(Record):
     subject: str
     body: str
     files: tuple[str, ...]
+
+
+def read(checkout: Checkout, commit: str) -> MadeCommit | None:
+    """Returns a commit with its message, None where git cannot tell."""
+    return next(iter(_read_log(checkout, ("--name-only", "-1", commit))), None)
 
 
 def made(checkout: Checkout, before: str, after: str, most: int) -> list[MadeCommit]:

@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from memcli.agents.capture import staleness, undone
-from memcli.agents.capture.findings import TITLE, clipped
+from memcli.agents.capture import commit_memories, staleness, undone
+from memcli.agents.capture.commit_memories import BODY
 from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.undone import RevertedTurn
 from memcli.memory import MAX_LABEL, entries
 from memcli.project import Project
 from memcli.repo import changes
 from memcli.repo.changes import MadeCommit
-from memcli.store import memories, meta, sessions, set_meta
+from memcli.store import meta, sessions, set_meta
 from memcli.store.inbox import READ_COMMIT
 from memcli.store.oplog import Change
 from memcli.text import ids
-from memcli.text.terminal import oneline
 
 _MOST = 20  # commits at a start, the last
-_BODY = 1_000  # characters of a message
-_FILES = 12
 _LATE = 60_000  # ms after its last event that a commit still belongs to a session
 _OF_TURN = 10  # commits of one turn that are kept, the last
 # Lines of a message that say who or what wrote it, and nothing of the change.
@@ -59,12 +55,8 @@ def reverting(project: Project, commits: Sequence[MadeCommit]) -> list[tuple[Rev
     if not before or not project.commit or not any(changes.takes_back(it.subject, it.body) for it in commits):
         return []
     turns, _ = undone.by_reverts(project, before, project.commit)
-    pairs = []
-    for turn in turns:
-        names = [it for it in commits if changes.reverted_subject(it.subject) in turn.subjects]
-        by = names or [it for it in commits if changes.takes_back(it.subject, it.body)]
-        pairs.append((turn, by[-1]))
-    return pairs
+    made = {commit.id: commit for commit in commits}
+    return [(turn, made[turn.by.id]) for turn in turns if turn.by and turn.by.id in made]
 
 
 def of_turn(project: Project, begun: int, ended: int) -> list[dict[str, str]]:
@@ -78,8 +70,8 @@ def of_turn(project: Project, begun: int, ended: int) -> list[dict[str, str]]:
     return [
         {
             "id": it.id,
-            "subject": clean(it.subject, _BODY),
-            "body": clean(_without_trailers(it.body), _BODY),
+            "subject": clean(it.subject, BODY),
+            "body": clean(_without_trailers(it.body), BODY),
             **({"author": clean(it.author, MAX_LABEL)} if _is_by_other(it, *own) else {}),
         }
         for it in written
@@ -101,9 +93,9 @@ def as_memories(
     `closed`: which of them did what a passage says was left to do; `reverted`: the turns whose commits they took back.
     """
     note_read(project)
-    new = {commit.id: ids.new("M") for commit in commits if memories.by_source(project.db, _source(commit)) is None}
+    new = {commit.id: ids.new("M") for commit in commits if commit_memories.of_commit(project.db, commit.id) is None}
     thread = project.config["capture.thread"]
-    puts = [_put(commit, new[commit.id], thread) for commit in commits if commit.id in new]
+    puts = [commit_memories.put(commit, new[commit.id], thread) for commit in commits if commit.id in new]
     done = {name: commit for name, commit in closed.items() if commit.id in new}
     taken_back = [(turn, commit) for turn, commit in reverted if commit.id in new]
     closings = staleness.closings(project.db, done, taken_back, lambda commit: new[commit.id])
@@ -114,25 +106,3 @@ def note_read(project: Project) -> None:
     """Notes that all commits up to HEAD are read; inside the transaction."""
     if project.commit:
         set_meta(project.db, READ_COMMIT, project.commit)
-
-
-def _put(commit: MadeCommit, memory_id: str, thread: str) -> Change:
-    files = [path for path in commit.files if len(path) <= MAX_LABEL][:_FILES]
-    lines = [clipped(commit.body, _BODY), f"Files: {', '.join(files)}" if files else ""]
-    fields: dict[str, Any] = {
-        "title": clipped(f"{oneline(commit.author)} committed: {oneline(commit.subject)}", TITLE),
-        "summary": "\n".join([line for line in lines if line]) or "Without a message body.",
-        "thread": thread,
-        "kind": "change",
-        "tags": ["what-changed"],
-        "entities": files,
-        "anchor": commit.id,
-        "created": commit.at * 1000,
-        "source": _source(commit),
-        "tools": [],
-    }
-    return Change("put", memory_id, fields)
-
-
-def _source(commit: MadeCommit) -> str:
-    return f"commit/{commit.id}"

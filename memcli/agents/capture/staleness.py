@@ -14,7 +14,7 @@ from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about,
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.revival import working
 from memcli.agents.capture.shell_commands import COMMITTED
-from memcli.agents.capture.taken_back import restore, reverse
+from memcli.agents.capture.taken_back import SAYS_SO, Reverters, restore, reverse, telling
 from memcli.agents.capture.weights import Stems, Weights, weigh_words
 from memcli.memory.commit import commit
 from memcli.memory.overtaken import NOTED
@@ -53,7 +53,6 @@ _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
 _LASTING = (statements.OPEN, *_WANTED)
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
-_TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
 _HANDED = re.compile(r"\b(push|merg|publish|deploy|releas)ed\b", re.I)
 _ACHIEVED = re.compile(
@@ -75,8 +74,9 @@ def weigh(project: Project) -> list[str]:
         return []
     # Before the lock is taken: weighing takes a while, and hooks want to write. Nobody else writes what it decides.
     overtaken: Overtaken = {}
-    stems = Stems(db)
-    changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken, stems)]
+    stems, reverters = Stems(db), Reverters(project)
+    changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken, stems, reverters)]
+    changes = [*reverters.puts, *changes]
     changes += _marked(db, {name: (successor, _dated(db, how, successor)) for name, (successor, how) in overtaken.items()})
 
     def decide() -> list[Change]:
@@ -125,7 +125,7 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
     return changes
 
 
-def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: Stems) -> list[Change]:
+def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: Stems, reverters: Reverters) -> list[Change]:
     """Notes in `overtaken` what an answer overtook; returns the changes by which dropped work is superseded."""
     db = project.db
     prompt, own = sessions.find_prompt(db, prompt_id), passages.of(db, prompt_id)
@@ -148,13 +148,14 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     for passage_id in taken_back.returned:
         overtaken[passage_id] = ("", "")
     for passage_id, name in taken_back.removed.items():
-        overtaken.setdefault(passage_id, (answers[-1].id, undone.REMOVED + name))
-    changes = [change for it in reverted for change in reverse(db, it, answers[-1].id, overtaken, stems)]
+        tells = next((it for it in answers if name in it.text), answers[-1])
+        overtaken.setdefault(passage_id, (tells.id, undone.REMOVED + name))
+    changes = [change for it in reverted for change in reverse(db, it, *reverters.of(it, answers), overtaken, stems)]
     for again in taken_back.again:
         changes += restore(db, again, overtaken)
         before = [it for it in earlier if it.owner != again.prompt.id]
         _overtake(_turn(db, again.prompt, _answers_of(db, again.prompt.id), stems), before, words, weights, stems, overtaken)
-    return changes + _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
+    return changes + _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, telling(answers))
 
 
 def _answers_of(db: Connection, prompt_id: str) -> list[Passage]:
@@ -236,9 +237,7 @@ def closings(
     stems = Stems(db)
     changes = []
     for turn, later in reverted:
-        changes += reverse(db, turn, memory_of(later), overtaken, stems)
-        day = dates.day(later.at * 1000)
-        overtaken = {name: (by, f"{how} {day}" if how == undone.REVERTED else how) for name, (by, how) in overtaken.items()}
+        changes += reverse(db, turn, memory_of(later), dates.day(later.at * 1000), overtaken, stems)
     overtaken |= {name: (memory_of(commit), f"done {dates.day(commit.at * 1000)}") for name, commit in closed.items()}
     return [*changes, *_marked(db, overtaken)]
 
@@ -291,7 +290,7 @@ def _successor(
         return closing(turn, passage, words, weights, stems, is_alone), "done"
     if passage.role == statements.DROPPED and turn.worked and passage.session != turn.prompt.session:
         return working(turn, passage, words, weights, stems), "fixed"
-    if passage.thread not in passages.OF_AGENT or passage.role == statements.DROPPED or _TAKEN_BACK.search(passage.text):
+    if passage.thread not in passages.OF_AGENT or passage.role == statements.DROPPED or SAYS_SO.search(passage.text):
         return "", ""
     for answer in turn.answers:
         shared = words & stems(f"{answer.heading} {answer.text}")

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from memcli.agents.capture import commit_memories
 from memcli.agents.capture.shell_commands import COMMITTED
-from memcli.agents.capture.undone import RESTORED, REVERTED, RevertedTurn, subject_of
+from memcli.agents.capture.undone import RESTORED, REVERTED, RevertedTurn, subject_of, turn_of
+from memcli.memory import entries
+from memcli.repo import changes
 from memcli.store import graph, memories, passages
 from memcli.store.oplog import Change
-from memcli.text import statements
+from memcli.text import dates, ids, statements
+from memcli.validity import QUOTATION_ACTOR
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memcli.agents.capture.weights import Stems
+    from memcli.project import Project
+    from memcli.repo.history import Commit
     from memcli.store import Connection
     from memcli.store.passages import Passage
 
@@ -24,18 +33,66 @@ _BY_ITSELF = (statements.OPEN, statements.LESSON, statements.COMMAND)  # roles o
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _DECISION = "decision"  # kind of what an answer said was chosen
 _STAYS = ("replaced", "removed")  # ways to be overtaken in which it does not matter whether the later work stands
+SAYS_SO = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
 
 
-def reverse(db: Connection, turn: RevertedTurn, successor: str, overtaken: Overtaken, stems: Stems) -> list[Change]:
+class Reverters:
+    """What tells of work that it was taken back: an answer, the message of a commit, or the memory of one. `puts` keep new ones."""
+
+    def __init__(self, project: Project) -> None:
+        self.puts: list[Change] = []
+        self._project = project
+        self._new: dict[str, str] = {}  # commit -> memory
+
+    def of(self, turn: RevertedTurn, answers: Sequence[Passage]) -> tuple[str, str]:
+        """Returns the id of what tells that the work of a turn was taken back and, if that is no passage, on which day it was.
+
+        `answers`: of the turn by whose end it was, which tells it where nothing was committed.
+        """
+        if turn.by is None:
+            return telling(answers).id, ""
+        own = passages.of(self._project.db, turn_of(self._project.db, turn.by))
+        messages = [it for it in own if it.thread == passages.COMMIT]
+        replies = [it for it in own if it.thread == passages.ANSWER and it.origin != QUOTATION_ACTOR]
+        of_subject = [it for it in messages if subject_of(it) == turn.by.subject]
+        if those := [it for it in replies if _tells(it)] or of_subject or replies[-1:]:
+            return those[0].id, ""
+        memory_id = self._memory_of(turn.by)
+        return (memory_id, dates.day(turn.by.at * 1000)) if memory_id else (telling(answers).id, "")
+
+    def _memory_of(self, commit: Commit) -> str:
+        """Returns the id of the memory that keeps a commit, which may be new; "" where git cannot tell."""
+        if memory := commit_memories.of_commit(self._project.db, commit.id):
+            return memory.id
+        made = changes.read(self._project.checkout, commit.id) if self._project.checkout else None
+        if made and commit.id not in self._new:
+            thread = self._project.config["capture.thread"]
+            self._new[commit.id] = ids.new("M")
+            self.puts += [] if self.puts else entries.thread_change(self._project, thread)
+            self.puts.append(commit_memories.put(made, self._new[commit.id], thread))
+        return self._new.get(commit.id, "")
+
+
+def telling(answers: Sequence[Passage]) -> Passage:
+    """Returns that of some answers which says that something was taken back, the last where none does."""
+    return next((it for it in answers if _tells(it)), answers[-1])
+
+
+def _tells(answer: Passage) -> bool:
+    return answer.role == statements.DROPPED or bool(SAYS_SO.search(answer.text))
+
+
+def reverse(db: Connection, turn: RevertedTurn, successor: str, day: str, overtaken: Overtaken, stems: Stems) -> list[Change]:
     """Notes in `overtaken` what of a turn holds no more, and that what it had overtaken holds again.
 
-    Returns the changes by which what hooks saw of it is superseded. `successor`: what tells that it was taken back.
+    Returns the changes by which what hooks saw of it is superseded. `successor`: what tells that it was taken back; `day`: on
+    which day it was, "" where that is the day of the successor.
     """
     work = _words_of(db, turn, stems)
     kept = stems(" ".join(turn.kept))
     for passage in passages.of(db, turn.prompt.id):
         if passage.superseded_by is None and _is_of_work(passage, turn, work, kept, stems):
-            overtaken[passage.id] = (successor, REVERTED)
+            overtaken[passage.id] = (successor, f"{REVERTED} {day}".rstrip())
     for passage in passages.overtaken_by(db, turn.prompt.id):
         words = stems(f"{passage.heading} {passage.text}")
         is_of_work = len(words & work) > len(words & kept) if turn.kept or not turn.is_sure else True

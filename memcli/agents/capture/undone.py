@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
 from memcli.repo import changes, head
@@ -21,6 +22,7 @@ from memcli.text.statements import COMMAND, DROPPED, LESSON
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memcli.repo.changes import Pairs
     from memcli.repo.history import Commit
     from memcli.store import Connection
 
@@ -36,12 +38,14 @@ _NAMES, _WITH_NAME = 200, 20  # names that went, and passages with each, the new
 class RevertedTurn(Record):
     """A turn whose work was taken back: `subjects` of the commits that were, `kept` of those that stand; none of either where
     nothing was committed. `is_sure`: it is known, and not only by the hour, that the commits were made in this turn.
+    `by`: the last commit that took some back.
     """
 
     prompt: Prompt
     subjects: tuple[str, ...]
     kept: tuple[str, ...] = ()
     is_sure: bool = True
+    by: Commit | None = None
 
 
 class TakenBack(Record):
@@ -90,25 +94,26 @@ def by_reverts(
     """
     assert project.checkout is not None
     undone, returned = changes.reverted(project.checkout, before, after)
-    lasting = {commit.id for commit in returned}  # reverted, and the revert reverted
-    lost = [it for it in undone if it.id not in lasting]
+    lasting = {commit.id for commit, _ in returned}  # reverted, and the revert reverted
+    lost = [(commit, by) for commit, by in undone if commit.id not in lasting]
     return _turns_of(project.db, lost, answers), _turns_of(project.db, returned, answers)
 
 
-def _turns_of(db: Connection, commits: Sequence[Commit], answers: Sequence[Passage]) -> list[RevertedTurn]:
-    """Returns the turns in which some commits were made, with what else was committed in each."""
-    subjects: dict[tuple[str, bool], list[str]] = {}
-    for commit in commits:
-        owner = _turn_of(db, commit)
+def _turns_of(db: Connection, pairs: Pairs, answers: Sequence[Passage]) -> list[RevertedTurn]:
+    """Returns the turns in which some commits were made, with what else was committed in each. `pairs`: with what took it back."""
+    taken: dict[tuple[str, bool], Pairs] = {}
+    for commit, by in pairs:
+        owner = turn_of(db, commit)
         last = next((it.owner for it in answers if it.created_at < (commit.at + 1) * 1000), "")
-        subjects.setdefault((owner or last, bool(owner)), []).append(commit.subject)
+        taken.setdefault((owner or last, bool(owner)), []).append((commit, by))
     turns = []
-    for (prompt_id, is_sure), own in subjects.items():
+    for (prompt_id, is_sure), of_turn in taken.items():
+        own = [commit.subject for commit, _ in of_turn]
         messages = [it for it in passages.of(db, prompt_id) if it.thread == passages.COMMIT]
         standing = [subject_of(it) for it in messages if not it.overtaken.startswith(REVERTED)]
         if prompt := sessions.find_prompt(db, prompt_id):
             kept = tuple([it for it in dict.fromkeys(standing) if it not in own])
-            turns.append(RevertedTurn(prompt, tuple(own), kept, is_sure))
+            turns.append(RevertedTurn(prompt, tuple(own), kept, is_sure, max([by for _, by in of_turn], key=lambda it: it.at)))
     return turns
 
 
@@ -117,18 +122,24 @@ def subject_of(passage: Passage) -> str:
     return passage.heading or passage.text
 
 
-def _turn_of(db: Connection, commit: Commit) -> str:
+def turn_of(db: Connection, commit: Commit) -> str:
     """Returns the prompt in whose turn a commit was made: its message was read, or hooks saw it; "" for none."""
     numbers = search.rows_with(db, "passage", search.quoted(commit.subject), _WITH_NAME)
     messages = [it for it in passages.by_numbers(db, numbers) if it.thread == passages.COMMIT]
     owners = [it for it in messages if subject_of(it) == commit.subject and it.created_at < (commit.at + 1) * 1000]
     if owners:
-        return max(owners, key=lambda it: it.created_at).owner
+        return max(owners, key=lambda it: (_has_commit(db, it.owner, commit.id), it.created_at)).owner
     for row in authorship.commits_at(db, commit.id):  # the first: later ones may have had nothing to commit
         session = sessions.find(db, row.session)
         if session and (prompt := sessions.prompt(db, session.n, row.prompt)):
             return prompt.id
     return ""
+
+
+def _has_commit(db: Connection, prompt_id: str, commit: str) -> bool:
+    """Tells whether a turn made a commit under the id that it has now: another one may have the same subject."""
+    made = fold(oplog.of_object(db, prompt_id)).fields.get("commits") or ()
+    return commit in [it.get("id") for it in made]
 
 
 def _older_with(db: Connection, some_names: set[str], earlier: list[Passage]) -> list[Passage]:

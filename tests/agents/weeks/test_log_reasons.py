@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.agents.weeks.player import Player, Step
@@ -78,3 +80,35 @@ def test_the_machine_readable_log_has_the_statement_what_overtook_it_and_how(pla
     assert (overtaken["text"], overtaken["how"]) == (POINT, "done")
     shown = player.terminal.mem("show", overtaken["by"], "--json").json
     assert "stops after 5 tries" in str(shown)
+
+
+ELSEWHERE: list[Step] = [
+    ["ask", "Name the banks."],
+    ["edit", "pay.py", "b = 2", "banks = 2"],
+    ["commit", "Name the number of banks"],
+    ["answer", "The number is called `banks`.\n\nStill open: `test_refund` uses the old clock."],
+    ["end"],
+]
+BACK: list[Step] = [
+    ["ask", "Take the limit out."],
+    ["git", "revert --no-edit HEAD"],
+    ["answer", "Nobody calls the sender now.\n\nI reverted the retry limit.\n\nStill open: `test_refund` uses the old clock."],
+    ["end"],
+]
+BY_COMMIT = 'committed: Revert "Limit retries of the mail sender"'
+REVERTED_BY: dict[str, tuple[list[Step], str]] = {
+    "a commit right after the session": ([["git", "revert --no-edit HEAD"], ["days", "2"], *ELSEWHERE], BY_COMMIT),
+    "a commit between two sessions": ([["days", "1"], ["git", "revert --no-edit HEAD"], ["days", "1"], *ELSEWHERE], BY_COMMIT),
+    "a commit of an agent": (BACK, "I reverted the retry limit."),
+}
+
+
+@pytest.mark.parametrize("by", REVERTED_BY)
+def test_what_was_reverted_names_what_reverted_it_and_not_what_came_next(player: Player, by: str) -> None:
+    steps, words = REVERTED_BY[by]
+    player.play([*DONE, *steps])
+    successors = re.findall(r"as reverted: “([^”]*)”", log(player))
+    assert successors
+    assert [it for it in successors if words not in it] == []
+    lines = player.terminal.mem("get", "retry limit of the mail sender", "--format", "prompt").out.splitlines()
+    assert [line for line in lines if "stops after 5 tries" in line and "reverted since 20" not in line] == []
