@@ -140,7 +140,7 @@ def run(words: "list[str]") -> int:
 
 def without_defaults(words: "list[str]") -> "list[str]":
     """Returns a command line of `mcp` without what is so anyway in configurations for the Go mempack, flags without values."""
-    kept: list[str] = []
+    result: list[str] = []
     waiting = list(reversed(words))
     while waiting:
         word = waiting.pop()
@@ -148,22 +148,22 @@ def without_defaults(words: "list[str]") -> "list[str]":
         if name in ("--name", "--version") and (equals or (waiting and not waiting[-1].startswith("-"))):
             waiting = waiting if equals else waiting[:-1]
         elif value in ("true", "false") and name in ("--allow-write", "--debug", "--repair", "--require-repo"):
-            kept += [name] if value == "true" else []
+            result += [name] if value == "true" else []
         elif name != "--stdio" or value not in ("", "true", "false"):
-            kept.append(word)
-    return kept
+            result.append(word)
+    return result
 
 
 def with_json(words: "list[str]") -> "list[str]":
     """Returns a command line with `--json` for `--format json`, as the Go mempack has it, and without `--format table`."""
-    kept: list[str] = []
+    result: list[str] = []
     for word in words:
-        if word in FORMATS and kept[-1:] == ["--format"]:
-            kept[-1:] = FORMATS[word]
+        if word in FORMATS and result[-1:] == ["--format"]:
+            result[-1:] = FORMATS[word]
         else:
             name, _, value = word.partition("=")
-            kept += FORMATS[value] if name == "--format" and value in FORMATS else [word]
-    return kept
+            result += FORMATS[value] if name == "--format" and value in FORMATS else [word]
+    return result
 
 
 def parse(words: "Sequence[str]", command: "Command", common: "dict[str, Option]") -> "dict[str, Any] | None":

@@ -17,8 +17,8 @@ def is_installed(extra: str) -> bool:
     return None not in map(find_spec, PACKAGES[extra])
 
 
-def require(extra: str, what: str) -> None:
+def require(extra: str, feature: str) -> None:
     """Raises MemError where an extra is missing. `what`: what it is needed for."""
     if not is_installed(extra):
         hint = f"install memcli[{extra}], or all of it: uv tool install '.[all]' in its checkout"
-        raise MemError(f"{what} needs packages that are not installed", hint, "not_installed")
+        raise MemError(f"{feature} needs packages that are not installed", hint, "not_installed")

@@ -88,14 +88,14 @@ def try_lock(file: int, shared: bool = False) -> bool:
 def _try_range(file: int) -> bool:
     import msvcrt
 
-    place = os.lseek(file, 0, os.SEEK_CUR)
+    position = os.lseek(file, 0, os.SEEK_CUR)
     try:
         os.lseek(file, _RANGE, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
     except PermissionError:
         return False
     finally:
-        os.lseek(file, place, os.SEEK_SET)
+        os.lseek(file, position, os.SEEK_SET)
     return True
 
 

@@ -96,9 +96,9 @@ def item(shown: dict[str, Any]) -> Content:
     if kind == "session":
         return session(record)
     if kind == "chunk":
-        place = f"{record['path']}:{record['lines'][0]}"
+        position = f"{record['path']}:{record['lines'][0]}"
         return page(
-            heading(record["id"], place), record["text"], facts([("symbol", record["symbol"]), ("file", record["state"])])
+            heading(record["id"], position), record["text"], facts([("symbol", record["symbol"]), ("file", record["state"])])
         )
     if kind == "passage":
         return page(heading(record["id"], record["heading"]), record["text"], facts([("of", record["owner"])]))
@@ -126,8 +126,8 @@ def _of_turn(record: dict[str, Any], number: int) -> list[dict[str, Any]]:
 
 def turn(prompt: dict[str, Any]) -> Content:
     """A prompt, what was done in its turn, and the answer."""
-    asked = text(prompt["text"]) or f"({prompt['skipped'] or 'no text'})"
-    blocks = [Content.assemble((prompt["id"], "$accent"), f"  {asked}")]
+    words = text(prompt["text"]) or f"({prompt['skipped'] or 'no text'})"
+    blocks = [Content.assemble((prompt["id"], "$accent"), f"  {words}")]
     blocks += [observation(each) for each in prompt["observations"]]
     blocks += [Content.assemble((text(prompt["reply"]), "dim"))] if prompt["reply"] else []
     return _NEWLINE.join(blocks)

@@ -62,10 +62,10 @@ def of_operation(operation: Operation, request: Request, is_fixed: bool, window:
     def work(project: Project) -> dict[str, Any]:
         assert operation.read is not None
         validate(request)
-        asked = request
+        widened = request
         if "limit" in takes and "offset" not in takes and not is_fixed:
-            asked = replace(request, limit=window.offset + window.limit)
-        result = operation.read(project, asked)
+            widened = replace(request, limit=window.offset + window.limit)
+        result = operation.read(project, widened)
         records = to_json(result.answer() if hasattr(result, "answer") else result)
         items = records if "offset" in takes else records[window.offset : window.offset + window.limit]
         total = operation.total(project, request, result) if operation.total else len(records)

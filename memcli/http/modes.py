@@ -114,8 +114,8 @@ def meant(request: Request, mode: M) -> M:
 
 def _is_there(request: Request, mode: Mode) -> bool:
     service: Service = request.app.state.service
-    places = [where for archive in (False, True) for where in service.stores.matching(*mode.store(archive))]
-    return any(is_stored(folder_of(locate(where).repo_id, where.workspace)) for where in places)
+    stores = [where for archive in (False, True) for where in service.stores.matching(*mode.store(archive))]
+    return any(is_stored(folder_of(locate(where).repo_id, where.workspace)) for where in stores)
 
 
 def read(request: Request, mode: Mode, work: Callable[[Project], Any], archive: bool = False) -> Any:
@@ -190,10 +190,10 @@ def put_entry(
             planned.draft.fields.update({"source": texts.source + id} if id is not None else {})
             planned.draft.fields.update({name: value for name, value in others.items() if value})
             # another client may store an entry of this id, or one that says the same, meanwhile
-            made = add.apply(project, replace(planned, once=id is not None or texts.are_equal_one), ACTOR)
-            if made.duplicate_of is None:
-                return entries.stored(project, made.id), True
-            entry = entries.stored(project, made.id)
+            added = add.apply(project, replace(planned, once=id is not None or texts.are_equal_one), ACTOR)
+            if added.duplicate_of is None:
+                return entries.stored(project, added.id), True
+            entry = entries.stored(project, added.id)
         else:
             entry = entries.stored(project, planned.id)
     if entry.forgotten:

@@ -74,13 +74,13 @@ class _Route(APIRoute):
         return handle_strictly
 
 
-def _check_query(request: Request, known: tuple[str, ...]) -> None:
+def _check_query(request: Request, allowed: tuple[str, ...]) -> None:
     """Raises Problem for a parameter that the route has not: passed over, it would seem to have worked."""
     for name in request.query_params:
-        if name not in known:
-            listed = ", ".join(known[:_MOST_NAMED]) + (", …" if len(known) > _MOST_NAMED else "")
+        if name not in allowed:
+            listed = ", ".join(allowed[:_MOST_NAMED]) + (", …" if len(allowed) > _MOST_NAMED else "")
             message = f"there is no parameter {oneline(name)[:80]} here"
-            raise Problem(422, message, f"this route takes: {listed}" if known else "it takes none", "invalid_input")
+            raise Problem(422, message, f"this route takes: {listed}" if allowed else "it takes none", "invalid_input")
 
 
 class LenientRoute(_Route):

@@ -122,8 +122,8 @@ def emptied_threads(project: Project, object_ids: Sequence[str]) -> list[str]:
     The names that settings give stay, as the next memory would bring them back.
     """
     usual = [project.config[setting] for setting in ("memory.thread", "capture.thread")]
-    left = erasing.threads_of(project.db, object_ids)
-    emptied = [name for name in left if name not in usual and not erasing.in_thread(project.db, name, object_ids)]
+    threads = erasing.threads_of(project.db, object_ids)
+    emptied = [name for name in threads if name not in usual and not erasing.in_thread(project.db, name, object_ids)]
     return list(dict.fromkeys([*emptied, *[name[2:] for name in object_ids if name.startswith("T-")]]))
 
 

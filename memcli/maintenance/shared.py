@@ -31,8 +31,8 @@ def findings(where: Where) -> list[Finding]:
     pending = f"{status.pending:,} to push" if status.pending else "nothing to push"
     text = f"shared through {status.remote}: {status.shared:,} shared, {pending}"
     writers = len(status.writers)
-    others = f"{writers} other writer{'' if writers == 1 else 's'}"
-    lines: list[Finding] = [("ok", _SUBJECT, f"{text}, {others}", "")]
+    other_writers = f"{writers} other writer{'' if writers == 1 else 's'}"
+    lines: list[Finding] = [("ok", _SUBJECT, f"{text}, {other_writers}", "")]
     if status.new_place:
         lines.append(("warn", _SUBJECT, f"{status.place} is used, sync.namespace is {status.new_place}", _MOVES))
     if status.last is None:

@@ -131,9 +131,9 @@ def _opened(aside: str, source: str) -> Connection:
 
 def _check_owner(db: Connection, location: Location) -> None:
     """Raises InvalidInput for a copy of another repository's memory; one without a memory takes any, as on a new machine."""
-    owner, here = store.meta(db, "repo_id"), location.repo_id
-    is_stored = bool(here) and os.path.lexists(os.path.join(folder_of(here, None), "memory.db"))
-    if owner != here and is_stored:
+    owner, repo_id = store.meta(db, "repo_id"), location.repo_id
+    is_stored = bool(repo_id) and os.path.lexists(os.path.join(folder_of(repo_id, None), "memory.db"))
+    if owner != repo_id and is_stored:
         name = oneline(store.meta(db, "name") or "")
         raise InvalidInput(f"this is a copy of another memory: {name} ({owner})", f"restore it there: --repo {owner}", "foreign")
 

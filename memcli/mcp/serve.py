@@ -112,9 +112,9 @@ def _report(status: dict[str, Any], debug: bool) -> None:
     if debug:
         line = json.dumps(status)
     else:
-        shown = {name.replace("_", "-"): value for name, value in status.items() if name not in ("name", "hint")}
+        fields = {name.replace("_", "-"): value for name, value in status.items() if name not in ("name", "hint")}
         hint = f" ({status['hint']})" if "hint" in status else ""
-        line = f"mem mcp: {' '.join([f'{name}={oneline(str(value))}' for name, value in shown.items()])}{hint}"
+        line = f"mem mcp: {' '.join([f'{name}={oneline(str(value))}' for name, value in fields.items()])}{hint}"
     os.write(2, (line + "\n").encode("utf-8", "backslashreplace"))
 
 

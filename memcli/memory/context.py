@@ -108,8 +108,8 @@ def profile_change(project: Project, key: str, value: str) -> Change:
 def profile_removal(project: Project, key: str) -> Change | None:
     """Returns the change that takes a key out, None where it is not there. Raises InvalidInput."""
     name = _checked_key(project, key)
-    here = [entry for entry in context.leading_entries(project.db) if entry.key == name]
-    return Change("forget", here[0].id, {}) if here else None
+    same = [entry for entry in context.leading_entries(project.db) if entry.key == name]
+    return Change("forget", same[0].id, {}) if same else None
 
 
 def profile_entry(project: Project, change: Change) -> ProfileEntry | None:

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from memcli.store.context import Note
     from memcli.store.memories import Memory
     from memcli.store.sessions import Prompt
-    from memcli.text.passages import TextPart
+    from memcli.text.passages import Fragment
     from memcli.text.statements import Statement
 
     Stated = Callable[
-        [TextPart, bool], Statement | None
+        [Fragment, bool], Statement | None
     ]  # what a part states; bool: it is the first to say more than a few words
 
-    Pieces = Callable[[TextPart], list[str]]
+    Pieces = Callable[[Fragment], list[str]]
 
 ANSWER_ACTOR = "agent"  # who wrote every answer
 _WANTED = ("instruction", "preference")  # roles of what only a person can say
@@ -58,23 +58,23 @@ _FEW_WORDS = 5  # of a passage that only leads to what comes next: "I found the 
 _SAMPLE = 600  # characters of a passage whose words are looked up at once
 
 
-def _whole(part: TextPart) -> list[str]:
-    return [part.text]
+def _whole(fragment: Fragment) -> list[str]:
+    return [fragment.text]
 
 
-def _of_prompt_part(part: TextPart) -> list[str]:
+def _of_prompt_fragment(fragment: Fragment) -> list[str]:
     from memcli.text import prompt_pieces
 
-    return [part.text] if part.heading else prompt_pieces.split(part.text)
+    return [fragment.text] if fragment.heading else prompt_pieces.split(fragment.text)
 
 
-def _of_reply_part(part: TextPart) -> list[str]:
+def _of_reply_fragment(fragment: Fragment) -> list[str]:
     from memcli.text import statements
 
-    return statements.pieces(part.heading, part.text)
+    return statements.pieces(fragment.heading, fragment.text)
 
 
-_PIECES = {_TYPED: _of_prompt_part, _REPLY: _of_reply_part}
+_PIECES = {_TYPED: _of_prompt_fragment, _REPLY: _of_reply_fragment}
 
 
 def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
@@ -102,14 +102,12 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         *_stating(of_person, _TYPED, typed, _of_person),
         *_stating(of_agent, "n", narration, _of_remark),
         *_stating(of_agent, "e", earlier, _of_remark),
-        *_stating(
-            of_agent, _REPLY, reply, lambda part, first: statements.of_agent(part.heading, part.text, typed[:_QUESTION], first)
-        ),
+        *_stating(of_agent, _REPLY, reply, lambda it, first: statements.of_agent(it.heading, it.text, typed[:_QUESTION], first)),
     ]
     of_turn += _of_commits(replace(of_agent, thread=COMMIT), fields.get("commits", ()))
     if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(reply):
         of_list = [
-            replace(passage, role=OPEN, statement=passage.text) for passage in _parts(of_agent, LIST, f"To do: {unfinished}")
+            replace(passage, role=OPEN, statement=passage.text) for passage in _passages(of_agent, LIST, f"To do: {unfinished}")
         ]
         of_turn += of_list[:1]
     if facts := fields.get("facts"):
@@ -136,18 +134,20 @@ def _without_replaced(passage: Passage, superseded: dict[str, str]) -> Passage:
     return replace(passage, statement=clauses.without(passage.statement, marks)) if is_meant else passage
 
 
-def _of_person(part: TextPart, _: bool) -> Statement:
+def _of_person(fragment: Fragment, _: bool) -> Statement:
     from memcli.text import statements
 
-    return statements.of_person(f"{part.heading}. {part.text}" if part.heading else part.text)
+    return statements.of_person(f"{fragment.heading}. {fragment.text}" if fragment.heading else fragment.text)
 
 
-def _of_remark(part: TextPart, _: bool) -> Statement | None:
+def _of_remark(fragment: Fragment, _: bool) -> Statement | None:
     """Returns what an agent states while it works; None where it says what was open just then, or comes next."""
     from memcli.text import announcements, statements
 
-    is_passing = statements.is_open(part.heading, part.text) or (not part.heading and announcements.announces(part.text))
-    return None if is_passing else statements.of_remark(part.text)
+    is_passing = statements.is_open(fragment.heading, fragment.text) or (
+        not fragment.heading and announcements.announces(fragment.text)
+    )
+    return None if is_passing else statements.of_remark(fragment.text)
 
 
 def _plain(passage: Passage) -> Passage:
@@ -174,9 +174,9 @@ def _of_commits(blank: Passage, turn_commits: Sequence[dict[str, str]]) -> list[
         if author is not None:  # a patch that was applied, a branch that was merged: whoever wrote it, it is not the agent
             subject = f"{oneline(author) or 'Somebody'} committed: {subject}"
         by = blank if author is None else replace(blank, origin=AUTHOR_ACTOR)
-        of_commit = _parts(by, "c", f"# {subject}\n\n{commit['body']}") or _parts(by, "c", subject)
+        of_commit = _passages(by, "c", f"# {subject}\n\n{commit['body']}") or _passages(by, "c", subject)
         first = len(result) + 1
-        result += [replace(part, id=f"{blank.owner}{PLACE}c{first + n}") for n, part in enumerate(of_commit)]
+        result += [replace(passage, id=f"{blank.owner}{PLACE}c{first + n}") for n, passage in enumerate(of_commit)]
     return result
 
 
@@ -203,7 +203,7 @@ def _with_facts(of_turn: list[Passage], facts: Sequence[dict[str, Any]], blank: 
             ]
         elif not any(passage.thread == PROMPT and passage.role and is_alike(passage.statement, text) for passage in of_turn):
             of_turn = [replace(passage, role="", statement="") if _repeats(passage, text) else passage for passage in of_turn]
-            of_fact = _parts(replace(blank, tags="\n".join(fact["tags"])), "m", text)[:1]
+            of_fact = _passages(replace(blank, tags="\n".join(fact["tags"])), "m", text)[:1]
             name = f"{blank.owner}{PLACE}m{number}"
             by_model += [replace(passage, id=name, role=role, statement=passage.text) for passage in of_fact]
     return of_turn + by_model
@@ -230,7 +230,7 @@ def of_memory(memory: Memory) -> list[Passage]:
         origin=memory.origin,
         question=memory.title,
     )
-    return _parts(blank, "", memory.summary)
+    return _passages(blank, "", memory.summary)
 
 
 def of_context(row: State | ProfileEntry | Note, actor: str) -> list[Passage]:
@@ -247,8 +247,8 @@ def of_context(row: State | ProfileEntry | Note, actor: str) -> list[Passage]:
     if kind == NOTE and actor in OBSERVED:
         return []
     blank = replace(_blank(row.id, 0, 0, at), kind=kind, thread=kind, origin=actor, suspicious=int(is_suspicious(heading)))
-    if parts := _parts(blank, "", text):
-        return [replace(part, heading=heading) for part in parts]
+    if own := _passages(blank, "", text):
+        return [replace(passage, heading=heading) for passage in own]
     if not text.strip():
         return []
     # A short one, such as `vim`, is no passage of a text.
@@ -277,9 +277,9 @@ def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:
     )
 
 
-def _parts(blank: Passage, letter: str, text: str) -> list[Passage]:
+def _passages(blank: Passage, letter: str, text: str) -> list[Passage]:
     """Returns the passages of a text. `letter`: stands before the number in their ids."""
-    return [_passage(blank, letter, number, part) for number, part in _text_parts(letter, text)]
+    return [_passage(blank, letter, number, fragment) for number, fragment in _fragments(letter, text)]
 
 
 def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Passage]:
@@ -289,34 +289,34 @@ def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Pas
     """
     from memcli.text import quotations
 
-    text_parts = _text_parts(letter, text, _PIECES.get(letter, _whole))
-    first = next((number for number, part in text_parts if len(part.text.split()) > _FEW_WORDS), 0)
+    fragments = _fragments(letter, text, _PIECES.get(letter, _whole))
+    first = next((number for number, fragment in fragments if len(fragment.text.split()) > _FEW_WORDS), 0)
     result = []
-    for number, part in text_parts:
-        if (statement := stated(part, number <= first)) is not None:
-            plain = replace(part, heading=quotations.plain(part.heading), text=quotations.plain(part.text))
+    for number, fragment in fragments:
+        if (statement := stated(fragment, number <= first)) is not None:
+            plain = replace(fragment, heading=quotations.plain(fragment.heading), text=quotations.plain(fragment.text))
             passage = _passage(blank, letter, number, plain)
-            origin = QUOTATION_ACTOR if quotations.is_quoted(part.text) and not statement.role else blank.origin
+            origin = QUOTATION_ACTOR if quotations.is_quoted(fragment.text) and not statement.role else blank.origin
             result.append(replace(passage, origin=origin, role=statement.role, statement=statement.text))
     return result
 
 
-def _text_parts(letter: str, text: str, pieces: Pieces = _whole) -> list[tuple[int, TextPart]]:
-    """Returns the parts of a text that say something, by their number. `pieces`: cuts a part into what states one thing each."""
-    cut = [replace(part, text=piece) for part in passages.split(text) for piece in pieces(part)]
+def _fragments(letter: str, text: str, pieces: Pieces = _whole) -> list[tuple[int, Fragment]]:
+    """Returns the fragments of a text that say something, by their number. `pieces`: cuts one into what states one thing each."""
+    cut = [replace(fragment, text=piece) for fragment in passages.split(text) for piece in pieces(fragment)]
     numbered = enumerate(cut, 1)
-    pairs = [(number, replace(part, text=_statements(part.text) if letter else part.text)) for number, part in numbered]
-    return [(number, part) for number, part in pairs if part.text]
+    pairs = [(number, replace(it, text=_statements(it.text) if letter else it.text)) for number, it in numbered]
+    return [(number, fragment) for number, fragment in pairs if fragment.text]
 
 
-def _passage(blank: Passage, letter: str, number: int, part: TextPart) -> Passage:
+def _passage(blank: Passage, letter: str, number: int, fragment: Fragment) -> Passage:
     return replace(
         blank,
         id=f"{blank.owner}{PLACE}{letter}{number}",
-        heading=part.heading,
-        text=part.text,
-        words=f"{extra_words(part.heading, part.text)} {dates.words(blank.created_at)}".strip(),
-        suspicious=int(blank.suspicious or is_suspicious(part.heading, part.text)),
+        heading=fragment.heading,
+        text=fragment.text,
+        words=f"{extra_words(fragment.heading, fragment.text)} {dates.words(blank.created_at)}".strip(),
+        suspicious=int(blank.suspicious or is_suspicious(fragment.heading, fragment.text)),
     )
 
 
@@ -325,10 +325,10 @@ def _of_pieces(prompt: str, reply: str, superseded: dict[str, str]) -> dict[str,
     from memcli.text import quotations
 
     noted: dict[str, str] = {}
-    for text, pieces, shown in ((prompt, _of_prompt_part, str), (reply, _of_reply_part, _statements)):
-        for part in passages.split(text):
-            if successor := superseded.get(passages.digest(quotations.plain(shown(part.text)))):
-                noted |= {passages.digest(quotations.plain(shown(piece))): successor for piece in pieces(part)}
+    for text, pieces, shown in ((prompt, _of_prompt_fragment, str), (reply, _of_reply_fragment, _statements)):
+        for fragment in passages.split(text):
+            if successor := superseded.get(passages.digest(quotations.plain(shown(fragment.text)))):
+                noted |= {passages.digest(quotations.plain(shown(piece))): successor for piece in pieces(fragment)}
     return noted
 
 

@@ -126,10 +126,14 @@ def setting(settings: config.Config, key: str) -> Setting:
 def repositories(active: str | None) -> list[Repository]:
     """Returns the repositories with a memory on this machine, in the order of names. `active`: the id of the active one."""
     stored = registry.repositories()
-    places = registry.places(stored)
+    directories = registry.places(stored)
     return [
         Repository(
-            repo.repo_id, repo.name, next(iter(places[repo.repo_id]), ""), tuple(places[repo.repo_id]), repo.repo_id == active
+            repo.repo_id,
+            repo.name,
+            next(iter(directories[repo.repo_id]), ""),
+            tuple(directories[repo.repo_id]),
+            repo.repo_id == active,
         )
         for repo in stored
     ]

@@ -200,8 +200,8 @@ def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
         sessions = store.needing_summary(project.db, 0, _ALL_TIME, request.limit)[::-1]
     else:
         sessions = store.latest(project.db, request.limit)
-    named = [(session, name_of(project, session)) for session in sessions]
-    return Sessions(named, None, request.needs_summary, project.now)
+    pairs = [(session, name_of(project, session)) for session in sessions]
+    return Sessions(pairs, None, request.needs_summary, project.now)
 
 
 def count_sessions(project: Project, request: SessionsRequest, result: Sessions) -> int:
@@ -218,11 +218,11 @@ def name_of(project: Project, session: Session) -> SessionName:
     summary = memories.find(project.db, session.summary) if session.summary else None
     exposed_to = exposures(summary.origin, summary.tags) if summary else ()
     _, _, topic = catalogue.session_names(project.db, [session.n])[session.n]
-    kept = store.count_kept(project.db, session.n)
+    count = store.count_kept(project.db, session.n)
     if summary and not summary.forgotten:
-        return SessionName(summary.title, topic, exposed_to, kept)
+        return SessionName(summary.title, topic, exposed_to, count)
     first = next((prompt.text for prompt in store.prompts(project.db, session.n, 5) if prompt.text), "")
-    return SessionName(first or topic, topic, exposed_to, kept)
+    return SessionName(first or topic, topic, exposed_to, count)
 
 
 def _index(project: Project) -> list[Memory]:

@@ -74,16 +74,18 @@ def lines(project: Project, path: str, first: int, limit: int) -> CodeLines:
     last = min(len(every), first + limit - 1)
     authors = _authors(checkout, target.path, (first, last))
     texts = mask("\n".join(every)).text.split("\n")[first - 1 : last]  # every line keeps its number
-    shown = [CodeLine(number, text, authors.get(number) or None) for number, text in enumerate(texts, first)]
-    commits = revisions.described(checkout, list(dict.fromkeys([line.commit for line in shown if line.commit])))
+    code_lines = [CodeLine(number, text, authors.get(number) or None) for number, text in enumerate(texts, first)]
+    commits = revisions.described(checkout, list(dict.fromkeys([line.commit for line in code_lines if line.commit])))
     return CodeLines(
         path=target.path,
-        lines=shown,
+        lines=code_lines,
         total=len(every),
         limit=limit,
         offset=first - 1,
         has_more=last < len(every),
-        commits=[CodeCommit(one.id, one.author, dates.iso(one.at * 1000), one.subject) for one in commits.values()],
+        commits=[
+            CodeCommit(commit.id, commit.author, dates.iso(commit.at * 1000), commit.subject) for commit in commits.values()
+        ],
         memories=_naming(project, target.path),
     )
 

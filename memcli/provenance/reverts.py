@@ -48,10 +48,10 @@ def _by_commits(project: Project) -> list[Reversal]:
     if project.checkout is None:
         return []
     subjects = revisions.subjects(project.checkout, _COMMITS)
-    meant = {name: took for name, subject in subjects.items() if (took := changes.reverted_subject(subject))}
+    subjects_reverted = {name: took for name, subject in subjects.items() if (took := changes.reverted_subject(subject))}
     reversals = []
-    for name, commit in revisions.described(project.checkout, list(meant)).items():
-        same = [other for other, subject in subjects.items() if subject == meant[name]]
+    for name, commit in revisions.described(project.checkout, list(subjects_reverted)).items():
+        same = [other for other, subject in subjects.items() if subject == subjects_reverted[name]]
         of = changes.reverted_id(commit.body) or (same[0] if len(same) == 1 else None)
         session = authors.maker_of(project, name)
         title = oneline(changes.reverted_subject(commit.subject) or commit.subject)
@@ -83,6 +83,6 @@ def _session_title(db: Connection, session_id: str) -> str:
 def _title(db: Connection, operation: LoggedOperation) -> str:
     """Returns what the object of an operation is called."""
     body = json.loads(operation.body)
-    named = next((body[name] for name in _TITLES if isinstance(body.get(name), str) and body[name]), "")
-    memory = memories.find(db, operation.object) if not named and operation.object.startswith("M-") else None
-    return oneline(named or (memory.title if memory else operation.object))
+    title = next((body[name] for name in _TITLES if isinstance(body.get(name), str) and body[name]), "")
+    memory = memories.find(db, operation.object) if not title and operation.object.startswith("M-") else None
+    return oneline(title or (memory.title if memory else operation.object))

@@ -121,9 +121,9 @@ def page(project: Project, query: CatalogueQuery) -> CataloguePage:
     """Returns a page of all that is stored, with the counts of its facets. Raises InvalidInput or NotFound for a session."""
     parsed = recall_search.parse(project, query.text) if query.text.strip() else None
     tree = WorkingTree(project).tree
-    wanted = dict(query.facets)
-    if "session" in wanted:
-        wanted["session"] = find_session(project, wanted["session"]).id
+    facets = dict(query.facets)
+    if "session" in facets:
+        facets["session"] = find_session(project, facets["session"]).id
     if parsed is None:
         rows = sorted(catalogue.every(project.db, catalogue.TYPES, tree), key=lambda row: row.at, reverse=True)
         matches: dict[tuple[str, str], _Match] = {}
@@ -132,7 +132,7 @@ def page(project: Project, query: CatalogueQuery) -> CataloguePage:
         rows = _rows_of(project, matches, tree)
     rows = [row for row in rows if (query.since or 0) <= row.at and (query.until is None or row.at < query.until)]
     values = _Values(project, rows, is_whole=parsed is None)
-    fitting, counts = _counted(rows, values, wanted)
+    fitting, counts = _counted(rows, values, facets)
     shown = fitting[query.offset : query.offset + query.limit]
     is_capped = parsed is not None and sum(key[0] != "chunk" for key in matches) >= MATCHES
     return CataloguePage(
@@ -167,8 +167,8 @@ def _matches(project: Project, parsed: ParsedQuery, text: str) -> dict[tuple[str
     most = max([hit.ranked.score for hit in chunks], default=1.0) or 1.0
     scored += [(hit.ranked.score / most * 0.999, ("chunk", hit.memory.id), None) for hit in chunks]
     words = [word.strip('"()*').lower() for word in text.split() if word not in recall_search.OPERATORS]
-    named = catalogue.sessions_named(project.db, [word for word in words if word], _SESSIONS)
-    scored += [(0.9, ("session", name), None) for name in named]
+    sessions = catalogue.sessions_named(project.db, [word for word in words if word], _SESSIONS)
+    scored += [(0.9, ("session", name), None) for name in sessions]
     matches: dict[tuple[str, str], _Match] = {}
     for score, key, passage in sorted(scored, key=lambda entry: -entry[0]):
         matches.setdefault(key, _Match(score, passage))
@@ -274,14 +274,14 @@ class _Values:
 
 
 def _counted(
-    rows: Sequence[StoredRow], values: _Values, wanted: dict[str, str]
+    rows: Sequence[StoredRow], values: _Values, facets: dict[str, str]
 ) -> tuple[list[StoredRow], dict[str, Counter[str]]]:
     """Returns the rows that fit all facets, and for each facet how many of what fits the others have each value."""
     fitting = []
     counted: dict[str, list[str]] = {name: [] for name in FACETS}  # a Counter of many at once is several times as fast
     for row in rows:
         of_row = values.of(row)
-        failing = [name for name, value in wanted.items() if value not in of_row[name]] if wanted else []
+        failing = [name for name, value in facets.items() if value not in of_row[name]] if facets else []
         if len(failing) > 1:
             continue
         if not failing:

@@ -104,22 +104,22 @@ class SessionAct(Result):
 def acts(project: Project, reference: str) -> list[SessionAct]:
     """Returns what happened in a session in the order of time. Raises NotFound or InvalidInput."""
     session = find_session(project, reference)
-    found: list[tuple[int, SessionAct]] = []
+    timed: list[tuple[int, SessionAct]] = []
     for prompt in sessions.prompts(project.db, session.n, _MOST_ACTS):
         act = _act(prompt.created_at, "prompt", prompt.text or f"not kept: {prompt.skipped}", prompt.id, prompt.number)
-        found.append((prompt.created_at, act))
+        timed.append((prompt.created_at, act))
     for memory in listing.page(project.db, MemoryFilter(session=session.n, plain=True, limit=_MOST_ACTS)):
         act = _act(memory.created_at, "tool", memory.title, memory.id, memory.prompt)
         is_failure = _FAILED in memory.tags.split("\n") or any(word in memory.title.lower() for word in _INTERRUPTED)
-        found.append((memory.created_at, replace(act, failed=is_failure)))
+        timed.append((memory.created_at, replace(act, failed=is_failure)))
     for turn in turns.page(project.db, session.id, _MOST_ACTS, 0)[0]:
         title = f"for prompt {turn.number}" if turn.number else "at the start"
         act = _act(turn.prepared_at, "told", title, turn.id, turn.number)
-        found.append((turn.prepared_at, replace(act, tokens=turn.tokens)))
+        timed.append((turn.prepared_at, replace(act, tokens=turn.tokens)))
     for row in authorship.of_sessions(project.db, [session.id], _MOST_ACTS):
         if row.is_commit and row.anchor:
-            found.append((row.at, _act(row.at, "commit", row.anchor[:10], row.anchor, row.prompt)))
-    return [act for _, act in sorted(found, key=lambda pair: (pair[0], pair[1].number, _LANES.index(pair[1].lane)))]
+            timed.append((row.at, _act(row.at, "commit", row.anchor[:10], row.anchor, row.prompt)))
+    return [act for _, act in sorted(timed, key=lambda pair: (pair[0], pair[1].number, _LANES.index(pair[1].lane)))]
 
 
 def _act(at: int, lane: _Lane, title: str, object_id: str, number: int) -> SessionAct:

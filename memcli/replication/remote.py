@@ -59,10 +59,10 @@ def required(project: Project) -> Agreement:
     return agreement
 
 
-def resolve(project: Project, remote: str | None, place: str | None = None) -> Agreement:
+def resolve(project: Project, remote: str | None, address: str | None = None) -> Agreement:
     """Returns what the person would agree to by naming a remote, `origin` by default, and its place. Raises InvalidInput."""
     name = "origin" if remote is None else remote.strip()
-    if place is not None and not name.startswith(POSTGRES):
+    if address is not None and not name.startswith(POSTGRES):
         raise InvalidInput("--name is for a database", "a git remote and a directory are for one repository")
     if name.startswith(DIRECTORY):
         if not os.path.isdir(os.path.expanduser(name.removeprefix(DIRECTORY))):
@@ -74,7 +74,7 @@ def resolve(project: Project, remote: str | None, place: str | None = None) -> A
     if name.startswith(POSTGRES):
         if urlsplit(name).password:
             raise InvalidInput("a password in an address would be stored", "put it into ~/.pgpass or PGPASSWORD")
-        return Agreement(name, name, [], _repository_name(project, place))
+        return Agreement(name, name, [], _repository_name(project, address))
     if project.checkout is None and not _URL.match(name):
         raise InvalidInput("outside a git repository there is no remote", "give an address, dir:PATH or postgresql://…")
     if _URL.match(name):
@@ -109,9 +109,9 @@ def check_clone(project: Project, agreement: Agreement) -> None:
         return
     access = _access(project)
     if (agreement.programs or agreement.settings) and not agreement.address.startswith((DIRECTORY, *POSTGRES)):
-        named = [f"{key} = {value[:80]}" for key, value in access.programs] + [key for key, _ in access.settings]
+        findings = [f"{key} = {value[:80]}" for key, value in access.programs] + [key for key, _ in access.settings]
         raise InvalidInput(
-            f"this clone's own git configuration says how to reach {agreement.remote[:200]}: {', '.join(named[:_NAMED])}",
+            f"this clone's own git configuration says how to reach {agreement.remote[:200]}: {', '.join(findings[:_NAMED])}",
             "if all of it is yours, add --trust-clone; else take it out of the clone's git config",
             "clone_settings",
         )

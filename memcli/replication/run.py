@@ -58,7 +58,7 @@ def _erase(project: Project, ids: Sequence[str], epoch: Epoch) -> None:
 
 
 def enable(
-    project: Project, name: str | None, place: str | None, seconds: float | None, trusts_clone: bool = False
+    project: Project, name: str | None, address: str | None, seconds: float | None, trusts_clone: bool = False
 ) -> tuple[Agreement, list[Outgoing], str]:
     """Notes that a memory is shared through a remote, `origin` where none is named.
 
@@ -66,7 +66,7 @@ def enable(
     what others wrote there comes along. Raises InvalidInput for a remote that everybody can read and nobody named, and where
     settings of the clone would reach it that nobody trusts, MemError for one that does not answer; then nothing has changed.
     """
-    agreement, earlier = remote.resolve(project, name, place), remote.agreed(project)
+    agreement, earlier = remote.resolve(project, name, address), remote.agreed(project)
     if not trusts_clone:
         remote.check_clone(project, agreement)
     deadline = Deadline(seconds or project.config["sync.seconds"])

@@ -131,7 +131,7 @@ def _settings(text: str) -> Iterator[tuple[str, str]]:
 def _after_section(line: str) -> str:
     """Returns what follows a line's `[section "name"]`."""
     is_quoted = is_escaped = False
-    for place, letter in enumerate(line):
+    for number, letter in enumerate(line):
         if is_escaped:
             is_escaped = False
         elif letter == "\\":
@@ -139,7 +139,7 @@ def _after_section(line: str) -> str:
         elif letter == '"':
             is_quoted = not is_quoted
         elif letter == "]" and not is_quoted:
-            return line[place + 1 :]
+            return line[number + 1 :]
     return ""
 
 

@@ -38,17 +38,17 @@ def _beside(checkout: Checkout, refs: _Refs) -> dict[str, str] | None:
 
 def _refs(checkout: Checkout) -> _Refs:
     """Returns what files say of where branches are: it changes when one of them does. Nothing where no file tells."""
-    found = []
+    result = []
     for above, _, names in os.walk(os.path.join(checkout.common_dir, "refs", "heads")):
-        found += [(os.path.join(above, name), _content(os.path.join(above, name))) for name in sorted(names)]
+        result += [(os.path.join(above, name), _content(os.path.join(above, name))) for name in sorted(names)]
     for name in ("packed-refs", os.path.join("reftable", "tables.list")):
         path = os.path.join(checkout.common_dir, name)
         try:
             status = os.stat(path)
         except OSError:
             continue
-        found.append((path, f"{status.st_ino} {status.st_mtime_ns} {status.st_size}".encode()))
-    return tuple(sorted(found))
+        result.append((path, f"{status.st_ino} {status.st_mtime_ns} {status.st_size}".encode()))
+    return tuple(sorted(result))
 
 
 def _content(path: str) -> bytes:

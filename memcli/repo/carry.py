@@ -72,8 +72,8 @@ def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) ->
     mapped = _mapped(checkout, orphans)
     if mapped is None:
         return None
-    others = [orphan for orphan in orphans if orphan not in mapped]
-    compared = _compared(checkout, others, notes) if others else {}
+    unmapped = [orphan for orphan in orphans if orphan not in mapped]
+    compared = _compared(checkout, unmapped, notes) if unmapped else {}
     return None if compared is None else mapped | compared
 
 

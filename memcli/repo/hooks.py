@@ -47,7 +47,7 @@ def folder(checkout: Checkout) -> str:
 def leads_out(checkout: Checkout) -> bool:
     """Tells whether a link or the clone's own configuration has it outside of the tree and the git directory."""
     path, is_clones = _folder(checkout)
-    inside = [os.path.join(os.path.realpath(place), "") for place in (checkout.root, checkout.common_dir)]
+    inside = [os.path.join(os.path.realpath(directory), "") for directory in (checkout.root, checkout.common_dir)]
     return is_clones and not os.path.realpath(path).startswith(tuple(inside))
 
 

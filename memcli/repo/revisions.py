@@ -79,8 +79,8 @@ def subjects(checkout: Checkout, limit: int) -> dict[str, str]:
 
 
 def _described(name: str, parents: str, author: str, at: str, subject: str, body: str) -> DescribedCommit:
-    told = storable_name(author), seconds(at), storable_name(subject), mask(body.strip()[:_BODY]).text
-    return DescribedCommit(name.strip(), tuple(parents.split()), *told)
+    fields = storable_name(author), seconds(at), storable_name(subject), mask(body.strip()[:_BODY]).text
+    return DescribedCommit(name.strip(), tuple(parents.split()), *fields)
 
 
 def entry(checkout: Checkout, commit: str | None, path: str) -> TreeEntry | None:

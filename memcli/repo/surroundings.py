@@ -54,11 +54,11 @@ class _Picture:
         """Shows a way from a commit down to another one, the first commits, the last, and those beside the ones in `near`."""
         last, steps = len(way) - 1, self.steps
         indexes = {*range(steps), *range(last - steps, last + 1)}
-        for place in [way.index(name) for name in near if name in way]:
-            indexes |= {place - 1, place, place + 1}
-        places = sorted(index for index in indexes if 0 <= index <= last)
-        self.shown += [way[place] for place in places if way[place] not in self.shown]
-        for above, below in zip(places, places[1:]):
+        for at in [way.index(name) for name in near if name in way]:
+            indexes |= {at - 1, at, at + 1}
+        inside = sorted(index for index in indexes if 0 <= index <= last)
+        self.shown += [way[index] for index in inside if way[index] not in self.shown]
+        for above, below in zip(inside, inside[1:]):
             self._join(way[above], way[below], below - above - 1)
 
     def _join(self, above: str, below: str, between: int) -> None:
@@ -122,11 +122,11 @@ def around(checkout: Checkout, anchor: str | None, near: str | None = None, limi
     return picture.finished(checkout, limit, branch, tip)
 
 
-def _base(checkout: Checkout, one: str, other: str) -> str | None:
+def _base(checkout: Checkout, first: str, other: str) -> str | None:
     """Returns the best common ancestor of two commits, None where there is none."""
-    if one == other:
-        return one
-    return next(iter(_lines(checkout, "merge-base", one, other)), None)
+    if first == other:
+        return first
+    return next(iter(_lines(checkout, "merge-base", first, other)), None)
 
 
 def _way(checkout: Checkout, upper: str, lower: str) -> list[str]:

@@ -290,11 +290,11 @@ def _in_pieces(raw: bytes) -> list[Span]:
         return []
     from memcli.screening import parted
 
-    places = parted.hidden(raw, HIDDEN) if has_hidden else []
-    places += parted.colours(raw, COLOUR) if has_colours else []
-    places += parted.joints(raw) if has_joints else []
-    spans = parted.find_parted(raw, places, _in_plain_text)
-    return spans + (parted.find_parted(raw, [*places, *lines], _of_any_format) if lines else [])
+    gaps = parted.hidden(raw, HIDDEN) if has_hidden else []
+    gaps += parted.colours(raw, COLOUR) if has_colours else []
+    gaps += parted.joints(raw) if has_joints else []
+    spans = parted.find_parted(raw, gaps, _in_plain_text)
+    return spans + (parted.find_parted(raw, [*gaps, *lines], _of_any_format) if lines else [])
 
 
 def _in_plain_text(raw: bytes) -> list[Span]:

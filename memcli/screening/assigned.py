@@ -240,9 +240,9 @@ def _in_pair(raw: bytes, name: tuple[int, int], before: bytes, reach: Reach) -> 
         return _quoted_or_bare(raw, name, name[1] + len(between) + len(_HOLDING), len(rest))
     pair = raw[max(0, name[0] - _PAIR) : name[0]]
     at = pair.lower().rfind(_HOLDING)
-    given = pair[at + len(_HOLDING) :] if at >= 0 else b""
-    if given[:2].strip(b"\"'")[:1] in (b":", b"=") and len(given.translate(_TO_WORDS).split()) == 2:
-        return _quoted_or_bare(raw, name, name[0] - len(given), len(given))
+    value_text = pair[at + len(_HOLDING) :] if at >= 0 else b""
+    if value_text[:2].strip(b"\"'")[:1] in (b":", b"=") and len(value_text.translate(_TO_WORDS).split()) == 2:
+        return _quoted_or_bare(raw, name, name[0] - len(value_text), len(value_text))
     return []
 
 

@@ -181,14 +181,14 @@ def _evidence(present: int) -> Iterator[tuple[int, list[list[Link]]]]:
 
 def _stands(chain: list[Link], sentence: list[Word]) -> bool:
     """True where each link of a chain follows the one before within a few words."""
-    places = [number for number, word in enumerate(sentence) if _is(chain[0], word)]
+    positions = [number for number, word in enumerate(sentence) if _is(chain[0], word)]
     for link in chain[1:]:
-        places = [
+        positions = [
             number
             for number, word in enumerate(sentence)
-            if _is(link, word) and any(number - link[2] <= place < number for place in places)
+            if _is(link, word) and any(number - link[2] <= position < number for position in positions)
         ]
-    return bool(places)
+    return bool(positions)
 
 
 def _is(link: Link, word: Word) -> bool:

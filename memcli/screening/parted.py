@@ -23,45 +23,45 @@ _IN_TOKENS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.
 
 def colours(raw: bytes, beginning: bytes) -> list[tuple[int, int]]:
     """Returns where sequences that colour a terminal stand."""
-    places = []
+    gaps = []
     at = raw.find(beginning)
     while at >= 0:
         end = at + len(beginning)
         tail = raw[end : end + 24]
         behind = tail.lstrip(b"0123456789;")
-        places.append((at, end + len(tail) - len(behind) + behind[:1].isalpha()))
+        gaps.append((at, end + len(tail) - len(behind) + behind[:1].isalpha()))
         at = raw.find(beginning, end)
-    return places
+    return gaps
 
 
 def hidden(raw: bytes, signs: Sequence[bytes]) -> list[tuple[int, int]]:
     """Returns where characters without a width stand."""
-    places = []
+    gaps = []
     for sign in signs:
         at = raw.find(sign)
         while at >= 0:
-            places.append((at, at + len(sign)))
+            gaps.append((at, at + len(sign)))
             at = raw.find(sign, at + len(sign))
-    return places
+    return gaps
 
 
 def joints(raw: bytes) -> list[tuple[int, int]]:
     """Returns the places between two strings that a program joins, their quotes included: `"ab" + "cd"`."""
-    places = []
+    gaps = []
     for quote in _QUOTES:
         at = raw.find(quote)
         while at >= 0:
             end = raw.find(quote, at + 1)
             if 1 < end - at <= _LONGEST_JOINT and b"".join(raw[at + 1 : end].split()) in _JOINING:
-                places.append((at, end + 1))
+                gaps.append((at, end + 1))
             at = end
-    return places
+    return gaps
 
 
-def find_parted(raw: bytes, places: list[tuple[int, int]], find: Callable[[bytes], list[Span]]) -> list[Span]:
+def find_parted(raw: bytes, gaps: list[tuple[int, int]], find: Callable[[bytes], list[Span]]) -> list[Span]:
     """Returns the secrets that reach over one of these places, by what `find` makes of the text without what stands there."""
     spans: list[Span] = []
-    for group in _groups(_within_words(raw, _merged(places))):
+    for group in _groups(_within_words(raw, _merged(gaps))):
         pieces = _pieces(raw, group)
         text = b"".join([raw[start:end] for start, end in pieces])
         begins = list(accumulate([end - start for start, end in pieces], initial=0))
@@ -72,9 +72,9 @@ def find_parted(raw: bytes, places: list[tuple[int, int]], find: Callable[[bytes
     return spans
 
 
-def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merged(gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(places):
+    for start, end in sorted(gaps):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
@@ -82,23 +82,23 @@ def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _within_words(raw: bytes, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _within_words(raw: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Returns the places on both sides of which a word goes on."""
     return [
         (start, end)
-        for start, end in places
+        for start, end in gaps
         if start and raw[start - 1] in _IN_TOKENS and raw[end : end + 1] in _IN_TOKENS and end < len(raw)
     ]
 
 
-def _groups(places: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+def _groups(gaps: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     """Returns places that are near each other together."""
     groups: list[list[tuple[int, int]]] = []
-    for place in places:
-        if groups and place[0] - groups[-1][-1][1] < _AROUND:
-            groups[-1].append(place)
+    for gap in gaps:
+        if groups and gap[0] - groups[-1][-1][1] < _AROUND:
+            groups[-1].append(gap)
         else:
-            groups.append([place])
+            groups.append([gap])
     return groups
 
 
@@ -107,7 +107,7 @@ def _pieces(raw: bytes, group: list[tuple[int, int]]) -> list[tuple[int, int]]:
     start, end = max(0, group[0][0] - _AROUND), min(len(raw), group[-1][1] + _AROUND)
     if start:  # not in the middle of a word, which would look like the beginning of one
         start += len(raw[start : group[0][0]].split(None, 1)[0]) if raw[start : group[0][0]].split() else 0
-    edges = [start, *[edge for place in group for edge in place], end]
+    edges = [start, *[edge for gap in group for edge in gap], end]
     return list(zip(edges[::2], edges[1::2]))
 
 

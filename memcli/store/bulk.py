@@ -24,9 +24,9 @@ def insert(db: Connection, memories: Sequence[tuple[Memory, bytes | None]]) -> N
     """
     first = rows(db, "SELECT coalesce(max(n), 0) + 1 FROM memory")[0][0]
     numbered = [(number, memory, vector) for number, (memory, vector) in enumerate(memories, first)]
-    places = ", ".join("?" for _ in Memory._fields)
+    marks = ", ".join("?" for _ in Memory._fields)
     db.executemany(
-        f"INSERT INTO memory({COLUMNS}, vector) VALUES ({places}, ?)",
+        f"INSERT INTO memory({COLUMNS}, vector) VALUES ({marks}, ?)",
         [(number, *list(memory)[1:], vector) for number, memory, vector in numbered],  # type: ignore[call-overload]
     )
     db.executemany(

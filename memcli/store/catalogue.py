@@ -98,34 +98,34 @@ _SOURCES = {
 
 def every(db: Connection, types: Sequence[str], tree: int | None) -> list[StoredRow]:
     """Returns all rows of some types. `tree`: the working tree whose chunks count."""
-    found: list[StoredRow] = []
+    result: list[StoredRow] = []
     for name in types:
         table, columns, _ = _SOURCES[name]
-        found += many(StoredRow, rows(db, f"SELECT '{name}', id, {columns} FROM {table}", _tree(name, tree)))
-    return found
+        result += many(StoredRow, rows(db, f"SELECT '{name}', id, {columns} FROM {table}", _tree(name, tree)))
+    return result
 
 
 def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[StoredRow]:
     """Returns the rows of some ids, by type, in no order. Passages are taken whether they state something or not."""
-    found: list[StoredRow] = []
-    for name, wanted in ids.items():
+    result: list[StoredRow] = []
+    for name, row_ids in ids.items():
         table, columns, _ = _SOURCES[name]
         sql = f"SELECT '{name}', id, {columns} FROM {_any_passage(table)} AND id IN (SELECT value FROM json_each(:ids))"
-        found += many(StoredRow, rows(db, sql, {**_tree(name, tree), "ids": _listed(wanted)}))
-    return found
+        result += many(StoredRow, rows(db, sql, {**_tree(name, tree), "ids": _listed(row_ids)}))
+    return result
 
 
-def texts(db: Connection, wanted: Sequence[tuple[str, str]], most: int) -> list[StoredText]:
+def texts(db: Connection, references: Sequence[tuple[str, str]], most: int) -> list[StoredText]:
     """Returns what some rows say, given by type and id, in no order; the text up to `most` characters."""
-    found: list[StoredText] = []
-    for name in dict.fromkeys([name for name, _ in wanted]):
+    result: list[StoredText] = []
+    for name in dict.fromkeys([name for name, _ in references]):
         table, _, columns = _SOURCES[name]
-        ids = _listed([row_id for of_type, row_id in wanted if of_type == name])
+        ids = _listed([row_id for of_type, row_id in references if of_type == name])
         title, text = columns.rsplit(", ", 1)
         source = _any_passage(table).replace(f" AND {_OF_TREE}", "")
         sql = f"SELECT '{name}', id, substr({title}, 1, 400), substr({text}, 1, :most) FROM {source}"
-        found += many(StoredText, rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {"ids": ids, "most": most}))
-    return found
+        result += many(StoredText, rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {"ids": ids, "most": most}))
+    return result
 
 
 def sessions_named(db: Connection, words: Sequence[str], limit: int) -> list[str]:

@@ -239,19 +239,19 @@ def silent(db: Connection, since: int, session: str | None, limit: int, offset: 
     values = {"since": since, "session": session}
     columns = "prompt.id, session.id, number, substr(text, 1, 400), prompt.created_at"
     sql = f"SELECT {columns} {source} ORDER BY prompt.created_at DESC, prompt.n DESC LIMIT :limit OFFSET :offset"
-    found = many(SilentPrompt, rows(db, sql, {**values, "limit": limit, "offset": offset}))
-    return found, int(rows(db, f"SELECT count(*) FROM (SELECT 1 {source})", values)[0][0])
+    prompts = many(SilentPrompt, rows(db, sql, {**values, "limit": limit, "offset": offset}))
+    return prompts, int(rows(db, f"SELECT count(*) FROM (SELECT 1 {source})", values)[0][0])
 
 
 def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[list[ListedTurn], int]:
     """Returns turns, the newest first, and how many there are. `session`: the id of the only one that is meant."""
-    named = "coalesce((SELECT id FROM session WHERE harness = engine AND key = turn.session), '')"
+    session_id = "coalesce((SELECT id FROM session WHERE harness = engine AND key = turn.session), '')"
     of_prompt = ", ".join(
         f"coalesce(({_OF_EVENT.format(column)}), {other})"
         for column, other in (("prompt.id", "''"), ("prompt.number", "0"), ("substr(prompt.text, 1, 400)", "''"))
     )
-    columns = f"n, id, engine, session, mode, status, cause, prepared_at, tokens, {named}, {of_prompt}, memories"
-    where = "true" if session is None else f"{named} = :session"
+    columns = f"n, id, engine, session, mode, status, cause, prepared_at, tokens, {session_id}, {of_prompt}, memories"
+    where = "true" if session is None else f"{session_id} = :session"
     values = {"session": session} if session is not None else {}
     sql = f"SELECT {columns} FROM turn WHERE {where} ORDER BY n DESC LIMIT :limit OFFSET :offset"
     listed = many(ListedTurn, rows(db, sql, {**values, "limit": limit, "offset": offset}))

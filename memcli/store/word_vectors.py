@@ -80,7 +80,7 @@ def _values(total: int) -> list[int]:
     return [(first | second << 8 | third << 16) - zero for first, second, third in zip(low, middle, high)]
 
 
-def similarities(vector: bytes, others: Iterable[bytes]) -> list[float]:
+def similarities(vector: bytes, vectors: Iterable[bytes]) -> list[float]:
     """Returns the cosine of a text's vector with each of others; 0 for one that is none.
 
     The product follows from two lengths and a distance, all of them roots of whole numbers: C computes a distance in a quarter of
@@ -89,7 +89,7 @@ def similarities(vector: bytes, others: Iterable[bytes]) -> list[float]:
     point, origin = tuple(vector.translate(_FROM_ZERO)), (128,) * len(vector)
     length = dist(point, origin) ** 2
     cosines = []
-    for other in others:
+    for other in vectors:
         end = tuple(other.translate(_FROM_ZERO))
         product = round(length + dist(end, origin) ** 2 - dist(point, end) ** 2) / 2 if len(end) == len(point) else 0.0
         cosines.append(product / LENGTH**2)

@@ -43,19 +43,19 @@ class RowBatch:
             groups.setdefault(row.source_id or number, []).append(row)
         for first, *later in groups.values():
             row = replace(first, fields={**first.fields, **_compared(later[-1])}) if later else first
-            place = self._add(row)
+            target = self._add(row)
             for earlier in [first, *later[:-1]] if later else ():
-                differs = place in (NEW, CHANGED) and _compared(earlier) != _compared(row)
+                differs = target in (NEW, CHANGED) and _compared(earlier) != _compared(row)
                 self.counts[CHANGED if differs else UNCHANGED] += 1
 
     def _add(self, row: Row) -> int | None:
         """Adds what a row changes. Returns the place of its count, None where it would change what was written here."""
-        place = self._place(row)
-        if place is None:
+        target = self._place(row)
+        if target is None:
             self.written_here += 1
         else:
-            self.counts[place] += 1
-        return place
+            self.counts[target] += 1
+        return target
 
     def _place(self, row: Row) -> int | None:
         values = json.canonical(_compared(row)) if self.seen is not None else ""

@@ -90,9 +90,9 @@ def by_memory(extracts: Sequence[Extract], workspace: str | None) -> list[Extrac
     joined: dict[tuple[str | None, str], Extract] = {}
     extracts = list(_without_same_modes(map(_of_existing_mode, extracts)))
     for extract in map(_renamed, extracts) if workspace is None else extracts:
-        place = workspace or extract.workspace
-        key = (extract.project, (place or "").casefold())  # workspaces whose names differ only in case are one
-        first = joined.get(key) or replace(extract, entries=(), workspace=place)
+        target = workspace or extract.workspace
+        key = (extract.project, (target or "").casefold())  # workspaces whose names differ only in case are one
+        first = joined.get(key) or replace(extract, entries=(), workspace=target)
         joined[key] = replace(first, entries=[*first.entries, *extract.entries])
     return list(joined.values())
 

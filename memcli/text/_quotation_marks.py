@@ -55,12 +55,12 @@ class Marks:
         return closing.start() if closing else limit if len(mark) > 2 else None
 
     def _end_of_paragraph(self, position: int) -> int:
-        place = bisect_left(self._paragraphs, position)
-        return self._paragraphs[place] if place < len(self._paragraphs) else len(self._text)
+        index = bisect_left(self._paragraphs, position)
+        return self._paragraphs[index] if index < len(self._paragraphs) else len(self._text)
 
     def _closing(self, sign: str, start: int) -> int:
         """Returns where a mark that also opens, or is an apostrophe, closes: behind something, before no word; -1: nowhere."""
         if sign not in self._closings:
             self._closings[sign] = [it.start() for it in re.finditer(rf"(?<=\S){re.escape(sign)}(?!\w)", self._text)]
-        place = bisect_left(self._closings[sign], start)
-        return self._closings[sign][place] if place < len(self._closings[sign]) else -1
+        index = bisect_left(self._closings[sign], start)
+        return self._closings[sign][index] if index < len(self._closings[sign]) else -1

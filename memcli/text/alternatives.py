@@ -42,7 +42,7 @@ Values = dict[int, set[int | str]]  # by group
 def read(text: str) -> tuple[Values, str]:
     """Returns (the values that a text names, the text without them)."""
     values: Values = {}
-    rest = []
+    remainder = []
     for word in _WORD.findall(text.lower()):
         if any(char.isdigit() for char in word):
             values.setdefault(_NUMBERS, set()).add(word)
@@ -50,18 +50,18 @@ def read(text: str) -> tuple[Values, str]:
             group, value = _VALUES[word]
             values.setdefault(group, set()).add(value)
         else:
-            rest.append(word)
-    return values, " ".join(rest)
+            remainder.append(word)
+    return values, " ".join(remainder)
 
 
-def exclude(some: Values, others: Values) -> bool:
+def exclude(first: Values, second: Values) -> bool:
     """Tells whether values of one text cannot hold beside those of another: of one group it names others, and only those."""
-    return any(some[group].isdisjoint(others[group]) for group in some.keys() & others.keys())
+    return any(first[group].isdisjoint(second[group]) for group in first.keys() & second.keys())
 
 
-def are_counts(some: Values, others: Values) -> bool:
+def are_counts(first: Values, second: Values) -> bool:
     """Tells whether two texts differ in numbers only: those of one thing say nothing of another."""
-    return not any(group != _NUMBERS and some[group].isdisjoint(others[group]) for group in some.keys() & others.keys())
+    return not any(group != _NUMBERS and first[group].isdisjoint(second[group]) for group in first.keys() & second.keys())
 
 
 def replaces(text: str, other: str) -> bool:

@@ -44,8 +44,8 @@ def mark(clause: str) -> str:
 
 def without(sentence: str, marks: Collection[str]) -> str:
     """Returns a sentence without the clauses that have some marks; "" where none is left."""
-    left = [clause for clause in split(sentence) if mark(clause) not in marks]
-    text = _JOINS.sub("", " ".join(left)).rstrip(" ,;:")
+    remaining = [clause for clause in split(sentence) if mark(clause) not in marks]
+    text = _JOINS.sub("", " ".join(remaining)).rstrip(" ,;:")
     if not text.strip(" .!"):
         return ""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '…')) else '.'}"

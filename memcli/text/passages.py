@@ -31,7 +31,7 @@ _HERE = (" .", " ..")  # a directory, as in `git add .`
 _ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "fig.")
 
 
-class TextPart(Record):
+class Fragment(Record):
     """A passage of a text, and the headings above it, empty for none."""
 
     heading: str
@@ -45,9 +45,9 @@ class _Block(Record):
     text: str
 
 
-def split(text: str) -> list[TextPart]:
+def split(text: str) -> list[Fragment]:
     """Returns the passages of a text in their order; together they have all its words, but for those of headings."""
-    result: list[TextPart] = []
+    result: list[Fragment] = []
     section = lead = first = ""  # first: the kind of what stands first under the heading; one that begins a list is the list's
     is_led = False  # the last block was the lead of the next
     bare = ""  # a short line that may be a heading, as long as nothing stands under it
@@ -55,12 +55,12 @@ def split(text: str) -> list[TextPart]:
 
     def flush() -> None:
         if short:
-            result.append(TextPart(_joined(section, lead), _listed(short)))
+            result.append(Fragment(_joined(section, lead), _listed(short)))
             short.clear()
 
     def leave() -> None:
         if bare:
-            result.append(TextPart("", bare))
+            result.append(Fragment("", bare))
 
     for block in _blocks(text):
         if block.kind != "item" or (short and len("\n".join([*short, block.text])) > ITEMS):
@@ -80,23 +80,25 @@ def split(text: str) -> list[TextPart]:
             short.append(block.text)
         elif block.kind == "item":
             flush()
-            result += [TextPart(_joined(section, lead), piece) for piece in _paragraphs(block.text)]
+            result += [Fragment(_joined(section, lead), piece) for piece in _paragraphs(block.text)]
         elif block.kind == "code" and not lead and _has_room(result, section, block.text):
-            result[-1] = TextPart(result[-1].heading, f"{result[-1].text}\n{block.text}")
+            result[-1] = Fragment(result[-1].heading, f"{result[-1].text}\n{block.text}")
         elif block.kind == "code":
-            result.append(TextPart(_joined(section, lead), block.text))
+            result.append(Fragment(_joined(section, lead), block.text))
         else:
-            result += [TextPart(_joined(section, lead if is_led else ""), piece) for piece in _paragraphs(block.text)]
+            result += [Fragment(_joined(section, lead if is_led else ""), piece) for piece in _paragraphs(block.text)]
             lead, is_led = "", False
     flush()
     leave()
-    return _bounded_parts([part for part in result if _says_something(part.text) or (part.heading and part.text.strip())])
+    return _at_most([it for it in result if _says_something(it.text) or (it.heading and it.text.strip())])
 
 
-def _bounded_parts(parts: list[TextPart]) -> list[TextPart]:
+def _at_most(fragments: list[Fragment]) -> list[Fragment]:
     """Returns MOST passages; what is behind them stays in the last."""
-    rest = parts[MOST - 1 :]
-    return parts if len(rest) <= 1 else [*parts[: MOST - 1], TextPart(rest[0].heading, "\n".join([part.text for part in rest]))]
+    surplus = fragments[MOST - 1 :]
+    if len(surplus) <= 1:
+        return fragments
+    return [*fragments[: MOST - 1], Fragment(surplus[0].heading, "\n".join([fragment.text for fragment in surplus]))]
 
 
 def _listed(items: list[str]) -> str:
@@ -105,7 +107,7 @@ def _listed(items: list[str]) -> str:
     return "\n".join([*ended, items[-1]])
 
 
-def _has_room(before: list[TextPart], section: str, code: str) -> bool:
+def _has_room(before: list[Fragment], section: str, code: str) -> bool:
     """Tells whether a block of code can stand with the passage before it, under one heading."""
     return bool(before) and before[-1].heading == section and len(before[-1].text) + len(code) < LONGEST
 

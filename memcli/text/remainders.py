@@ -20,12 +20,12 @@ _DONE = re.compile(  # in a part of a sentence that is no part of what is left
 
 def left(text: str) -> list[str]:
     """Returns the parts of the sentences of a text that say what is left to do."""
-    return [part for sentence in sentences(text) for part in _left_of(sentence)]
+    return [clause for sentence in sentences(text) for clause in _left_of(sentence)]
 
 
 def without(text: str) -> str:
     """Returns the sentences of a text without those parts."""
-    return " ".join([part for sentence in sentences(text) for part in _done_of(sentence)])
+    return " ".join([clause for sentence in sentences(text) for clause in _done_of(sentence)])
 
 
 def says_done(text: str) -> list[str]:
@@ -34,25 +34,25 @@ def says_done(text: str) -> list[str]:
 
 
 def _left_of(sentence: str) -> list[str]:
-    return [part for part in _parts(sentence) if _is_left(part)] if _says_left(sentence) else []
+    return [clause for clause in _parts(sentence) if _is_left(clause)] if _says_left(sentence) else []
 
 
 def _done_of(sentence: str) -> list[str]:
-    return [part for part in _parts(sentence) if not _is_left(part)] if _says_left(sentence) else [sentence]
+    return [clause for clause in _parts(sentence) if not _is_left(clause)] if _says_left(sentence) else [sentence]
 
 
 def _parts(sentence: str) -> list[str]:
     """Returns the parts of a sentence; what two of them are joined by `and` only where one is left and the other is done."""
-    parts = []
-    for part in _PART.split(sentence):
-        halves = _AND.split(part, maxsplit=1)
-        parts += halves if len({_is_left(half) for half in halves}) > 1 and any(map(_says_left, halves)) else [part]
-    return [part for part in parts if part.strip()]
+    clauses = []
+    for clause in _PART.split(sentence):
+        halves = _AND.split(clause, maxsplit=1)
+        clauses += halves if len({_is_left(half) for half in halves}) > 1 and any(map(_says_left, halves)) else [clause]
+    return [clause for clause in clauses if clause.strip()]
 
 
-def _is_left(part: str) -> bool:
+def _is_left(clause: str) -> bool:
     """Tells whether a part of a sentence that says what is left belongs to what is left."""
-    return _says_left(part) or not _DONE.search(part)
+    return _says_left(clause) or not _DONE.search(clause)
 
 
 def _says_left(text: str) -> bool:

@@ -112,7 +112,7 @@ def normal(words: Sequence[str]) -> list[str]:
         if name := _PROGRAMS.get(tuple(result[:length])):
             result[:length] = name
             break
-    deed = next((place for place, word in enumerate(result[1:], 1) if not word.startswith("-")), 0)
+    deed = next((number for number, word in enumerate(result[1:], 1) if not word.startswith("-")), 0)
     if deed:
         result[deed] = _DEEDS.get(result[0], {}).get(result[deed], result[deed])
     options = _OPTIONS.get((result[0], result[deed]) if deed else (), _OPTIONS.get((result[0],), {})) if result else {}
@@ -129,7 +129,7 @@ def is_own(command: Sequence[str], is_file: Callable[[str], object]) -> bool:
         return True
     if words[0] in _INTERPRETERS:
         return _runs_file(words[1:], is_file)
-    deed, named = plain[0] if plain else "", plain[1:]
+    deed, targets = plain[0] if plain else "", plain[1:]
     if words[:2] == ["uv", "pip"]:
         return is_own(words[1:], is_file)
     if deed == _INSTALL.get(words[0]) or (words[0] == "yarn" and not deed):
@@ -137,8 +137,8 @@ def is_own(command: Sequence[str], is_file: Callable[[str], object]) -> bool:
     if deed not in _DECLARED.get(words[0], "").split() or any(word.partition("=")[0] in _WITH_PACKAGE for word in words[1:]):
         return False
     if words[0] == "go" and deed in ("run", "install"):
-        return all(word.startswith(".") or is_file(word) for word in named[:1])
-    return words[:2] != ["npm", "exec"] or "--no-install" in words or bool(named and is_file(f"node_modules/.bin/{named[0]}"))
+        return all(word.startswith(".") or is_file(word) for word in targets[:1])
+    return words[:2] != ["npm", "exec"] or "--no-install" in words or bool(targets and is_file(f"node_modules/.bin/{targets[0]}"))
 
 
 def _runs_file(arguments: Sequence[str], is_file: Callable[[str], object]) -> bool:
@@ -152,8 +152,8 @@ def _runs_file(arguments: Sequence[str], is_file: Callable[[str], object]) -> bo
 
 def _packages(arguments: Sequence[str], is_file: Callable[[str], object]) -> list[str]:
     """Returns the packages that an installation names; a folder and a file of requirements are the repository's."""
-    named = _plain(arguments, (*_WITH_FILE, *_WITH_FOLDER))[1:]
-    return [word for word in named if not (word.startswith(".") or is_file(word))]
+    targets = _plain(arguments, (*_WITH_FILE, *_WITH_FOLDER))[1:]
+    return [word for word in targets if not (word.startswith(".") or is_file(word))]
 
 
 def _plain(arguments: Sequence[str], with_value: Sequence[str]) -> list[str]:

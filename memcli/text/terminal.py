@@ -116,17 +116,17 @@ def _is_joined(char: str) -> bool:
 def _unframed(text: str) -> str:
     """Returns a text in which no element, token or name of a speaker opens or closes anything."""
     folded = _folded(text)
-    places = _elements(folded) if "<" in folded else []
+    positions = _elements(folded) if "<" in folded else []
     if ":" in folded:
-        places += [at + len(speaker) - 1 for speaker in _SPEAKERS for at in _places(speaker, folded)]
+        positions += [at + len(speaker) - 1 for speaker in _SPEAKERS for at in _places(speaker, folded)]
     if "[" in folded or "---" in folded:
-        places += [at for token in _TOKENS for at in _places(token, folded)]
+        positions += [at for token in _TOKENS for at in _places(token, folded)]
     if ":" in folded or "###" in folded:
-        places += _speakers(folded)
-    if not places:
+        positions += _speakers(folded)
+    if not positions:
         return text
     pieces, start = "", 0
-    for at in sorted(set(places)):
+    for at in sorted(set(positions)):
         pieces += text[start:at] + _escape(ord(text[at]))
         start = at + 1
     return pieces + text[start:]
@@ -137,23 +137,23 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text
     text = text.translate(_LOOK_ALIKE)
-    others = [char for char in set(text) if ord(char) >= _LATIN and not _PUNCTUATION[0] <= ord(char) <= _PUNCTUATION[1]]
-    if not others:
+    unusual = [char for char in set(text) if ord(char) >= _LATIN and not _PUNCTUATION[0] <= ord(char) <= _PUNCTUATION[1]]
+    if not unusual:
         return text
     from unicodedata import normalize
 
-    forms = {ord(char): normalize("NFKC", char) for char in others}
+    forms = {ord(char): normalize("NFKC", char) for char in unusual}
     return text.translate({code: form for code, form in forms.items() if len(form) == 1 and form.isascii()})
 
 
 def _places(sign: str, text: str) -> list[int]:
     """Returns where a sign stands in a text."""
-    places: list[int] = []
+    positions: list[int] = []
     at = text.find(sign)
     while at >= 0:
-        places.append(at)
+        positions.append(at)
         at = text.find(sign, at + len(sign))
-    return places
+    return positions
 
 
 def has_frame(text: str) -> bool:
@@ -170,17 +170,17 @@ def _speakers(text: str) -> list[int]:
     """Returns where a line begins with the name of a speaker: the place of its colon, or of the sign of a heading."""
     if not any(speaker in text for speaker in (*_LINE_SPEAKERS, *_HEADS)):
         return []
-    places, start = [], 0
+    positions, start = [], 0
     for line in text.split("\n"):
         if line.lstrip().startswith(_HEADS):
-            places.append(start + line.index("#"))
+            positions.append(start + line.index("#"))
         else:
             own = line.lstrip(" \t>*-#")
             head, colon, _ = own.partition(":")
             if colon and head.rstrip(" *") in _LINE_SPEAKERS:
-                places.append(start + len(line) - len(own) + len(head))
+                positions.append(start + len(line) - len(own) + len(head))
         start += len(line) + 1
-    return places
+    return positions
 
 
 def _is_frame(before: str, rest: str) -> bool:

@@ -127,12 +127,12 @@ def _after_moving(checkout: Checkout, before: str, last_states: dict[str, str], 
     lost, gained = moved
     last_states = {**last_states, before: REACHABLE}
     judged = [anchor for anchor in anchors if last_states.get(anchor, UNKNOWN) != UNKNOWN]
-    others = [anchor for anchor in anchors if last_states.get(anchor, UNKNOWN) == UNKNOWN]
-    rest = ancestry.reachability(checkout, others)
-    if rest is None:
+    undecided = [anchor for anchor in anchors if last_states.get(anchor, UNKNOWN) == UNKNOWN]
+    answers = ancestry.reachability(checkout, undecided)
+    if answers is None:
         return None
-    here = gained | {anchor for anchor in judged if last_states[anchor] == REACHABLE and anchor not in lost}
-    return {anchor: REACHABLE if anchor in here else ORPHAN for anchor in judged} | rest
+    reachable = gained | {anchor for anchor in judged if last_states[anchor] == REACHABLE and anchor not in lost}
+    return {anchor: REACHABLE if anchor in reachable else ORPHAN for anchor in judged} | answers
 
 
 def _may_carry(project: Project, new: Sequence[Commit], orphans: Sequence[str]) -> bool:

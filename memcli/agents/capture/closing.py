@@ -157,14 +157,14 @@ def _is_left(turn: WorkedTurn, words: frozenset[str], weights: Weights) -> bool:
 def _names(turn: WorkedTurn, text: str) -> bool:
     """Tells whether a prompt takes up a point of the answer before it by its number in a list, or all that was listed."""
     clauses = [it for it in _CLAUSES.split(turn.prompt.text) if not _LATER.search(it) and not it.strip().endswith("?")]
-    named = {number for it in clauses for number in _NUMBER.findall(it)}
+    listed = {number for it in clauses for number in _NUMBER.findall(it)}
     is_all = any(_ALL.search(it) and len(it.split()) <= _MANY_WORDS for it in clauses)
-    if not named and not is_all:
+    if not listed and not is_all:
         return False
     numbers = set(_ITEM.findall(text) or _NUMBER.findall(text)) or _numbers_in(turn.before, text)
     if is_all:
         return not numbers & {number for it in _BUT.findall(turn.prompt.text) for number in _NUMBER.findall(it)}
-    return bool(numbers) and numbers <= named
+    return bool(numbers) and numbers <= listed
 
 
 def _numbers_in(answer: str, text: str) -> set[str]:

@@ -195,13 +195,13 @@ def _keep(
     project: Project, turns: Sequence[AccountTurn], facts: Sequence[tuple[AccountTurn, ModelFact]], exposures: Sequence[str]
 ) -> None:
     """Keeps facts with the prompts that they come from, in the place of what was kept of an earlier end of the session."""
-    kept: dict[str, list[dict[str, Any]]] = {turn.prompt: [] for turn in turns}
+    by_prompt: dict[str, list[dict[str, Any]]] = {turn.prompt: [] for turn in turns}
     for source, fact in facts:
-        kept[source.prompt].append({"role": KINDS[fact.kind][0], "text": fact.text, "tags": list(exposures)})
+        by_prompt[source.prompt].append({"role": KINDS[fact.kind][0], "text": fact.text, "tags": list(exposures)})
 
     def decide() -> list[Change]:
-        before = {prompt: fold(oplog.of_object(project.db, prompt)).fields.get("facts") or [] for prompt in kept}
-        after = {prompt: _without_forgotten(before[prompt], own) for prompt, own in kept.items()}
+        before = {prompt: fold(oplog.of_object(project.db, prompt)).fields.get("facts") or [] for prompt in by_prompt}
+        after = {prompt: _without_forgotten(before[prompt], own) for prompt, own in by_prompt.items()}
         return [Change("prompt", prompt, {"facts": own}) for prompt, own in after.items() if own != before[prompt]]
 
     commit(project, decide, MODEL_ACTOR)

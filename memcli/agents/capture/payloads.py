@@ -97,8 +97,8 @@ def _words(fields: dict[str, Any], name: str) -> str:
 
 def words_of(text: str, is_answer: bool) -> str:
     """Returns what is stored of what somebody wrote, screened, in which a cut leaves quotations what they are."""
-    kept, size = captured(text)
-    return cuts.quoting(kept, MAX_TEXT, is_answer, size)
+    text_kept, size = captured(text)
+    return cuts.quoting(text_kept, MAX_TEXT, is_answer, size)
 
 
 def _left(value: Any) -> tuple[str, ...] | None:

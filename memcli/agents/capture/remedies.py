@@ -131,8 +131,8 @@ def _fix(project: Project, failure: Failure, command: str, remedy: str) -> list[
     failed = shell.without_message(failure.command)
     lines = "; ".join(failures.texts_of(project.db, failure.n, _SHOWN))
     how = f"fixed by {remedy}" if remedy else f"this passes: `{clipped(shell.without_message(command), 120)}`"
-    named = "fixed by what another host hands out" if _brings_code(failure, command) else how  # titles are told unasked
-    title = clipped(f"`{clipped(failed, 60)}` failed: {named}", TITLE)
+    remark = "fixed by what another host hands out" if _brings_code(failure, command) else how  # titles are told unasked
+    title = clipped(f"`{clipped(failed, 60)}` failed: {remark}", TITLE)
     fact = clipped(f"`{clipped(failed, 80)}` failed with “{clipped(lines, 160)}”, {how}", FACT)
     return [Finding(f"fix:{failure.n}", "bugfix", title, "", (fact,), ("problem-solution", "gotcha"))]
 

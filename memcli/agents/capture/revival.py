@@ -121,8 +121,8 @@ def _is_in_use(line: str, attempt: str, stems: Stems) -> bool:
 
 def _attempt(statement: str, weights: Weights, stems: Stems) -> str:
     """Returns the word that names what was tried: the first telling one behind a verb of trying, else of the sentence."""
-    places = [cue.end() for cue in _TRIED.finditer(statement)]
-    for start in [*places[:1], 0]:
+    ends = [cue.end() for cue in _TRIED.finditer(statement)]
+    for start in [*ends[:1], 0]:
         for word in _WORD.findall(statement[start:]):
             if weights.rare_of(stems(word)):
                 return str(word)

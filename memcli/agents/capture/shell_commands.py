@@ -162,8 +162,8 @@ def _commit_message(words: list[str], output: str) -> str:
     if words[0] != "git":
         return ""
     if _subcommand(words) in _MAKES_COMMITS and _NO_COMMIT.isdisjoint(words):
-        made = _MADE.search(output)
-        return oneline(made[1]) if made else "" if _CONFLICT in output else "committed"
+        match = _MADE.search(output)
+        return oneline(match[1]) if match else "" if _CONFLICT in output else "committed"
     if "commit" not in words:
         return ""
     arguments = words[words.index("commit") + 1 :]

@@ -84,8 +84,8 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     notes = clipped(quotations.own_words(reply, is_answer=True), _SAID)
     answers = _answers(prompts, reply)
     whole = next((it for answer in answers if (it := account(quotations.marked(answer, is_answer=True)))), "")
-    said = next((it for answer in answers if (it := _telling(tool_rules.sentences(answer)))), "")
-    title = _result_title(work, said, whole) or (_wish(prompts) if questions else "")
+    statement = next((it for answer in answers if (it := _telling(tool_rules.sentences(answer)))), "")
+    title = _result_title(work, statement, whole) or (_wish(prompts) if questions else "")
     return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
 
 

@@ -85,19 +85,19 @@ def plan(request: SetupRequest) -> list[FilePlan]:
         raise InvalidInput(*harness.project_refusal)
     scope, root = request.scope, request.root
     is_server_only = request.server and request.remove
-    parts = [*([] if is_server_only else harness.workspace_parts()), *_parts(harness, scope, root)]
-    chosen = [part for part in parts if part.is_server or not is_server_only]
+    entries = [*([] if is_server_only else harness.workspace_parts()), *_parts(harness, scope, root)]
+    chosen = [entry for entry in entries if entry.is_server or not is_server_only]
     if not request.server and not request.remove:
-        chosen = [part for part in parts if not part.is_server]
-    paths = list(dict.fromkeys([part.path for part in chosen]))
+        chosen = [entry for entry in entries if not entry.is_server]
+    paths = list(dict.fromkeys([entry.path for entry in chosen]))
     if scope == PROJECT:
         _refuse_links_out(paths, root)
     plans = []
     for path in paths:
-        file = _planned(path, [part for part in chosen if part.path == path], request.remove, _largest(scope))
+        file = _planned(path, [entry for entry in chosen if entry.path == path], request.remove, _largest(scope))
         if request.remove and file.before is not None and file.after != file.before:
-            file = _restored(file, [part for part in chosen if part.path == path], harness)
-        removals = [part.take_out for part in parts if part.path == path]
+            file = _restored(file, [entry for entry in chosen if entry.path == path], harness)
+        removals = [entry.take_out for entry in entries if entry.path == path]
         plans.append(replace(file, has_ours=not _is_without_us(removals, file.before or "")))
     return plans
 
@@ -105,17 +105,17 @@ def plan(request: SetupRequest) -> list[FilePlan]:
 def _parts(harness: Adapter, scope: str, root: str) -> list[Part]:
     """Returns our parts of a harness's files in a scope, whether they are there or not."""
     mem = program()
-    parts: list[Part] = []
+    entries: list[Part] = []
     if harness.hook_files and (path := hooks_path(harness, scope, root)):
-        parts.append(Part(path, lambda text: merge.hooks_in(text, harness, mem), merge.hooks_out))
+        entries.append(Part(path, lambda text: merge.hooks_in(text, harness, mem), merge.hooks_out))
     if harness.plugin_files and scope != LOCAL:
-        parts.append(merge.own_file(config_path(harness.plugin_files, scope, root), harness.plugin_text(mem)))
+        entries.append(merge.own_file(config_path(harness.plugin_files, scope, root), harness.plugin_text(mem)))
     servers = harness.server_files if scope != LOCAL else None
     if servers and (servers[0] or scope == USER):
         path = config_path(servers, scope, root)
         put_in, take_out = (lambda text: merge.server_in(text, harness, mem)), (lambda text: merge.server_out(text, harness))
-        parts.append(Part(path, put_in, take_out, True))
-    return parts
+        entries.append(Part(path, put_in, take_out, True))
+    return entries
 
 
 def _largest(scope: str) -> int:
@@ -123,12 +123,12 @@ def _largest(scope: str) -> int:
     return files.LARGEST if scope == USER else files.LARGEST_OF_PROJECT
 
 
-def _planned(path: str, parts: Sequence[Part], is_removal: bool, most: int) -> FilePlan:
+def _planned(path: str, entries: Sequence[Part], is_removal: bool, most: int) -> FilePlan:
     """Returns the plan of a file into which its parts are put, or out of which they are taken."""
     before = files.read(path, most)
     if is_removal and before is None:
         return FilePlan(path, None, None)
-    edits = [part.take_out if is_removal else part.put_in for part in parts]
+    edits = [entry.take_out if is_removal else entry.put_in for entry in entries]
     try:
         return FilePlan(path, before, _apply_all(edits, before or ""), "" if is_removal else _apply_all(edits, ""))
     except (ValueError, KeyError) as problem:
@@ -160,12 +160,12 @@ def find_adapter(name: str) -> Adapter:
     return adapter(name)
 
 
-def _restored(file: FilePlan, parts: Sequence[Part], harness: Adapter) -> FilePlan:
+def _restored(file: FilePlan, entries: Sequence[Part], harness: Adapter) -> FilePlan:
     """Returns a removal that leaves what was there before setup, byte for byte, where nothing else has changed since.
 
     A file that is empty then, and did not exist before, is removed. A copy shows that there was one, if an empty one.
     """
-    additions, removals = [part.put_in for part in parts], [part.take_out for part in parts]
+    additions, removals = [entry.put_in for entry in entries], [entry.take_out for entry in entries]
     copies = {path: files.read(path) or "" for path in files.copies(file.path)}
     # A copy from which setup makes the present text is the original: with the hooks, the server, or both.
     for original in dict.fromkeys((*copies.values(), "")):
@@ -313,39 +313,39 @@ def _check_scope(harness: Adapter, scope: str, root: str) -> list[HarnessCheck]:
     """Returns the checks of our parts of a harness's files in one scope; none for a part that is not there."""
     checks: list[HarnessCheck] = []
     setup = f"mem setup {harness.name}{' --project' if scope == PROJECT else ''}"
-    for part in _parts(harness, scope, root):
-        name = with_tilde(part.path)
-        hint = "correct it by hand" if scope == LOCAL else f"{setup} --mcp" if part.is_server else setup
-        if scope != USER and bounded.leads_out(root, part.path):
+    for entry in _parts(harness, scope, root):
+        name = with_tilde(entry.path)
+        hint = "correct it by hand" if scope == LOCAL else f"{setup} --mcp" if entry.is_server else setup
+        if scope != USER and bounded.leads_out(root, entry.path):
             checks.append(HarnessCheck(False, harness.name, f"{name} {_LEADS_OUT}, and is not read", "remove the link"))
             continue
         try:
-            text = files.read(part.path, _largest(scope))
-            problems = _problems(harness, part, text) if text and text.strip(BLANK) else None
+            text = files.read(entry.path, _largest(scope))
+            problems = _problems(harness, entry, text) if text and text.strip(BLANK) else None
         except (MemError, ValueError) as problem:
             message = problem.message if isinstance(problem, MemError) else " ".join(str(problem).split())
             checks.append(HarnessCheck(False, harness.name, f"{name} cannot be read: {message}", "correct it"))
             continue
         if problems is not None:
-            title = f"{'server' if part.is_server else 'hooks'} in {name}"
+            title = f"{'server' if entry.is_server else 'hooks'} in {name}"
             failed = [HarnessCheck(False, harness.name, f"{title}: {text}", step or hint) for text, step in problems]
             checks += failed or [HarnessCheck(True, harness.name, title)]
     return checks
 
 
-def _problems(harness: Adapter, part: Part, text: str) -> list[Problem] | None:
+def _problems(harness: Adapter, entry: Part, text: str) -> list[Problem] | None:
     """Returns what is wrong with our part of a text, each with a next step where it is not setup; None where it is not there."""
-    if part.is_server:
+    if entry.is_server:
         try:
-            words = merge.find_server(merge.format_of(part.path).value(text), harness)
+            words = merge.find_server(merge.format_of(entry.path).value(text), harness)
         except merge.Misfit:
             return None  # somebody else's, or nothing that we would write into
         if words is None:
             return None
         return _check_programs({words[0]})
     if harness.hook_files:
-        return _check_hooks(harness, part.path, merge.find_hooks(jsonedit.parse(text).value))
-    content = part.put_in("")
+        return _check_hooks(harness, entry.path, merge.find_hooks(jsonedit.parse(text).value))
+    content = entry.put_in("")
     if text.partition("\n")[0] != content.partition("\n")[0]:
         return None
     return [] if text == content else [("written by another or an older mem", "")]

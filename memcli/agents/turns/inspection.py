@@ -112,15 +112,15 @@ def delivered(project: Project, turn_id: str) -> InspectedTurn:
 
 def _inspected(project: Project, row: TurnRow, text: str | None, question: str | None) -> InspectedTurn:
     """Returns a turn with its parts. `text`, `question`: of one that is planned."""
-    told = json.loads(row.told) if row.told else _nothing(project, row.engine)
-    budget = TurnBudget(*told["budget"])
-    retelling = _retelling(project, row, told["form"], budget)
-    named, relevant = retelling.blocks(told["blocks"]), retelling.blocks([row[:6] for row in told["relevant"]])
+    record = json.loads(row.told) if row.told else _nothing(project, row.engine)
+    budget = TurnBudget(*record["budget"])
+    retelling = _retelling(project, row, record["form"], budget)
+    named, relevant = retelling.blocks(record["blocks"]), retelling.blocks([row[:6] for row in record["relevant"]])
     connection = _Connection(retelling, turns.prompt_of(project.db, row) if question is None else question)
-    items = [_item(connection, it, name, None) for it, name in zip(named, told["blocks"], strict=True)]
-    items += [_item(connection, it, name, name[6]) for it, name in zip(relevant, told["relevant"], strict=True)]
+    items = [_item(connection, it, name, None) for it, name in zip(named, record["blocks"], strict=True)]
+    items += [_item(connection, it, name, name[6]) for it, name in zip(relevant, record["relevant"], strict=True)]
     if text is None:
-        text = turn.framed(_text(row, told, retelling.project, named, relevant))
+        text = turn.framed(_text(row, record, retelling.project, named, relevant))
         size, is_exact = row.size, all(item.state == "as told" for item in items)
         is_exact = is_exact and len(text.encode()) == len(turn.FRAME.format("").encode()) + row.size
     else:
@@ -129,8 +129,8 @@ def _inspected(project: Project, row: TurnRow, text: str | None, question: str |
         id=row.id,
         mode=row.mode,
         harness=row.engine,
-        commit=told["at"][0],
-        branch=told["at"][1],
+        commit=record["at"][0],
+        branch=record["at"][1],
         tokens=row.tokens,
         bytes=size,
         max_tokens=budget.tokens + budget.hit_tokens,
@@ -138,14 +138,14 @@ def _inspected(project: Project, row: TurnRow, text: str | None, question: str |
         text=text,
         is_exact=is_exact,
         items=items,
-        left_out=_left_out(retelling, told),
-        removed=[block.name or block.kind for block in _removed(told)],
-        limits=_limits(project, row.engine, told, budget),
+        left_out=_left_out(retelling, record),
+        removed=[block.name or block.kind for block in _removed(record)],
+        limits=_limits(project, row.engine, record, budget),
     )
 
 
-def _removed(told: dict[str, Any]) -> list[RemovedBlock]:
-    return [RemovedBlock(*block) for block in told["removed"]]
+def _removed(record: dict[str, Any]) -> list[RemovedBlock]:
+    return [RemovedBlock(*block) for block in record["removed"]]
 
 
 def _nothing(project: Project, engine: str) -> dict[str, Any]:
@@ -207,42 +207,47 @@ def _item(connection: _Connection, retold: RetoldBlock, name: Sequence[Any], sco
     )
 
 
-def _text(row: TurnRow, told: dict[str, Any], project: Project, named: list[RetoldBlock], relevant: list[RetoldBlock]) -> str:
+def _text(row: TurnRow, record: dict[str, Any], project: Project, named: list[RetoldBlock], relevant: list[RetoldBlock]) -> str:
     """Returns the text of a turn, put together again from what is left of its parts."""
-    blocks = [replace(it.block, group=name[4]) for it, name in zip(named, told["blocks"], strict=True) if it.block]
-    new = [replace(it.block, group=name[4]) for it, name in zip(relevant, told["relevant"], strict=True) if it.block]
+    blocks = [replace(it.block, group=name[4]) for it, name in zip(named, record["blocks"], strict=True) if it.block]
+    new = [replace(it.block, group=name[4]) for it, name in zip(relevant, record["relevant"], strict=True) if it.block]
     items = [it.item for it in relevant if it.item]
-    hits = layout.relevant(items, told["notes"], new, told["form"])
-    commit, branch, *program = told["at"]
+    hits = layout.relevant(items, record["notes"], new, record["form"])
+    commit, branch, *program = record["at"]
     header = TurnHeader(render.name_and_branch(project)[0], commit, branch, row.before, row.revision, *program)
     if row.mode == FULL:
-        return layout.full(header, blocks, told["more"], hits, told["form"])
-    removed = _removed(told)
-    return layout.delta(header, blocks, removed, hits, told["form"]) if row.mode == DELTA else ""
+        return layout.full(header, blocks, record["more"], hits, record["form"])
+    removed = _removed(record)
+    return layout.delta(header, blocks, removed, hits, record["form"]) if row.mode == DELTA else ""
 
 
-def _left_out(retelling: Retelling, told: dict[str, Any]) -> list[UntoldItem]:
-    rows = [*told["out"], *[(name, "chunk" if name.startswith("C-") else "memory", "", why) for name, why in told["pack_out"]]]
+def _left_out(retelling: Retelling, record: dict[str, Any]) -> list[UntoldItem]:
+    rows = [
+        *record["out"],
+        *[(name, "chunk" if name.startswith("C-") else "memory", "", why) for name, why in record["pack_out"]],
+    ]
     return [
         UntoldItem(name, kind, title or retelling.title(name), why, retelling.is_forgotten(name))
         for name, kind, title, why in rows
     ]
 
 
-def _limits(project: Project, engine: str, told: dict[str, Any], budget: TurnBudget) -> list[Limit]:
+def _limits(project: Project, engine: str, record: dict[str, Any], budget: TurnBudget) -> list[Limit]:
     """Returns the limits that left something out, the one that left out most first."""
     config, harness = project.config, adapter(engine)
     most = harness.max_tokens
     total = engine if most is not None and most < config["budget.total"] else "budget.total"
     sizes = {
-        "tokens": ("turn.tokens", config["turn.tokens"], "tokens") if told["own_cap"] else (total, budget.tokens, "tokens"),
+        "tokens": ("turn.tokens", config["turn.tokens"], "tokens") if record["own_cap"] else (total, budget.tokens, "tokens"),
         "bytes": (engine, budget.size, "bytes"),
         "session": ("session", 0, "tokens"),
     }
-    names = [sizes.get(why) or (why, config[why], "characters") for *_, why in told["out"]]
-    for name, why in told["pack_out"]:
+    names = [sizes.get(why) or (why, config[why], "characters") for *_, why in record["out"]]
+    for name, why in record["pack_out"]:
         if why == "budget":
-            names.append((engine, budget.whole, "bytes") if told["lacking"] == "bytes" else (total, budget.hit_tokens, "tokens"))
+            names.append(
+                (engine, budget.whole, "bytes") if record["lacking"] == "bytes" else (total, budget.hit_tokens, "tokens")
+            )
         elif why == "count" and PLACE in name:
             names.append(("turn.excerpts", config["turn.excerpts"], "excerpts"))
         elif why == "count":

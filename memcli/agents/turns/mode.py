@@ -38,42 +38,42 @@ class ModeTurnBuilder(TurnBuilder):
     def full(self) -> str:
         """Everything that a session should know."""
         self.old_hits, self.hits = {}, {}
-        told = self._due({})
+        blocks = self._due({})
         relevant = self._relevant({})
-        self.is_empty = not told and not relevant
-        self.memories += [block.id for block in told if block.kind == "memory"]
-        self.parts = replace(self.parts, blocks=told, removed=())
-        self.text = layout.full(self._header(0), told, 0, relevant, self.request.form)
+        self.is_empty = not blocks and not relevant
+        self.memories += [block.id for block in blocks if block.kind == "memory"]
+        self.parts = replace(self.parts, blocks=blocks, removed=())
+        self.text = layout.full(self._header(0), blocks, 0, relevant, self.request.form)
         return FULL
 
     def delta(self, delivery: Delivery) -> str:
         """What changed, what is gone, what is relevant, and what had no room before."""
         old = shown_blocks(delivery)
-        told = self._due(old)
+        blocks = self._due(old)
         missing = {name: block for name, block in old.items() if name not in self._current}
         removed = [_named(self.project, block) for block in contents.removed_blocks(self.project, missing)]
         self.hits = {block.id: None for block in removed if block.kind == "memory" and block.is_gone}
-        self.parts = replace(self.parts, blocks=told, removed=removed)
-        return self._delta(told, removed, {})
+        self.parts = replace(self.parts, blocks=blocks, removed=removed)
+        return self._delta(blocks, removed, {})
 
     def _due(self, old: dict[str, ShownBlock]) -> list[Block]:
         """Returns what is to be told to a session that was shown `old`, and notes what it was shown then, and what is left."""
-        others = self._contents()
+        usual = self._contents()
         entries = [entry_block(self.project, memory) for memory in _entries(self.project)]
         profile = context.merged_profile(self.project.db, self.project.user_db)
         core = [layout.profile_block(entry, self.request.form, is_own) for entry, is_own in profile]
         own = {block.id for block in (*core, *entries)}
-        blocks = [*core, *entries, *[block for block in others.blocks if block.id not in own]]
+        blocks = [*core, *entries, *[block for block in usual.blocks if block.id not in own]]
         new = [block for block in blocks if block.id not in old or old[block.id].digest != block.digest]
-        told = _first(new, self.project.config["turn.mode_chars"])
-        self.left = len(new) - len(told)
+        due = _first(new, self.project.config["turn.mode_chars"])
+        self.left = len(new) - len(due)
         self._current = frozenset([block.id for block in blocks])
         shown = {name: list(block) for name, block in old.items() if name in self._current}  # type: ignore[call-overload]
-        self.shown = json.canonical(shown | {block.id: [block.digest, block.kind, block.name] for block in told})
+        self.shown = json.canonical(shown | {block.id: [block.digest, block.kind, block.name] for block in due})
         left_out = [row for row in self.parts.left_out if row[0] not in own]
-        left_out += [(block.id, block.kind, block.name, "turn.mode_chars") for block in new[len(told) :]]
+        left_out += [(block.id, block.kind, block.name, "turn.mode_chars") for block in new[len(due) :]]
         self.parts = replace(self.parts, left_out=left_out)
-        return told
+        return due
 
     def _relevant(self, old_digests: dict[str, str]) -> str:
         """Returns what is relevant to the question: of an entry that was told by its description, the rest of it."""
@@ -93,13 +93,13 @@ def _entries(project: Project) -> list[Memory]:
 
 def _first(blocks: Sequence[Block], chars: int) -> list[Block]:
     """Returns the first blocks that have so many characters together, but one at least: else it would never be told."""
-    told: list[Block] = []
+    result: list[Block] = []
     for block in blocks:
         chars -= len(block.text)
-        if chars < 0 and told:
+        if chars < 0 and result:
             break
-        told.append(replace(block, tokens=block.tokens or render.counted([block.text])))
-    return told
+        result.append(replace(block, tokens=block.tokens or render.counted([block.text])))
+    return result
 
 
 def _named(project: Project, block: RemovedBlock) -> RemovedBlock:

@@ -112,12 +112,12 @@ class Filling:
     def take(self, budget: TokenBudget, blocks: Sequence[Block]) -> list[Block]:
         """Returns the blocks up to the first that does not fit, each with its tokens."""
         taken: list[Block] = []
-        for place, block in enumerate(blocks):
+        for number, block in enumerate(blocks):
             heading = layout.HEADINGS[block.group] if self.form == "prompt" and block.group not in self._groups else ""
             tokens = block.tokens + (_REVISION if self.form == "xml" else 0) if block.tokens else render.counted([block.text])
             size = len(f"{heading}{block.text}".encode())
             if not budget.spend(tokens + (render.counted([heading]) if heading else 0), size):
-                self.left_out += [(other, budget.lacking) for other in blocks[place:]]
+                self.left_out += [(other, budget.lacking) for other in blocks[number:]]
                 break
             self._groups.add(block.group)
             taken.append(replace(block, tokens=tokens))

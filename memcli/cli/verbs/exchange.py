@@ -159,12 +159,12 @@ def _import_lines(request: ImportOptions, common: Common) -> None:
         raise InvalidInput("--project is for programs that keep several", "leave it out: a line of JSON belongs to no project")
     path = request.file or "-"
     is_file = os.path.isfile(path)
-    kept: list[str] = []
-    lines = read_lines(path) if is_file else _keeping(read_lines(path), kept)
+    lines_kept: list[str] = []
+    lines = read_lines(path) if is_file else _keeping(read_lines(path), lines_kept)
     done = reading(common, lambda project: sync.load(project, lines, trust=request.trust, stores=False))  # or nothing is stored
     elsewhere = "" if common.user else reading(common, migrate.other_place)
     if not request.dry_run:
-        again = read_lines(path) if is_file else kept
+        again = read_lines(path) if is_file else lines_kept
         done = writing(common, lambda project: _load(project, again, request, common.json), create=True)
     if common.json:
         return output.data(as_dict(done))
@@ -178,10 +178,10 @@ def _import_lines(request: ImportOptions, common: Common) -> None:
         output.tell("standard input was empty" if path == "-" else f"{path} is empty")
 
 
-def _keeping(lines: Iterable[str], kept: list[str]) -> Iterator[str]:
+def _keeping(lines: Iterable[str], lines_kept: list[str]) -> Iterator[str]:
     """Yields the lines of a pipe, and keeps them: they come only once."""
     for line in lines:
-        kept.append(line)
+        lines_kept.append(line)
         yield line
 
 

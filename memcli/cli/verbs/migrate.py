@@ -57,8 +57,8 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     changed, unset = migration.set_settings(settings, request.trust, not request.dry_run)
     if common.json:
         return output.data(_as_data(source, results, request.dry_run, changed, unset))
-    places = [] if request.path else [_shown(path, scope.root) for path in source.paths]
-    _show(source.system, places, results, request.dry_run)
+    origins = [] if request.path else [_shown(path, scope.root) for path in source.paths]
+    _show(source.system, origins, results, request.dry_run)
     undos = [_undo(extract, result.done.revision, common) for extract, result in zip(memories, results) if result.done.revision]
     if undos and (len(results) > 1 or results[0].where):
         output.show(f"  {'each has its own undo' if len(results) > 1 else 'undo'}: {'; '.join(undos)}")
@@ -78,8 +78,8 @@ def name_stores(common: Common, systems: Sequence[str]) -> None:
     own = [system for system in present if system in sources.OF_PERSON]
     if own and not common.user:
         of_person = replace(common, repo=None, workspace=None, user=True)
-        kept = reading(of_person, lambda project: migration.not_imported(project, own))
-        present = [system for system in present if system not in own or system in kept]
+        not_imported = reading(of_person, lambda project: migration.not_imported(project, own))
+        present = [system for system in present if system not in own or system in not_imported]
     commands = [f"mem import --from {system}{' --user' if system in own else ''}" for system in present]
     if commands:
         output.tell(f"{', '.join(present)} {'has' if len(present) == 1 else 'have'} memories to import: {'; '.join(commands)}")
@@ -106,11 +106,11 @@ def _scope(request: Migration, common: Common) -> ReadScope:
 def other_place(project: Project) -> str:
     """Returns what a repository is called, empty for the one of the working directory."""
     try:
-        here = os.path.realpath(os.getcwd())
+        directory = os.path.realpath(os.getcwd())
     except OSError:  # it was deleted
-        here = ""
+        directory = ""
     top = os.path.realpath(project.root) if project.root else ""
-    return "" if top and os.path.join(here, "").startswith(os.path.join(top, "")) else project.name
+    return "" if top and os.path.join(directory, "").startswith(os.path.join(top, "")) else project.name
 
 
 def _name(extract: Extract, common: Common, elsewhere: str) -> str:
@@ -171,9 +171,9 @@ def _shown(path: str, root: str) -> str:
     return oneline(os.path.relpath(path, root) if root and path.startswith(os.path.join(root, "")) else path)
 
 
-def _show(system: str, places: list[str], results: list[ExtractDone], dry_run: bool) -> None:
+def _show(system: str, origins: list[str], results: list[ExtractDone], dry_run: bool) -> None:
     """Says what was taken. `places`: where it came from, if nobody named that."""
-    source = f"{system} ({', '.join(places)})" if places else system
+    source = f"{system} ({', '.join(origins)})" if origins else system
     for result in results:
         counts = result.done.counts
         gone = f", {counts.forgotten:,} forgotten here (mem restore ID brings one back)" if counts.forgotten else ""

@@ -130,13 +130,13 @@ def core(request: Request, mode: InMode) -> Response:
     mode = modes.meant(request, mode)
 
     def work(project: Project) -> dict[str, Any]:
-        held = _values(project)
-        own = next((entry for entry in held["entries"] if entry["key"] == core_of(project)), None)
-        core: dict[str, Any] | None = held["values"] or None
+        current = _values(project)
+        own = next((entry for entry in current["entries"] if entry["key"] == core_of(project)), None)
+        core: dict[str, Any] | None = current["values"] or None
         if own:
             core = {"modeId": mode.modeId, "name": own["key"], "description": own["description"], "detail": own["detail"]}
             core["updatedAt"] = dates.parse(own["updatedAt"])
-        return {"modeId": mode.modeId, **held, "core": core}
+        return {"modeId": mode.modeId, **current, "core": core}
 
     return answer(modes.read(request, mode, work) or {"modeId": mode.modeId, **_values(None), "core": None})
 
@@ -168,8 +168,8 @@ def put_core(request: Request, body: PutCore) -> Response:
 
 
 def _put(mode: str, project: Project | None) -> dict[str, Any]:
-    held = _values(project)
-    return {"modeId": mode, "revision": held["revision"], "core": held["values"], "entries": held["entries"]}
+    current = _values(project)
+    return {"modeId": mode, "revision": current["revision"], "core": current["values"], "entries": current["entries"]}
 
 
 def _core_changes(project: Project, body: PutCore, values: dict[str, str | None]) -> list[Change]:
@@ -177,16 +177,16 @@ def _core_changes(project: Project, body: PutCore, values: dict[str, str | None]
 
     mecho's own service keeps one core a mode: what it calls by another name takes the place of the one before.
     """
-    kept = dict(values)
+    result = dict(values)
     detail = _long_detail(project, body)
     if body.key and body.description is not None:
         key, former = body.key.strip(), core_of(project)
-        kept = {**({former: None} if former and former != key else {}), **kept}
+        result = {**({former: None} if former and former != key else {}), **result}
         if detail:
-            kept[body.key] = body.description
+            result[body.key] = body.description
         note_core(project, key, body.description)
     changes: list[Change] = []
-    for key, value in kept.items():
+    for key, value in result.items():
         planned = (
             profile.plan_delete(project, DeleteRequest(key=key))
             if value is None

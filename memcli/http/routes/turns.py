@@ -70,9 +70,9 @@ def turns_page(
     """
 
     def work(project: Project) -> dict[str, Any]:
-        meant = None if session is None else find_session(project, session).id
-        found, total = turns.page(project.db, meant, limit, offset)
-        return Window(limit, offset).page([_record(project, turn) for turn in found], total)
+        session_id = None if session is None else find_session(project, session).id
+        page_rows, total = turns.page(project.db, session_id, limit, offset)
+        return Window(limit, offset).page([_record(project, turn) for turn in page_rows], total)
 
     return call.reading(work)
 
@@ -87,8 +87,8 @@ def untold(
     """The prompts of the last week to which hooks told nothing, the newest first: nothing was near, or all was told before."""
 
     def work(project: Project) -> dict[str, Any]:
-        meant = None if session is None else find_session(project, session).id
-        prompts, total = turns.silent(project.db, project.now - stats.DAYS * dates.DAY, meant, limit, offset)
+        session_id = None if session is None else find_session(project, session).id
+        prompts, total = turns.silent(project.db, project.now - stats.DAYS * dates.DAY, session_id, limit, offset)
         return Window(limit, offset).page([as_dict(it) | {"created_at": dates.iso(it.created_at)} for it in prompts], total)
 
     return call.reading(work)

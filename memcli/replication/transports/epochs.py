@@ -20,7 +20,7 @@ def epoch_text(epoch: Epoch) -> str:
     return json.canonical({"n": epoch.number, "purged": sorted(epoch.purged)})
 
 
-def epoch_of(data: bytes, place: str) -> Epoch:
+def epoch_of(data: bytes, path: str) -> Epoch:
     """Returns the epoch in a text. Raises MemError for what is none: a remote that lost it would bring back what was purged."""
     try:
         value = json.loads(data.decode())
@@ -29,7 +29,7 @@ def epoch_of(data: bytes, place: str) -> Epoch:
             raise ValueError
     except (ValueError, KeyError, TypeError):
         raise MemError(
-            f"the remote's epoch cannot be read: {place}", "whoever set it up can look at that file", "remote_malformed"
+            f"the remote's epoch cannot be read: {path}", "whoever set it up can look at that file", "remote_malformed"
         ) from None
     names = [name for name in purged[:_LIMIT] if isinstance(name, str) and _ID.match(name)]
     return Epoch(number, tuple(names))

@@ -141,8 +141,8 @@ def _with_headings(body: str) -> str:
     names = {number: match for number, line in enumerate(lines) if number not in code and (match := _BOLD.fullmatch(line))}
     if not any(match[1].lower() in _FIRST for match in names.values()):
         return body
-    kept = [number for number, line in enumerate(lines) if number in code or not _ABOUT.fullmatch(line)]
-    return "\n".join([_heading(names[number]) if number in names else lines[number] for number in kept])
+    remaining = [number for number, line in enumerate(lines) if number in code or not _ABOUT.fullmatch(line)]
+    return "\n".join([_heading(names[number]) if number in names else lines[number] for number in remaining])
 
 
 def _heading(name: re.Match[str]) -> str:

@@ -150,7 +150,7 @@ def _observed(body: str) -> tuple[list[Fact], list[tuple[str, str]], set[str]]:
 
 def _prose(body: str, lines: set[str], title: str) -> str:
     """Returns what a note says besides these lines, without headings that repeat its title or have nothing below them."""
-    kept: list[str] = []
+    lines_kept: list[str] = []
     below = 0  # the level of the heading that what is kept begins with, read from the end: 7 for a text, 0 for nothing yet
     for line in reversed(body.strip().split("\n")):
         heading = _HEADING.fullmatch(line)
@@ -158,9 +158,9 @@ def _prose(body: str, lines: set[str], title: str) -> str:
             continue
         if heading and (below <= len(heading[1]) or heading[2].strip(" #") == title):
             continue
-        kept.append(line)
+        lines_kept.append(line)
         below = len(heading[1]) if heading else 7 if line.strip() else below
-    return "\n".join(reversed(kept)).strip()
+    return "\n".join(reversed(lines_kept)).strip()
 
 
 def _fact(item: str) -> Fact | None:
@@ -184,8 +184,8 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
         row["project"] = names.get(row["project_id"])
     projects = wanted_projects({"observations": rows["entity"], "summaries": [], "prompts": []}, scope)
     chosen = {row["id"]: row for row in rows["entity"] if row["project"] in projects}
-    if others := len(rows["entity"]) - len(chosen):
-        yield skip("of other projects (--project NAME, or --project all)", count=others)
+    if other_projects := len(rows["entity"]) - len(chosen):
+        yield skip("of other projects (--project NAME, or --project all)", count=other_projects)
     bodies = {row["entity_id"]: text(row["markdown_content"]) for row in rows["note_content"]}
     facts: dict[Any, list[Fact]] = {}
     for row in rows["observation"]:
