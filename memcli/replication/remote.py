@@ -183,6 +183,7 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
             writer=meta(project.db, "writer") or "",
             is_short_lived=is_short_lived(),
             is_shallow=shallow,
+            is_typed=bool(_URL.match(agreement.remote)),
         ),
         deadline,
     )

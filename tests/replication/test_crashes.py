@@ -126,13 +126,14 @@ def texts_of_refs(remote: Path, machine: Machine) -> str:
 
 
 def test_a_push_whose_answer_was_lost_is_recognised(machine: Team, remote: Path, tmp_path: Path) -> None:
-    ada = machine("ada")
+    ada = machine("ada", str(remote))
     ada.shared("A fact")
     hook = remote / "hooks/post-receive"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\nkill -9 $PPID\n")  # the remote took it, and says nothing any more
+    hook.write_text("#!/bin/sh\nkill -9 $PPID\ntouch ../ran\n")  # the remote took it, and says nothing any more
     hook.chmod(0o755)
     assert "pushed 3 changes" in ada.mem("sync").out
+    assert (tmp_path / "ran").exists()
     assert "pushed nothing new" in ada.mem("sync").out
 
 

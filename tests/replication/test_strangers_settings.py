@@ -175,3 +175,45 @@ def test_a_remote_in_the_working_tree_whose_hooks_would_run_is_refused(machine: 
     assert "lies in the working tree: git would run its hooks" in ada.mem("sync", "enable", fails=2).err
     assert ada.mem("sync", fails=3).err.startswith("Error: this memory is not shared")
     assert not (tmp_path / "ran").exists()
+
+
+SERVER_HOOKS = ("pre-receive", "update", "reference-transaction", "post-receive", "post-update", "pre-auto-gc")
+
+
+@pytest.mark.parametrize("form", ["{}", "file://{}"])
+def test_a_remote_on_this_machine_that_the_clone_names_runs_nothing(machine: Team, tmp_path: Path, form: str) -> None:
+    beside, other = tmp_path / "beside.git", tmp_path / "other.git"
+    evil = tmp_path / "evil"
+    evil.write_text(f'#!/bin/sh\necho "$0 $*" >> {tmp_path}/ran\nexit 0\n')
+    evil.chmod(0o755)
+    ada = machine("ada", None)
+    ada.git("clone", "-q", "--bare", str(tmp_path / "origin.git"), str(other))
+    ada.git("clone", "-q", "--bare", "--shared", str(other), str(beside))  # whose alternate receive-pack asks for its refs
+    for name in SERVER_HOOKS:
+        (beside / "hooks" / name).symlink_to(evil)
+    for key, value in {
+        "core.hooksPath": str(beside / "hooks"),
+        "core.alternateRefsCommand": str(evil),
+        "core.fsmonitor": str(evil),
+        "core.sshCommand": str(evil),
+        "uploadpack.packObjectsHook": str(evil),
+        "gc.auto": "1",
+        "gc.recentObjectsHook": str(evil),
+        "extensions.partialClone": "promisor",
+        "remote.promisor.promisor": "true",
+        "remote.promisor.url": f"ext::{evil} %S",
+        "protocol.ext.allow": "always",
+    }.items():
+        ada.git("config", key, value, cwd=beside)
+    ada.git("push", "-q", str(beside), "HEAD:refs/heads/other")
+    by_git = {Path(line.split()[0]).name for line in (tmp_path / "ran").read_text().splitlines()}
+    assert by_git >= {"pre-receive", "update", "post-receive", "post-update", "reference-transaction", "evil"}
+    (tmp_path / "ran").unlink()
+    ada.git("remote", "set-url", "origin", form.format(beside))
+    fact = ada.shared("A fact")
+    ada.mem("sync", "enable")
+    assert "pushed" in ada.mem("sync").out
+    ada.mem("sync", "compact")
+    ada.mem("sync", "purge", fact)
+    ada.mem("init", "--no-agents")
+    assert not (tmp_path / "ran").exists()

@@ -312,7 +312,7 @@ def test_a_remote_that_is_away_loses_nothing(machine: Team, remote: Path) -> Non
 
 
 def test_a_remote_that_refuses_says_so(machine: Team, remote: Path) -> None:
-    ada = machine("ada")
+    ada = machine("ada", str(remote))
     ada.shared("A fact")
     hook = remote / "hooks/pre-receive"
     hook.parent.mkdir(exist_ok=True)

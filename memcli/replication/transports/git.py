@@ -29,7 +29,7 @@ from memcli.replication.transports import (
     writer_of,
 )
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
-from memcli.replication.transports.gitcommand import Git, GitResult, failure, hint
+from memcli.replication.transports.gitcommand import Git, GitResult, failure, hint, program_there
 from memcli.replication.transports.gitobjects import Objects
 
 SHARDS = "0123456789abcdef"
@@ -53,6 +53,7 @@ class GitAddress(Record):
     writer: str
     is_short_lived: bool  # a CI job or a container: it pushes to a shard
     is_shallow: bool  # fetch no history
+    is_typed: bool  # by the person: a repository on this machine may run its hooks, as at git push
 
 
 class GitRemote:
@@ -109,15 +110,25 @@ class GitRemote:
     def _fetched(self, pattern: str, *options: str) -> GitResult:
         depth = ["--depth=1"] if self._address.is_shallow else []
         options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", *depth, *options)
-        return self._git.run("fetch", *options, self._address.url, f"+{pattern}:{pattern}", check=False)
+        return self._git.run(
+            "fetch", *options, *self._there("upload-pack"), self._address.url, f"+{pattern}:{pattern}", check=False
+        )
 
     def _fetch_each(self, result: GitResult) -> None:
         """Fetches one ref after the other: all fail where git takes one for damaged. Raises MemError where none comes."""
-        listed = self._git.run("ls-remote", "--refs", self._address.url, f"{self._address.namespace}/*", check=False).out
-        refs = [line.partition("\t")[2] for line in listed.decode("utf-8", "replace").splitlines()][:_MOST_REFS]
+        listed = self._listed(f"{self._address.namespace}/*", check=False)
+        refs = [line.partition("\t")[2] for line in listed][:_MOST_REFS]
         self._damaged = [ref for ref in refs if self._fetched(ref).code]
         if len(self._damaged) == len(refs):
             raise failure("fetch", result)
+
+    def _listed(self, *patterns: str, check: bool = True) -> list[str]:
+        """Returns a line for each ref of the remote that a pattern names: its commit, a tab, its name."""
+        result = self._git.run("ls-remote", "--refs", *self._there("upload-pack"), self._address.url, *patterns, check=check)
+        return result.out.decode("utf-8", "replace").splitlines()
+
+    def _there(self, program: str) -> list[str]:
+        return [] if self._address.is_typed else program_there(self._address.url, program)
 
     def _epoch(self, objects: Objects, ref: str, tip: str) -> Epoch:
         """Returns the epoch of a ref; one that cannot be read knows of no purge, and ends nobody's synchronization."""
@@ -204,9 +215,9 @@ class GitRemote:
         """
         leases = [f"--force-with-lease={ref}:{old}" for ref, (old, _) in moves.items()]
         updates = [f"{new}:{ref}" for ref, (_, new) in moves.items()]
-        result = self._git.run("push", "--porcelain", "--no-verify", *leases, self._address.url, *updates, check=False)
-        listed = self._git.run("ls-remote", "--refs", self._address.url, *moves).out.decode("utf-8", "replace")
-        tips = {name: tip for tip, _, name in [line.partition("\t") for line in listed.splitlines()]}
+        options = ("--porcelain", "--no-verify", *leases, *self._there("receive-pack"))
+        result = self._git.run("push", *options, self._address.url, *updates, check=False)
+        tips = {name: tip for tip, _, name in [line.partition("\t") for line in self._listed(*moves)]}
         is_done = all(tips.get(ref, "") == new for ref, (_, new) in moves.items())
         if is_done:
             self._read |= {ref: new for ref, (old, new) in moves.items() if self._read.get(ref, "") == old}

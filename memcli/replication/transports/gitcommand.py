@@ -34,6 +34,12 @@ _OPTIONS = {
     "http.lowSpeedTime": "20",
     "safe.bareRepository": "all",
 }
+# What runs in a repository on this machine, which may have come with an archive, starts no program that it names: no hook, no
+# setting, no transport for objects that it lacks. git takes settings of ours out of the environment there.
+_IN_REPOSITORY = (
+    f"GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none git -c core.hooksPath={os.devnull} -c core.alternateRefsCommand=true"
+    " -c core.fsmonitor=false -c receive.autogc=false -c receive.denyCurrentBranch=refuse"
+)
 # How the person reaches hosts that take nothing of theirs: what names their proxies and whom they trust, no key and no header.
 _OWN_WAYS = re.compile(
     r"http\.(.*\.)?(proxy|proxyauthmethod|proxysslcainfo|sslcainfo|sslcapath|sslbackend|schannel[a-z]+|version)", re.IGNORECASE
@@ -165,6 +171,14 @@ def own_ssh_command(address: str) -> list[tuple[str, str]]:
     return [("core.sshCommand", command)] if command else []
 
 
+def program_there(address: str, program: str) -> list[str]:
+    """Returns the option with which git runs `upload-pack` or `receive-pack` in a repository on this machine; see above.
+
+    A host runs what is its own.
+    """
+    return [f"--{program}={_IN_REPOSITORY} {program}"] if address.startswith(("/", "file://")) else []
+
+
 def is_public(address: str, deadline: Deadline) -> bool:
     """Tells whether everybody can read a remote: over HTTP, without the person's credentials. Asks the remote."""
     if not address.startswith(("http://", "https://")):
@@ -178,8 +192,9 @@ def has_refs(address: str, pattern: str, deadline: Deadline) -> bool:
 
     The address can be a stranger's: over HTTP nothing of the person's goes there, and ssh goes to hosts that they have met.
     """
+    words = ["git", "ls-remote", "--refs", *program_there(address, "upload-pack"), "--", address, pattern]
     try:
-        result = _asked(["git", "ls-remote", "--refs", "--", address, pattern], _of_nobody(), deadline.remaining())
+        result = _asked(words, _of_nobody(), deadline.remaining())
     except MemError:
         return False
     return result is not None and result.returncode == 0 and bool(result.stdout.strip())
