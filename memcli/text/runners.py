@@ -85,6 +85,8 @@ _DECLARED = {
     "docker": "build compose exec logs ps images stop start restart rm rmi inspect kill buildx",
     "podman": "build compose exec logs ps images stop start restart rm rmi inspect kill",
     "dotnet": "build test run restore format publish clean",
+    "gh": "run workflow auth secret variable config cache",
+    "brew": "list services config doctor",
     "bundle": "exec check",
     "composer": "run run-script test dump-autoload validate",
     "mix": "compile test format credo dialyzer deps.get ecto.migrate phx.server run",
@@ -98,7 +100,30 @@ _OF_REPOSITORY = frozenset(
     black isort gofmt goimports rustfmt clang-format shfmt shellcheck golangci-lint staticcheck hadolint yamllint
     gcc g++ cc c++ clang clang++ rustc javac tsc""".split()
 )
+# Programs that a development machine has: they tell of it, or work on the files that they are given.
+_OF_MACHINE = frozenset(
+    """git mem bd sed mkdir mv cp rm rmdir touch chmod chown ln tar gzip gunzip bzip2 xz zstd zip unzip dd install mktemp patch
+    tee xargs tr rev tac paste join comm fold column fmt split csplit strings od xxd hexdump base64 expr seq yes md5sum shasum
+    sha1sum sha256sum cksum export set source kill pkill killall pgrep jobs wait read let local declare shift trap return exit
+    ulimit umask history hash clear reset tput stty tty alias unalias nproc free uptime top htop vmstat iostat lsof ss netstat
+    uname hostname id groups users who lscpu lsblk mount umount sync getconf sysctl sw_vers locale crontab systemctl launchctl
+    ldd nm objdump readelf size otool strip ar ranlib ld gdb lldb strace ltrace valgrind perf hyperfine tmux screen watch
+    pbcopy pbpaste xclip xsel open xdg-open code vim vi nvim nano emacs man nvm pyenv rbenv asdf mise rustup fnm volta
+    ssh-keygen ssh-add gpg openssl protoc buf sqlc java kotlinc scala scalac ghc cabal stack dune ocaml ocamlfind swiftc elixir
+    elixirc iex erlc rebar3 lein luac nasm yasm gfortran nvcc zig nim crystal flutter dart tsx ts-node deno
+    ruff mypy pyright flake8 pylint bandit vulture autopep8 autoflake pyupgrade codespell typos coverage eslint prettier biome
+    stylelint standard rubocop phpstan psalm phpcs ktlint detekt swiftlint swiftformat checkstyle cppcheck clang-tidy
+    markdownlint vale actionlint taplo buildifier tflint ansible-lint alembic flask django-admin rails uvicorn gunicorn
+    sqlite3 plutil defaults
+    jupyter sphinx-build mkdocs hugo jekyll vite webpack rollup esbuild parcel next nuxt astro babel turbo nx lerna""".split()
+)
 _INTERPRETERS = frozenset("python node ruby perl php bash sh zsh lua Rscript julia".split())
+_SHELLS = ("sh", "bash", "zsh")
+_WRITTEN = frozenset(("-c", "-e", "-r", "-E"))  # options before a program that stands in the line
+_REACHING = (  # how a program that stands in a line reaches others, or runs another
+    *("://", "urllib", "requests", "httpx", "aiohttp", "http.client", "socket", "fetch(", "axios", "https", "net/http", "LWP"),
+    *("subprocess", "os.system", "popen", "exec(", "execSync", "spawn", "child_process", "system(", "`", "curl", "wget"),
+)
 _FOREIGN = ("git+", "git@", "github:", "gitlab:", "bitbucket:", "gist:", "npm:")
 _WITH_PACKAGE = ("--with", "--from", "--package", "-p")  # options of runners that name a package
 _WITH_FOLDER = ("--prefix", "--dir", "--cwd", "--directory", "--workspace", "--filter", "--project", "-C", "-w", "-F")
@@ -117,6 +142,19 @@ def normal(words: Sequence[str]) -> list[str]:
         result[deed] = _DEEDS.get(result[0], {}).get(result[deed], result[deed])
     options = _OPTIONS.get((result[0], result[deed]) if deed else (), _OPTIONS.get((result[0],), {})) if result else {}
     return [options.get(word, word) for word in result]
+
+
+def is_common(words: Sequence[str], text: str) -> bool:
+    """Tells whether a simple command is of those that a development machine has, or runs what stands in its line, `text`.
+
+    A program that the line itself brings is as good as who wrote the line, unless it reaches out of this machine.
+    """
+    name = normal(words)[0]
+    if name not in _INTERPRETERS or name in _SHELLS:
+        return name in _OF_MACHINE or (name in _SHELLS and "-n" in words)
+    first = next((word for word in words[1:] if not word.startswith("-")), "")
+    is_written = not _WRITTEN.isdisjoint(words) or ("<<" in text and (not first or f"> {first}" in text or f">{first}" in text))
+    return is_written and not any(sign in text for sign in _REACHING)
 
 
 def is_own(command: Sequence[str], is_file: Callable[[str], object]) -> bool:

@@ -31,6 +31,26 @@ def test_a_command_by_the_names_of_its_documentation(command: str, normal: str) 
 
 
 @pytest.mark.parametrize(
+    ("command", "is_common"),
+    [
+        ("git commit -m x", True),
+        ("mypy memcli", True),
+        ("python3 -c print(1)", True),
+        ("python3 -X importtime -c print(1)", True),
+        ("node -e fetch('x').then(print)", False),
+        ("perl -e system('x')", False),
+        ("bash -n deploy.sh", True),
+        ("bash deploy.sh", False),
+        ("python3 -", False),
+        ("psql shop", False),
+        ("some-program", False),
+    ],
+)
+def test_what_a_development_machine_has_is_common(command: str, is_common: bool) -> None:
+    assert runners.is_common(command.split(), command) is is_common
+
+
+@pytest.mark.parametrize(
     ("command", "is_own"),
     [
         ("npm ci --include=optional", True),

@@ -6,6 +6,7 @@ import re
 
 from memcli.text import shell
 
+_SHELLS = frozenset("sh bash zsh dash ash ksh fish csh tcsh".split())
 _DOCUMENT = re.compile(
     r"(?<![<\d(])<<-?[ \t]*(?P<quote>['\"\\]?)(?P<end>[^\W\d]\w*)['\"]?(?P<rest>[^\n]*)\n(?P<text>.*?)^[ \t]*(?P=end)[ \t]*$",
     re.M | re.S,
@@ -13,7 +14,7 @@ _DOCUMENT = re.compile(
 
 
 def without_documents(line: str) -> str:
-    """Returns a line without the here-documents that nothing runs: what is only written or read is no command."""
+    """Returns a line without the here-documents that no shell runs: what is written, or in another language, is no command."""
 
     def left(match: re.Match[str]) -> str:
         before = line[: match.start()]
@@ -24,7 +25,7 @@ def without_documents(line: str) -> str:
 
 
 def _is_run(before: str, document: re.Match[str]) -> bool:
-    """Tells whether a shell or an interpreter gets a here-document, or one runs commands that stand in it."""
+    """Tells whether a shell gets a here-document, or one runs commands that stand in it."""
     line = f"{before.rpartition(chr(10))[2]} {document['rest']}"
     programs = {word.rpartition("/")[2] for words in shell.commands(line.translate(shell.NESTED)) for word in words}
-    return bool(programs & shell.RUNS_INPUT) or (not document["quote"] and ("$(" in document["text"] or "`" in document["text"]))
+    return bool(programs & _SHELLS) or (not document["quote"] and ("$(" in document["text"] or "`" in document["text"]))

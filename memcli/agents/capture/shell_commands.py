@@ -15,9 +15,6 @@ from memcli.text.terminal import oneline
 
 COMMITTED = "Committed: "  # how the title of a commit begins
 _READS_FILES = frozenset("cat head tail less more bat nl wc sed".split())
-_KNOWN = frozenset(  # programs that change files, or that repeat only what they were given
-    "git mem sed mkdir mv cp rm rmdir touch chmod chown ln tar gzip zip unzip export set source kill tee xargs patch".split()
-)
 _COMMIT_FLAGS = "aeinopqsvz"  # of git commit, short and without a value: they may stand before the m of a message
 _MAKES_COMMITS = ("revert", "cherry-pick")  # what git is told that makes a commit with the message of another
 _NO_COMMIT = frozenset(("-n", "--no-commit", "--abort", "--quit", "--skip"))  # unless it is told so
@@ -89,7 +86,7 @@ def parse_patch(text: str) -> list[PatchedFile]:
 def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
     commands = shell.split(command)
-    exposed = _exposures(shell.split(here_documents.without_documents(command)), event.cwd, root)
+    exposed = _exposures(command, event.cwd, root)
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
         return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,), exposed)
@@ -115,17 +112,32 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
     return Finding("run", "change", title_with_output(f"Ran {label}", output), purpose(goal), (fact,), tags)
 
 
-def _exposures(commands: list[list[str]], cwd: str, root: str) -> tuple[str, ...]:
-    """Returns the tags for commands that bring in what strangers wrote: a page, or the output of a program nobody knows here."""
+def _exposures(command: str, cwd: str, root: str) -> tuple[str, ...]:
+    """Returns the tags for a command that brings in what strangers wrote: a page, or the output of an unknown program."""
+    line = here_documents.without_documents(command)
+    commands = [inner for words in shell.split(line) for inner in _within(words)]
     programs = {words[0] for words in commands}
+    scripts = _scripts(line, cwd, root)
 
     def is_known(words: list[str]) -> bool:
-        is_quiet = words[0] in _KNOWN or shell.is_read_only(words) or is_check(words)
+        is_quiet = words[0] in scripts or shell.is_read_only(words) or is_check(words) or runners.is_common(words, command)
         return is_quiet or runners.is_own(words, lambda word: _file(word, cwd, root))
 
     unknown = {words[0] for words in commands if not is_known(words)}
     unknown |= {"git" for words in commands if _brings_commits(words)}
     return (*(["foreign-page"] if programs & shell.FETCHES else []), *(["unknown-program"] if unknown - shell.FETCHES else []))
+
+
+def _within(words: list[str]) -> list[list[str]]:
+    """Returns the commands that a shell is given in one word, `bash -c "..."`; any other command as it is."""
+    has_line = words[0] in ("sh", "bash", "zsh") and len(words) > 2 and words[1] in ("-c", "-lc", "-ec")
+    return (shell.split(words[2]) if has_line else []) or [words]
+
+
+def _scripts(line: str, cwd: str, root: str) -> set[str]:
+    """Returns the names of the programs in a line that are files of the repository: `./deploy.sh`, `.venv/bin/app`."""
+    paths = [word for words in shell.commands(line[: shell.LONGEST]) for word in words if "/" in word]
+    return {path.rpartition("/")[2] for path in paths if _file(path, cwd, root)}
 
 
 def _brings_commits(words: list[str]) -> bool:
