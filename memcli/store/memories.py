@@ -321,6 +321,12 @@ def has_of(db: Connection, program: str) -> bool:
     return bool(rows(db, sql, (program,)))
 
 
+def of_system(db: Connection, system: str) -> list[Memory]:
+    """Returns the memories that were imported from a program, forgotten ones too, in the order of their source ids."""
+    sql = f"SELECT {COLUMNS} FROM memory WHERE source_id >= ?1 || ':' AND source_id < ?1 || ';' ORDER BY source_id"
+    return many(Memory, rows(db, sql, (system,)))
+
+
 def count(db: Connection) -> int:
     """Returns how many live memories there are."""
     return int(rows(db, "SELECT count(*) FROM memory WHERE forgotten = 0")[0][0])

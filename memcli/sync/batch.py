@@ -25,16 +25,19 @@ class RowBatch:
     """The changes for rows that are stored together. A source id may occur more than once among them: the last row counts.
 
     `seen`: what rows say that would be stored by now, by source id, where nothing is stored. None where it is.
+    `edited`: source id -> the memory that had another one before its entry was edited in the source.
     """
 
-    def __init__(self, project: Project, seen: dict[str, set[str]] | None) -> None:
+    def __init__(self, project: Project, seen: dict[str, set[str]] | None, edited: dict[str, str]) -> None:
         self.project = project
         self.seen = seen
+        self.edited = edited
         self.counts = [0, 0, 0, 0]  # as Imported lists them
         self.written_here = 0
         self.changes: dict[str, Change] = {}  # by the memory's id
         self.restored: list[Change] = []
         self.ids: dict[str, str] = {}  # source id -> memory id
+        self.confirmed: set[str] = set()  # memories that were there, and say now what their rows do
 
     def add_all(self, rows: Iterable[Row]) -> None:
         """Adds what rows change."""
@@ -63,7 +66,7 @@ class RowBatch:
             is_same = values in versions
             versions.add(values)
             return UNCHANGED if is_same else CHANGED
-        memory = memories.by_source(self.project.db, row.source_id) if row.source_id else None
+        memory = self._memory(row.source_id) if row.source_id else None
         memory_id = memory.id if memory else ids.new("M")
         if row.source_id:
             self.ids[row.source_id] = memory_id
@@ -74,22 +77,34 @@ class RowBatch:
                 self.seen[row.source_id] = {values}
             self._bring(row, memory, memory_id)
             return NEW
-        fields = _changed_fields(self.project, memory, row)
-        if not fields:
-            return UNCHANGED
-        if is_local(oplog.standing(self.project.db, memory.id)):
+        is_changed_here = is_local(oplog.standing(self.project.db, memory.id))
+        differences = _differences(self.project, memory, row)
+        follows = row.place is not None and not is_changed_here  # what is named by its text says what it says there now
+        fields = differences if follows else _changed_fields(self.project, memory, row)
+        if fields and is_changed_here:
             return None
-        self.changes[memory_id] = Change("put", memory_id, fields)
-        return CHANGED
+        if fields or not differences:
+            self.confirmed.add(memory_id)
+        source = _source(row) if memory.source_id != row.source_id else {}
+        if fields or source:
+            self.changes[memory_id] = Change("put", memory_id, {**fields, **source})
+        return CHANGED if fields else UNCHANGED
+
+    def _memory(self, source_id: str) -> Memory | None:
+        """Returns the memory of a source id, or the one that was edited there."""
+        memory = memories.by_source(self.project.db, source_id)
+        return memory or memories.find(self.project.db, self.edited.get(source_id, ""))
 
     def _bring(self, row: Row, undone: Memory | None, memory_id: str) -> None:
         """Adds a memory that is new, or whose import was undone."""
         if undone is None:
-            source = {"source": row.source_id} if row.source_id else {}
-            self.changes[memory_id] = Change("put", memory_id, {**row.fields, **source})
+            self.changes[memory_id] = Change("put", memory_id, {**row.fields, **_source(row)})
             return
         self.restored.append(Change("restore", memory_id, {}))
-        if fields := _changed_fields(self.project, undone, row):
+        fields = _changed_fields(self.project, undone, row)
+        if undone.source_id != row.source_id:
+            fields = {**_differences(self.project, undone, row), **_source(row)}
+        if fields:
             self.changes[memory_id] = Change("put", memory_id, fields)
 
     def all_changes(self) -> list[Change]:
@@ -114,6 +129,11 @@ def is_local(operations: Iterable[LoggedOperation]) -> bool:
     return any(op.kind in ("put", "profile", "note") and op.actor not in _NOT_LOCAL for op in operations)
 
 
+def _source(row: Row) -> dict[str, Any]:
+    """Returns the fields that say what a row is called where it comes from, and where that is."""
+    return {name: value for name, value in (("source", row.source_id), ("place", row.place)) if value}
+
+
 def _compared(row: Row) -> dict[str, Any]:
     """Returns the fields of a row that an import changes of a memory that is here."""
     return {name: row.fields[name] for name in _COMPARED if name in row.fields}
@@ -127,5 +147,11 @@ def _changed_fields(project: Project, memory: Memory, row: Row) -> dict[str, Any
         earlier = {"pinned": False, **fold(standing[:end]).fields}
         if all(earlier.get(name) == value for name, value in values.items()):
             return {}
+    return _differences(project, memory, row)
+
+
+def _differences(project: Project, memory: Memory, row: Row) -> dict[str, Any]:
+    """Returns the fields of a row that are not what the memory says."""
+    values = _compared(row)
     current = {"pinned": False, **fold(oplog.of_object(project.db, memory.id)).fields}
     return {name: value for name, value in values.items() if current.get(name) != value}

@@ -54,13 +54,16 @@ class RunningImport:
     """A running import. All its batches are one command, so that one undo reverts the whole import.
 
     `trust`: takes pins, the profile, a state and prompts, too. `stores` False: only counts what would be done. `foreign`: entries
-    may be of the kinds that sources of other programs have.
+    may be of the kinds that sources of other programs have. `edited`: as in edits.py.
     """
 
-    def __init__(self, project: Project, trust: bool, stores: bool = True, foreign: bool = False) -> None:
+    def __init__(
+        self, project: Project, trust: bool, stores: bool = True, foreign: bool = False, edited: dict[str, str] | None = None
+    ) -> None:
         self.project = project
         self.memory = rows.foreign_memory if foreign else rows.memory
         self.foreign = foreign
+        self.edited = edited or {}
         self.trust = trust
         self.stores = stores
         self.left_out = {"written_here": 0, "pins": 0, "profile": 0, "dates": 0}  # as Imported names them
@@ -217,7 +220,7 @@ class RunningImport:
         if not self.batch and not self.pending:
             return
         self.lost += [(_NO_COMMIT, row.fields["title"]) for row in rows.drop_unknown_anchors(self.project, self.batch)]
-        batch = RowBatch(self.project, self.seen)
+        batch = RowBatch(self.project, self.seen, self.edited)
 
         def decide() -> list[Change]:
             batch.add_all(self.batch)
@@ -232,12 +235,16 @@ class RunningImport:
         self.batch, self.pending = [], []
 
     def _file_links(self, batch: RowBatch) -> list[Change]:
-        """Returns the links from new memories to files that are there."""
+        """Returns the links from new memories to files that are there, and those that what is still there has had to them."""
         changes = []
         new = {change.object for change in batch.changes.values() if "source" in change.body}
         new.update(change.object for change in batch.restored)
         for row in self.batch:
             memory_id = batch.ids.get(row.source_id or "", "")
+            if row.hashed and row.files and memory_id in batch.confirmed:
+                of_files = [link for link in graph.links_from(self.project.db, memory_id) if link.rel == links.FILE]
+                own = [link for link in of_files if (link.to_id in row.files) != (memory_id in new)]
+                changes += links.renewed(self.project, memory_id, own)
             for path in row.files if memory_id in new else ():
                 if (change := _file_link(self.project, memory_id, path, row.hashed)) is None:
                     self.missing_files += 1

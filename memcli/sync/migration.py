@@ -13,6 +13,7 @@ from memcli.project import Project, folder_of, is_stored
 from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.sync import sources
+from memcli.sync.edits import edited
 from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import Extract, ReadScope
 from memcli.sync.sources.look import FILE_TIME
@@ -23,8 +24,9 @@ _EXAMPLES = 3
 _HOSTS = ("127.0.0.1", "localhost", "::1")
 _SAME_MODE = "of another directory for the same mode: import it alone with --workspace NAME"
 _RENAMED = "workspaces under another name: a name is of letters, digits, - and _, at most 64"
-_GONE = "forgotten there"
-_CHANGED = (_RENAMED, LATER, UNDATED, FILE_TIME)  # reasons of what is taken, under another name or date
+_FORGOTTEN = "forgotten there"
+GONE = "no longer in the source (mem forget takes one out)"
+_TAKEN = (_RENAMED, LATER, UNDATED, FILE_TIME, GONE)  # reasons of what is in the memory all the same
 _OF_ENTRY = re.compile(
     r"the (\w+) has [\d,]+ characters|(not a [\w ]+): .*", re.DOTALL
 )  # an error that names what is in one entry
@@ -36,7 +38,7 @@ _REASONS = {  # counts of an import -> why
 
 
 class NotTaken(Record):
-    """What was not taken for one reason, or not as it was: how many, and the first of them."""
+    """What was not taken for one reason, not as it was, or is there no more: how many, and the first of them."""
 
     reason: str
     count: int
@@ -44,8 +46,8 @@ class NotTaken(Record):
 
     @property
     def is_taken(self) -> bool:
-        """Whether it is in the memory, under another name or date."""
-        return self.reason in _CHANGED
+        """Whether it is in the memory: under another name or date, or still."""
+        return self.reason in _TAKEN
 
 
 class Migrated(Record):
@@ -139,7 +141,8 @@ def take(
     progress: Callable[[int], None] = lambda count: None,
 ) -> Migrated:
     """Takes entries in, each once by its source id; what cannot be stored is left out. `stores` False: only counts."""
-    running = RunningImport(project, trust, stores, foreign=True)
+    edits = edited(project, extract.entries)
+    running = RunningImport(project, trust, stores, foreign=True, edited=edits.memories)
     reasons: dict[str, NotTaken] = {}
     settings: dict[str, str] = {}
     cores = [entry for entry in extract.entries if "profile" in entry] if extract.mode else []
@@ -154,7 +157,7 @@ def take(
             _note(reasons, entry["skip"], entry["example"], entry["count"])
         elif "gone" in entry:
             if not running.hide(entry["gone"]) and entry["example"] is not None:
-                _note(reasons, _GONE, entry["example"])
+                _note(reasons, _FORGOTTEN, entry["example"])
         elif "setting" in entry:
             settings[entry["setting"]] = entry["value"]
         else:
@@ -170,7 +173,15 @@ def take(
                 running.add(entry)
             except InvalidInput as error:
                 _note(reasons, _refusal(error), _name(entry))
+    for title in edits.gone:
+        _note(reasons, GONE, title)
     counts = running.finish()
+    _note_counts(reasons, running, counts)
+    return Migrated(counts, running.revision, tuple(reasons.values()), settings)
+
+
+def _note_counts(reasons: dict[str, NotTaken], running: RunningImport, counts: Imported) -> None:
+    """Adds what an import counted by itself of what it did not take, or not as it was."""
     for name, reason in _REASONS.items():
         _note(reasons, reason, None, getattr(counts, name))
     _note(reasons, "states, which every session is told (--trust)", None, running.states)
@@ -178,7 +189,6 @@ def take(
     _note(reasons, "links to files that are not in this repository", None, running.missing_files)
     for reason, example in [*((LATER, title) for title in running.later), *running.lost]:
         _note(reasons, reason, oneline(example)[:80])
-    return Migrated(counts, running.revision, tuple(reasons.values()), settings)
 
 
 def _has_own_core(running: RunningImport, cores: Sequence[Entry]) -> bool:

@@ -28,7 +28,7 @@ MOST_FILES = 20  # that a memory is linked to
 class Row(Record):
     """A checked memory: its fields, its source id and its successor's, links to (relation, source id), files that it is about.
 
-    `hashed`: whether the files are as the memory says; else they only were when it was written.
+    `hashed`: whether the files are as the memory says; else they only were when it was written. `place`: as in edits.py.
     """
 
     fields: dict[str, Any]
@@ -37,6 +37,7 @@ class Row(Record):
     links: Sequence[tuple[str, str]] = ()
     files: Sequence[str] = ()
     hashed: bool = True
+    place: str | None = None
 
 
 def line(text: str) -> dict[str, Any]:
@@ -84,6 +85,7 @@ def foreign_memory(project: Project, body: dict[str, Any]) -> Row:
         links=[(relation, masked_text(project, target)) for relation, target in body.get("links", ())],
         files=list(dict.fromkeys(files))[:MOST_FILES],
         hashed="files" in body,
+        place=body.get("place"),
     )
 
 

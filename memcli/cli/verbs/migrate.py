@@ -188,7 +188,7 @@ def _show_not_taken(reasons: Any) -> None:
         examples = (
             f": {'; '.join(reason.examples)}{' …' if reason.count > len(reason.examples) else ''}" if reason.examples else ""
         )
-        head = "taken, but changed" if reason.is_taken else "not taken"
+        head = "kept" if reason.reason == migration.GONE else "taken, but changed" if reason.is_taken else "not taken"
         output.show(f"  {head}: {reason.count:,} × {reason.reason}{examples}")
 
 

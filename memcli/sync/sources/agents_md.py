@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memcli.sync.sources import markdown
 from memcli.sync.sources.look import Look, changed, files_below, left_out_below, read_each, read_note
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, skip
+from memcli.sync.sources.shape import TWICE, Entry, Extract, ReadScope, digest, memory, skip
 from memcli.text import bounded
 
 NAMES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md", "copilot-instructions.md")
@@ -54,15 +54,25 @@ def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:
         if len(bullet.text) >= _FEWEST and source not in sources:
             sources.add(source)
             heading = bullet.heading or os.path.basename(path)
-            yield memory(source, None, bullet.text, thread=heading, tags=[system], created_at=at, files=[name])
-    if outside := [block.kind for block in blocks].count("text"):
-        yield skip("paragraphs outside of lists", name, outside)
+            more = {"thread": heading, "tags": [system], "created_at": at, "files": [name]}
+            yield memory(source, None, bullet.text, **more) | {"place": outside(path, scope)}
+        elif source in sources:
+            yield skip(TWICE, bullet.text)
+    if count := [block.kind for block in blocks].count("text"):
+        yield skip("paragraphs outside of lists", name, count)
     yield from markdown.not_taken(blocks, name)
 
 
 def place(path: str, scope: ReadScope) -> str:
     """Returns a file as it is named from the top of the repository; its name alone where it is outside."""
+    full = os.path.realpath(path)
+    if outside(path, scope):
+        return os.path.basename(full)
+    return os.path.relpath(full, os.path.realpath(scope.root)).replace(os.sep, "/")
+
+
+def outside(path: str, scope: ReadScope) -> str:
+    """Returns the place of entries of a file outside of the repository, empty for one inside."""
     top = os.path.realpath(scope.root) if scope.root else ""
     full = os.path.realpath(path)
-    inside = bool(top) and os.path.commonpath([full, top]) == top
-    return os.path.relpath(full, top).replace(os.sep, "/") if inside else os.path.basename(full)
+    return "" if top and os.path.commonpath([full, top]) == top else digest(full)

@@ -92,6 +92,15 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory a note and one an observation, linked as the notes are."""
     if os.path.isdir(path) and (store := child(path, _STORE)):
         path = store
+    place = digest(os.path.realpath(path))
+    return [replace(extract, entries=[_placed(entry, place) for entry in extract.entries]) for extract in _extracts(path, scope)]
+
+
+def _placed(entry: Entry, place: str) -> Entry:
+    return entry | {"place": place} if "source_id" in entry else entry
+
+
+def _extracts(path: str, scope: ReadScope) -> list[Extract]:
     if os.path.isdir(path):
         notes, left_out = _of_files(path, [name for name in files_below(path, (".md",)) if not _is_hidden(name)])
         return [Extract([*_entries(notes), *left_out, *left_out_below(path, (".md",))])]

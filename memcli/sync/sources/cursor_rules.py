@@ -66,4 +66,4 @@ def _whole(path: str, scope: ReadScope) -> Entry:
         created_at=changed(path),
         files=[name],
         pinned=always,
-    )
+    ) | {"place": agents_md.outside(path, scope)}

@@ -9,7 +9,7 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.memory.contents import source_of, title_of
 from memcli.sync.sources.look import Look, child, read_json, refuse
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, labels, memory, skip, text
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, labels, memory, skip, text
 
 _FILE = "memory.json"
 TABLE = ""
@@ -36,7 +36,8 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     entries = value.get("entries") if isinstance(value, dict) else None
     if not isinstance(entries, list):
         raise InvalidInput(f"{file} has no list of entries", 'it looks like {"version": 1, "updated_at": "...", "entries": []}')
-    return [Extract(list(_entries(entries)))]
+    place = digest(os.path.realpath(file))
+    return [Extract([entry if "skip" in entry else entry | {"place": place} for entry in _entries(entries)])]
 
 
 def _entries(entries: list[Any]) -> Iterator[Entry]:

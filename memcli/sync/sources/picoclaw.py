@@ -11,7 +11,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown, thread_files
 from memcli.sync.sources.look import UNREADABLE, Look, changed, child, looks, read_each, read_json, read_note
-from memcli.sync.sources.shape import LATER, Entry, Extract, ReadScope, digest, memory, noon, skip, text
+from memcli.sync.sources.shape import LATER, TWICE, Entry, Extract, ReadScope, digest, memory, noon, skip, text
 from memcli.text import dates, ids, json
 
 _PROFILE, _MEMORY = "profile.json", "MEMORY.md"
@@ -150,7 +150,10 @@ def _long_term(path: str) -> Iterator[Entry]:
             yield {"profile": pair[1], "value": pair[2].strip()}
         elif source not in sources and not (block.kind == "text" and _PLACEHOLDER.fullmatch(block.text)):
             sources.add(source)
-            yield memory(source, None, block.text, thread=block.heading or _MEMORY, created_at=changed(path))
+            item = memory(source, None, block.text, thread=block.heading or _MEMORY, created_at=changed(path))
+            yield item | {"place": digest(os.path.realpath(path))}
+        elif source in sources:
+            yield skip(TWICE, block.text)
     yield from markdown.not_taken(blocks, os.path.basename(path))
 
 

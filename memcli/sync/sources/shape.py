@@ -17,6 +17,7 @@ from memcli.text.terminal import is_storable, oneline
 
 Entry = dict[str, Any]
 UNDATED = "times that are missing or cannot be read: taken as now"
+TWICE = "items that stand there twice: under their first heading only"
 LATER = "dates later than now: taken as now"
 _MOST_LABELS = FIELDS["tags"].max_items or 0
 _LONGEST_TITLE = FIELDS["title"].max_length or 0
