@@ -3,8 +3,8 @@
 
     simulate_sync.py [--transport git|dir|postgresql://...] [--replicas 5] [--operations 2000] [--seeds 20] [--crashes] [--losses]
 
-Each replica writes random operations (add, edit, forget, restore, supersede, link, pin, checkpoint, profile, share) with a clock
-of its own that is up to five minutes off, and synchronizes at random moments, in this process by `mem`'s own entry. With
+Each replica writes random operations (add, edit, forget, restore, supersede, link, pin, checkpoint, profile, share, undo) with a
+clock of its own that is up to five minutes off, and synchronizes at random moments, in this process by `mem`'s own entry. With
 --crashes a process of its own is killed in the middle of every tenth synchronization; with --losses the remote is wiped before
 one in twenty.
 In the end everybody synchronizes twice, and the digest of what is shared must be equal everywhere, in a store rebuilt from a
@@ -211,6 +211,8 @@ class Replica:
             return "share", {"id": (self.chance.choice(self.entries),)}
         if draw < 0.975:
             return "profile_delete", {"key": self.chance.choice(WORDS[:4])}
+        if draw < 0.985:
+            return "undo", {}
         return "checkpoint", {"reason": text, "state_json": f'{{"next": "{text}"}}'}
 
     def digest(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
-from memcli.store import chunks, context, erasing, oplog
+from memcli.store import chunks, context, erasing, oplog, transaction
 from memcli.store.context import State
 from memcli.store.oplog import Change
 from memcli.text import ids, json
@@ -86,7 +86,12 @@ def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chun
         _apply_sharing(project, inverse)
         return [Change("undo", operations[0].id, {}), *inverse]
 
-    commit(project, decide, actor)
+    written = commit(project, decide, actor)
+    if written:
+        from memcli.store import withdrawing
+
+        with transaction(project.db):
+            withdrawing.withdraw(project.db, operations, written)
     return operations, restored
 
 

@@ -57,10 +57,11 @@ class Folded:
         return standing[-1] if standing else None
 
 
-def fold(operations: Sequence[LoggedOperation]) -> Folded:
+def fold(operations: Sequence[LoggedOperation], withdrawn: bool = False) -> Folded:
     """Folds the operations on one object, given in the order of the clock. Kinds it does not know change nothing.
 
-    Of an erased object there is neither a first operation nor a field.
+    Of an erased object there is neither a first operation nor a field. `withdrawn`: with what was undone before it left, as it
+    counted then.
     """
     folded = Folded()
     if any(op.kind == "erase" for op in operations):  # whatever came before or after: nothing is left, nothing comes back
@@ -68,6 +69,9 @@ def fold(operations: Sequence[LoggedOperation]) -> Folded:
     for op in operations:
         if op.body == "{}" and op.kind in ("supersede", "link"):
             continue  # an edge that was erased
+        if op.vis == oplog.WITHDRAWN and not withdrawn:
+            folded.last = op
+            continue
         body = json.loads(op.body)
         if op.kind in ("put", "state", "session", "prompt", "profile", "note", "writer"):
             folded.fields.update(body)

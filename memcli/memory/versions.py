@@ -70,7 +70,7 @@ def _between(operations: Sequence[LoggedOperation], since: int, to: int) -> list
 
 def _at(operations: Sequence[LoggedOperation]) -> dict[str, Any]:
     """Returns all that operations say of their object, by name; what is empty is not there."""
-    folded = fold(operations)
+    folded = fold(operations, withdrawn=True)
     links = sorted([" ".join([link.rel, link.to_id, (link.hash or "")[:7]]).rstrip() for link in folded.links.values() if link])
     more = {"links": links, "superseded_by": folded.superseded_by, "forgotten": folded.forgotten}
     values = {**folded.fields, **more}

@@ -13,13 +13,14 @@ from hashlib import sha256
 from memcli import system
 from memcli.errors import MemError
 from memcli.memory.commit import update_anchors
+from memcli.memory.projection import refresh
 from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.replication import remote, sharing, wire
 from memcli.replication.pool import Pool
 from memcli.replication.receive import FUTURE_MS, Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
-from memcli.store import erasing, meta, oplog, purging, replication, set_meta, transaction
+from memcli.store import erasing, meta, oplog, purging, replication, set_meta, transaction, withdrawing
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
 
@@ -163,7 +164,10 @@ def push(project: Project, transport: Transport) -> int:
             transport.push(segments)
         names |= {item.operation.object for item in pending}
         with transaction(project.db):
+            again = withdrawing.count_again(project.db, [item.operation.id for item in pending])
             replication.note_pushed(project.db, [item.operation for item in pending])
+            for name in again:
+                refresh(project, name)
             replication.add_segments(project.db, [segment.name for segment in segments])
             replication.save_tips(project.db, transport.tips())
             if len(pending) < _PUSHED_AT_ONCE:

@@ -15,7 +15,7 @@ from memcli.replication.pool import Pool, make_rows, read_lines, rows_from
 from memcli.replication.remote import is_short_lived
 from memcli.replication.transports import SEGMENT_LINES, Segment, is_whole
 from memcli.replication.transports.lines import lines_of
-from memcli.store import bulk, erasing, graph, meta, passages, purging, replication, set_meta, transaction
+from memcli.store import bulk, erasing, graph, meta, passages, purging, replication, set_meta, transaction, withdrawing
 from memcli.store.oplog import LoggedOperation
 from memcli.store.replication import CURSOR
 from memcli.text import ids
@@ -94,7 +94,11 @@ class Intake:
         operations, aside = self._read(written)
         db, last = self._project.db, batch[-1][0]
         with transaction(db):
-            replication.note_exchanged(db, replication.known_ids(db, [op.id for op in operations] + [row[0] for row in aside]))
+            logged = replication.known_ids(db, [op.id for op in operations] + [row[0] for row in aside])
+            again = withdrawing.count_again(db, logged)
+            replication.note_exchanged(db, logged)
+            for name in again:
+                refresh(self._project, name)
             self._set_aside(aside)
             self._log(operations)
             # A file that another program has not delivered whole yet is read again.

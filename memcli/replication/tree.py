@@ -205,7 +205,7 @@ def _changes(project: Project, memory_id: str, fields: dict[str, Any], counts: d
     edited = {name: value for name, value in fields.items() if name in FIELDS}
     portable = wire.Portable(project.root)
     for end in range(len(operations), 0, -1):
-        earlier = portable.value(fold(operations[:end]).fields)
+        earlier = portable.value(fold(operations[:end], withdrawn=True).fields)
         if all(_is_same(earlier.get(name), value) for name, value in edited.items()):
             counts["unchanged"] += 1
             return []

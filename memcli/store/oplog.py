@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MAX_BODY = 65_536  # bytes of one operation's canonical body, the line limit of the sync format
 SHARE, UNSHARE = "share", "unshare"  # kinds of operations that say who is given an object, and change nothing of what it says
 BY_RULES = "rules"  # in their bodies: what the object was before, or is again, is for the rules of the settings to say
+# Values of `vis`: in this store only; undone while it was, or the undo of that, so that nothing of it counts, and nothing leaves.
+LOCAL, WITHDRAWN = "local", "withdrawn"
 NO_COMMAND = 0  # of operations that nobody asked for: undo passes them by
 _COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
 
@@ -61,7 +63,7 @@ def append(db: Connection, changes: Sequence[Change], actor: str, now: int, comm
     for change in changes:
         body = body_of(change)
         op = LoggedOperation(
-            revision, ids.stamp(at), at, counter, writer, change.kind, change.object, body, actor, "local", command
+            revision, ids.stamp(at), at, counter, writer, change.kind, change.object, body, actor, LOCAL, command
         )
         db.execute(f"INSERT INTO op({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)  # type: ignore[arg-type]
         written.append(op)

@@ -8,13 +8,14 @@ from apsw import Connection
 
 from memcli.records import many
 from memcli.store import meta, rows
-from memcli.store.oplog import NO_COMMAND, SHARE, UNSHARE, LoggedOperation
+from memcli.store.oplog import LOCAL, NO_COMMAND, SHARE, UNSHARE, WITHDRAWN, LoggedOperation
 from memcli.text import dates, json
 
-# Values of op.vis: in this store only; pushed to, or taken from, others; taken from others and not in the tables yet; exchanged
-# once, and not at the remote any more.
-LOCAL, SHARED, ARRIVED, MISSING = "local", "shared", "arrived", "missing"
+# Further values of op.vis: pushed to, or taken from, others; taken from others and not in the tables yet; exchanged once, and not
+# at the remote any more.
+SHARED, ARRIVED, MISSING = "shared", "arrived", "missing"
 _EXCHANGED = (SHARED, MISSING)
+_NOBODY_ELSES = (LOCAL, WITHDRAWN)
 AGREEMENT, LAST = "sync", "sync_last"  # in meta, as JSON: what the person agreed to; when the last exchange was and how it ended
 CURSOR, EPOCH = "sync_cursor", "sync_epoch"  # in meta: how far a remote without refs was read; the number of the remote's epoch
 UNCLEAN = "sync_unclean"  # in meta: what was purged may still be among git's objects beside the store
@@ -22,7 +23,7 @@ MARK = "sync_mark"  # in meta: the revision up to which all that is shared was p
 _SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
 _COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"
 _UNCOMMITTED = "SELECT id FROM memory WHERE anchor LIKE '% %'"  # memories that wait for a branch's next commit: they stay here
-_NEVER_LEFT = "is_new = 1 AND NOT EXISTS (SELECT 1 FROM op WHERE op.object = shared.object AND vis <> 'local')"
+_NEVER_LEFT = f"is_new = 1 AND NOT EXISTS (SELECT 1 FROM op WHERE op.object = shared.object AND vis NOT IN {_NOBODY_ELSES})"
 # Objects that were forgotten before anything of them left, as by mem undo: they stay here, and so do the names of threads that
 # nothing is in but such.
 _FORGOTTEN_BEFORE = f"""
@@ -33,7 +34,7 @@ _FORGOTTEN_BEFORE = f"""
         OR (object LIKE 'K-%' AND object NOT IN (SELECT id FROM profile))
         OR (object LIKE 'N-%' AND object NOT IN (SELECT id FROM note)))
 """
-_WITHDRAWN = f"""
+_STAYING = f"""
     {_FORGOTTEN_BEFORE}
     UNION SELECT object FROM shared
     WHERE {_NEVER_LEFT} AND object LIKE 'T-%' AND substr(object, 3) NOT IN (
@@ -69,23 +70,23 @@ def kept_here(db: Connection, objects: Iterable[str]) -> set[str]:
 
     What was imported is somebody else's, too. Whoever sends operations on such an object knows no more of it than its id.
     """
-    sql = """
+    sql = f"""
         SELECT value FROM json_each(?)
         WHERE substr(value, 1, 2) IN ('M-', 'S-', 'N-') AND value NOT IN (SELECT object FROM shared WHERE is_stopped = 0)
           AND (SELECT actor FROM op WHERE object = value ORDER BY revision LIMIT 1) <> 'import'
-          AND NOT EXISTS (SELECT 1 FROM op WHERE object = value AND (vis <> 'local' OR kind = 'erase'))
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = value AND (vis NOT IN {_NOBODY_ELSES} OR kind = 'erase'))
     """
     return {name for (name,) in rows(db, sql, (json.dumps(list(objects)),))}
 
 
 # Objects that other stores share and nobody shared here: nothing that was written here about them belongs to others.
-_OF_OTHERS = """
+_OF_OTHERS = f"""
     EXISTS (SELECT 1 FROM op WHERE object = :object AND actor LIKE '%@%')
     AND NOT EXISTS (
       SELECT 1 FROM shared WHERE object = :object AND is_stopped = 0 AND (
         is_new = 1 OR EXISTS (
           SELECT 1 FROM op
-          WHERE object = :object AND kind IN ('profile', 'put') AND actor NOT LIKE '%@%' AND vis <> 'local'
+          WHERE object = :object AND kind IN ('profile', 'put') AND actor NOT LIKE '%@%' AND vis NOT IN {_NOBODY_ELSES}
         )
       )
     )
@@ -102,7 +103,7 @@ def set_apart(db: Connection, name: str, own_name: str) -> bool:
 
     Returns whether there is something.
     """
-    local = "object = :object AND vis = 'local' AND actor NOT LIKE '%@%'"
+    local = f"object = :object AND vis IN {_NOBODY_ELSES} AND actor NOT LIKE '%@%'"
     sql = f"""
         UPDATE op SET object = :own
         WHERE {local} AND kind IN ('profile', 'put', 'forget', 'restore') AND {_OF_OTHERS}
@@ -181,7 +182,7 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
     """
     sql = f"""
         SELECT * FROM ({sql})
-        WHERE kind NOT IN {_OWN_KINDS} AND object NOT IN ({_UNCOMMITTED}) AND object NOT IN ({_WITHDRAWN})
+        WHERE kind NOT IN {_OWN_KINDS} AND object NOT IN ({_UNCOMMITTED}) AND object NOT IN ({_STAYING})
           AND id NOT IN (SELECT object FROM purged)
         ORDER BY 1 LIMIT :limit
     """
@@ -266,7 +267,7 @@ def note_applied(db: Connection, last: str) -> None:
 
 def rename_writer(db: Connection, old: str, new: str) -> None:
     """Gives the operations that no other store has to another writer."""
-    rows(db, f"UPDATE op SET writer = ? WHERE writer = ? AND vis = '{LOCAL}'", (new, old))
+    rows(db, f"UPDATE op SET writer = ? WHERE writer = ? AND vis IN {_NOBODY_ELSES}", (new, old))
 
 
 def segments(db: Connection) -> set[str]:
@@ -382,7 +383,7 @@ def operations_of_shared(db: Connection) -> list[tuple[object, ...]]:
     """Returns every operation on a shared object, in the order of objects and of the clock; not on those that stay here."""
     sql = f"""
         SELECT {_COLUMNS} FROM op JOIN shared ON shared.object = op.object
-        WHERE op.object NOT IN ({_WITHDRAWN})
+        WHERE op.object NOT IN ({_STAYING}) AND op.vis <> '{WITHDRAWN}'
         ORDER BY op.object, op.hlc_ms, op.hlc_n, op.writer, op.id
     """
     return rows(db, sql)
