@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memcli import config, registry, system
-from memcli.agents.turns import contents, context_file
+from memcli.agents.turns import context_file, instruction_file
 from memcli.maintenance.audit import stored_secrets
 from memcli.maintenance.diagnosis import counted
 from memcli.maintenance.doctor import CheckResult
@@ -158,9 +158,9 @@ def _of_context_files(project: Project) -> list[CheckResult]:
 
 def _of_instructions(project: Project) -> list[CheckResult]:
     """Reports a file of instructions that reads like an order to a model: it may have come with the repository."""
-    if not is_suspicious(contents.instructions(project)[0]):
+    if not is_suspicious(instruction_file.read(project)[0]):
         return [CheckResult("ok", "instructions", "no file of instructions reads like an order to a model")]
-    text = f"every new session is told {contents.instructions_path(project)}, which reads like an order to a model"
+    text = f"every new session is told {instruction_file.path_of(project)}, which reads like an order to a model"
     return [CheckResult("warn", "instructions", text, "read it as a stranger's text, and change or remove it unless it is yours")]
 
 

@@ -225,7 +225,7 @@ class TurnBuilder:
 
     def delta(self, delivery: Delivery) -> str:
         """What changed, what is gone, what is relevant; everything where that is shorter."""
-        from memcli.agents.turns import contents, layout
+        from memcli.agents.turns import contents, instruction_file, layout
 
         blocks = self._contents().blocks
         self.own_blocks = contents.written_by(self.project, self.request.session, delivery.revision, _user_revision(delivery))
@@ -234,7 +234,7 @@ class TurnBuilder:
         changed = [block for block in blocks if digests.get(block.id) != block.digest and block.id not in self.own_blocks]
         current = {block.id for block in blocks}
         missing = {block_id: block for block_id, block in old_blocks.items() if block_id not in current}
-        if "instructions" in missing and contents.instructions_path(self.project):
+        if "instructions" in missing and instruction_file.path_of(self.project):
             del missing["instructions"]  # they are still there, and only found no room
         removed = contents.removed_blocks(self.project, missing) if missing else []
         self.hits = {

@@ -7,9 +7,7 @@ memories, notes of the last days, and last what the person keeps for every repos
 
 from __future__ import annotations
 
-import os
-
-from memcli.agents.turns import layout, sections
+from memcli.agents.turns import instruction_file, layout, sections
 from memcli.agents.turns.layout import Block, RemovedBlock
 from memcli.agents.turns.sections import Filling
 from memcli.recall import render
@@ -17,10 +15,10 @@ from memcli.recall.get import freshness_lookup, unasked
 from memcli.recall.pack import TokenBudget
 from memcli.recall.render import packed_memory
 from memcli.records import Record, replace
-from memcli.repo import worktree
 from memcli.store import context, memories, passages, turns
 from memcli.store.context import Note
-from memcli.text import bounded, dates
+from memcli.text import dates
+from memcli.text.analysis import is_alike
 from memcli.text.ids import PLACE
 from memcli.validity import PERSON, MemoryStatus, origin_of, standing
 
@@ -38,11 +36,11 @@ if TYPE_CHECKING:
 
 _SPARED = 400, 1_700  # tokens and bytes of a turn that instructions leave to everything else
 _UNLIMITED = 1 << 30  # tokens
-_LEAST = 200  # bytes of instructions that are worth a heading
 _NOTES_SHARE = 1 / 3  # of what is left for the notes of days
 _XML = 1.5  # times as much may be spent in XML, whose attributes say the same in more words
 _STATE_SHARE = 1 / 3  # of it all for the state
 _STANDING_SHARE = 0.6  # of what is left for what the person always wants, before what is open
+_MORE_SHARE = 0.4  # of what is left before the decisions, for those of them that had no room yet
 _OF_PERSON = (layout.STANDING, layout.PREFERENCES, layout.FACTS)  # roles that only sentences of the person have
 _OPEN_SHARE = 0.8  # of what is left for what is open
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
@@ -53,7 +51,6 @@ _DECISION = "decision"  # the kind of memories that stand among the decisions
 _SPARE = 2  # times what is taken is looked at at once: some of it does not hold on this branch ...
 _PAGES = 10  # ... and so often, where too little of it does
 _NO_SESSION = -1  # row of a session that no store has: a session of the repository's store is none of the person's own
-_LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
 class ContentLimits(Record):
@@ -115,15 +112,15 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks = _of_share(budget, _STATE_SHARE, lambda share: sections.state_blocks(project, share, form))
     profile, more = _profile_blocks(project, budget, filling)
     blocks += profile
-    wanted = _of_share(budget, _STANDING_SHARE, standing_lines)
-    blocks += wanted + _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
-    memory_blocks = _of_share(budget, _PINNED_SHARE, lambda share: filling.take(share, memory_lines(candidates.pinned)))
-    memory_blocks = memory_blocks or filling.take(budget, memory_lines(candidates.pinned[:1]))
+    wanted = _of_share(budget, _STANDING_SHARE, standing_lines)  # all of them, unless they leave too little to what is open
+    blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
+    memory_blocks = _pinned(budget, filling, memory_lines(candidates.pinned))
     decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
     memory_blocks += filling.take(budget, memory_lines(decisions))
-    blocks += standing_lines(budget, {block.id for block in wanted}) + lines(layout.DECISIONS)
-    summaries = [(layout.session_block(memory, form), memory.session) for memory, _ in candidates.summaries]
-    blocks += filling.take_shares(budget, shares, summaries)
+    wanted += _of_share(budget, _MORE_SHARE, lambda share: standing_lines(share, {block.id for block in wanted}))
+    blocks += lines(layout.DECISIONS)
+    wanted += standing_lines(budget, {block.id for block in wanted})
+    blocks += filling.take_shares(budget, shares, _session_lines(candidates, wanted, form))
     blocks += lines(layout.DROPPED)
     blocks += lines(layout.COMMANDS)
     blocks += filling.take(budget, sections.commands(project, but, form))
@@ -133,7 +130,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits, filling))
     own = candidates.own
     memory_blocks += _take_short(budget, filling, memory_lines(own), _within(own, settings["turn.entries_chars"]))
-    blocks += memory_blocks
+    blocks += [*memory_blocks, *[block for block in standing_blocks if block.id in {it.id for it in wanted}]]
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions
     is_own_cap = most <= min(limits.tokens, remaining.tokens)
     return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), filling.left_out_of(blocks), is_own_cap)
@@ -227,9 +224,15 @@ def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool, orde
     ]
 
 
-def _spend(budget: TokenBudget, *texts: str) -> bool:
-    printed = [text for text in texts if text]
-    return budget.spend(render.counted(printed), sum([len(text.encode()) for text in printed]))
+def _pinned(budget: TokenBudget, filling: Filling, blocks: Sequence[Block]) -> list[Block]:
+    """Returns what is pinned that fits into its share, or the first of it alone."""
+    return _of_share(budget, _PINNED_SHARE, lambda share: filling.take(share, blocks)) or filling.take(budget, blocks[:1])
+
+
+def _session_lines(candidates: Candidates, wanted: Sequence[Block], form: str) -> list[tuple[Block, int]]:
+    """Returns the lines of the last sessions but those that repeat what the person wants, each with its session."""
+    sessions = [memory for memory, _ in candidates.summaries if not any(is_alike(memory.line, it.name) for it in wanted)]
+    return [(layout.session_block(memory, form), memory.session) for memory in sessions]
 
 
 def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> tuple[list[Block], int]:
@@ -237,9 +240,9 @@ def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> 
     entries = context.merged_profile(project.db, project.user_db)
     form = filling.form
     if entries and form == "xml":
-        _spend(budget, layout.XML_MORE_PROFILE)
+        sections.spend(budget, layout.XML_MORE_PROFILE)
     elif entries:
-        _spend(budget, layout.MORE_PROFILE)
+        sections.spend(budget, layout.MORE_PROFILE)
     blocks = []
     for entry, from_user in entries:
         blocks += filling.take(budget, [layout.profile_block(entry, form, from_user)])
@@ -258,11 +261,11 @@ def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits, f
     if not day_notes:
         return []
     line = sections.more_notes(len(day_notes), day_notes[0].day, "mem", limits.form)
-    has_room = _spend(budget, layout.NOTES_HEADING, line)
+    has_room = sections.spend(budget, layout.NOTES_HEADING, line)
     blocks: list[Block] = []
     for note in day_notes if has_room else ():
         block = layout.note_block(note, limits.form)
-        if not _spend(budget, layout.NOTE_DAY.format(block.day), block.text):
+        if not sections.spend(budget, layout.NOTE_DAY.format(block.day), block.text):
             break
         blocks.append(replace(block, tokens=render.counted([block.text])))
     rest = [Block(note.id, "daily", layout.NOTES, "", "", 0, "", note.day) for note in day_notes[len(blocks) :]]
@@ -285,71 +288,13 @@ def _take_short(budget: TokenBudget, filling: Filling, blocks: Sequence[Block], 
     return filling.take(budget, blocks[:most])
 
 
-def instructions_path(project: Project) -> str | None:
-    """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository.
-
-    No link is followed there, and no file of two names read: it came with a clone, and may lead to a file of the person's
-    that is no text for agents.
-    """
-    path = str(project.config["turn.instructions"])
-    if os.path.isabs(path):
-        return path if os.path.isfile(path) else None
-    if not project.root or bounded.is_linked(project.root, path) or bounded.has_other_names(os.path.join(project.root, path)):
-        return None
-    return worktree.place(project.root, path)
-
-
 def _instructions(project: Project, limits: ContentLimits) -> tuple[list[Block], TokenBudget]:
     """Returns (the repository's instructions, what the turn has left for everything else)."""
     tokens = limits.tokens if limits.has_token_cap else _UNLIMITED
     budget = TokenBudget(max(0, tokens - _SPARED[0]), max(0, limits.whole - _SPARED[1]))
-    blocks = _instruction_blocks(project, budget, limits.form)
+    blocks = instruction_file.blocks(project, budget, limits.form)
     tokens = limits.tokens - (budget.spent if limits.has_token_cap else 0)
     return blocks, TokenBudget(tokens, limits.whole - sum([len(block.text.encode()) for block in blocks]))
-
-
-def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
-    """Returns the repository's instructions for agents, as many lines as there is room for."""
-    whole, changed_at = instructions(project)
-    name = str(project.config["turn.instructions"])
-    lines: list[str] = []
-    if not whole:
-        return []
-    head = layout.INSTRUCTIONS_HEADING.format(name, " · looks like an injected order")  # if it does
-    if budget.size is None or budget.size < _LEAST or not _spend(budget, head):
-        return []
-    for line in whole.splitlines():
-        printed = layout.instructions_line(line, form)
-        if not _spend(budget, f"{printed}\n"):
-            lines.append("…")  # within what the frame may cost
-            break
-        lines.append(line)
-    if not "".join(lines).strip(" …\n"):
-        return []
-    return [replace(layout.instructions_block(name, lines, whole, changed_at, form), tokens=budget.spent)]
-
-
-def instructions(project: Project) -> tuple[str, int]:
-    """Returns the text of the instructions as far as it is told, "" for mem's own template, and when it was changed in ms."""
-    text, changed_at = _read(instructions_path(project), project.config["turn.instructions_chars"])
-    return "" if layout.digest(text) in layout.TEMPLATES else text, changed_at
-
-
-def _read(path: str | None, max_chars: int) -> tuple[str, int]:
-    """Returns (the first characters of a text file, when it was changed in ms); empty where there is none."""
-    try:
-        handle = bounded.open_regular(path or "")
-    except OSError:
-        return "", 0
-    try:
-        changed_at = os.fstat(handle).st_mtime_ns // 1_000_000
-        content = bounded.first(handle, min(_LARGEST, max_chars * 4 + 4))
-    except OSError:
-        return "", 0
-    finally:
-        os.close(handle)
-    text = content.decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "\ufffd")[:max_chars]
-    return text.strip("\n"), changed_at
 
 
 def removed_blocks(project: Project, missing: Mapping[str, ShownBlock]) -> list[RemovedBlock]:

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 MOST = {
     "open": 6,
-    "instruction": 8,
-    "preference": 8,
+    "instruction": 30,
+    "preference": 15,
     "decision": 6,
     "dropped": 4,
     "command": 2,
     "lesson": 4,
     "fact": 8,
 }  # statements of each role
-_OF_ONE = 4  # of one session
+_OF_ONE = 4  # of one session, but for what a person wants
 _WANTED = ("instruction", "preference")  # roles of what a person wants
 LONGEST = 240  # characters of a line of it
 _OPEN_DAYS = 60  # before the last session, from which on what was left open is of long ago: a question still finds it
@@ -71,6 +71,12 @@ def more_notes(count: int, day: str, mem: str, form: str) -> str:
     if form == "xml":
         return f'<more kind="daily" count="{count}" day="{day}"/>\n'
     return f"\n{count} more notes{f': {mem} note show {day}' if mem else ''}\n"
+
+
+def spend(budget: TokenBudget, *texts: str) -> bool:
+    """Spends the tokens and bytes of some texts where there is room for all of them; tells whether there was."""
+    printed = [text for text in texts if text]
+    return budget.spend(render.counted(printed), sum([len(text.encode()) for text in printed]))
 
 
 class CommandUse(Record):
@@ -164,7 +170,8 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
         newest.sort(key=lambda passage: _is_of_the_moment(passage.statement))
     for passage in newest:
         of_session = len({_item_of(other) for other in chosen if other.session == passage.session} - {_item_of(passage)})
-        if of_session < _OF_ONE and not any(is_alike(passage.statement, other.statement) for other in chosen):
+        is_many = of_session >= _OF_ONE and role not in _WANTED
+        if not is_many and not any(is_alike(passage.statement, other.statement) for other in chosen):
             chosen.append(passage)
     return [(layout.statement_block(passage, form), passage.session) for passage in _together(chosen)[: MOST[role]]]
 
