@@ -1,39 +1,44 @@
 """Does a command or an edit go against what somebody asked for good? `Never push without asking` speaks of `git push`.
 
-Only what is forbidden in so many words counts: what stands behind `never`, `don't`, `avoid`, `instead of`, `not`. It must name
-the program, its option, what git does, or the file. Whoever is reminded once too often stops reading.
+Only what is forbidden in so many words counts: what stands behind `never`, `don't`, `avoid`, `instead of`, `not`, `hands off`,
+or between `leave` and `alone`. It must name the program, its option, what git does, the file, or what the edit brings in. Whoever
+is reminded once too often stops reading.
 """
 
 from __future__ import annotations
 
-from memcli.text import shell
+from memcli.text import runners, shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    Clause = list[str]  # what is forbidden, in lower case
+
 _MARKERS = tuple(
     [
         tuple(marker.split())
         for marker in (
-            *(
-                "never",
-                "don't",
-                "don’t",
-                "do not",
-                "dont",
-                "must not",
-                "mustn't",
-                "should not",
-                "shouldn't",
-                "avoid",
-                "instead of",
-            ),
-            *("rather than", "not", "no", "without", "stop"),
+            *("never", "don't", "don’t", "do not", "dont", "must not", "mustn't", "should not", "shouldn't", "avoid"),
+            *("instead of", "rather than", "not", "no", "without", "stop", "nobody", "no one", "refrain from"),
         )
     ]
 )
-_ENDS = frozenset("instead unless until without before after but because so use if when".split())
+_HANDS_OFF = tuple(  # markers behind which stands what is not to be touched
+    [
+        tuple(marker.split())
+        for marker in (
+            *("hands off", "hands off of", "keep out of", "stay out of", "keep away from", "stay away from", "stay clear of"),
+            *("steer clear of", "finger weg von", "finger weg vom", "hände weg von", "hände weg vom", "ne touche pas à"),
+        )
+    ]
+)
+_ALONE = ("alone", "untouched", "unchanged", "as", "be", "ruhe", "tranquille", "paz")  # behind `leave`, and what is meant
+_LEAVES = frozenset("leave leaving lass lasst laisse deja".split())
+_OFF_LIMITS = ("off limits", "off-limits", "taboo", "untouchable", "read-only", "frozen", "forbidden", "tabu", "sacred")
+# In other languages the word that forbids may stand behind what it forbids.
+_ANYWHERE = frozenset("nicht nie niemals kein keine keinen keinerlei keinem pas jamais nunca jamás ninguna ningún".split())
+_ENDS = frozenset("instead unless until without before after but because so use if when ohne bevor sans avant sin antes".split())
 _STOPS = ".;:!?,()–—"
 # What git and its like do, by words that people use for nothing else that an agent does.
 _DEEDS = frozenset("push commit merge rebase amend reset stash tag deploy publish migrate release force-push".split())
@@ -41,54 +46,142 @@ _DEEDS = frozenset("push commit merge rebase amend reset stash tag deploy publis
 _ORDINARY = frozenset(
     "make test find time watch cat less more sort head tail go who which at echo read just open start kill node".split()
 )
-_CHANGES = frozenset("edit touch modify change alter write rewrite delete remove update overwrite".split())
+_CHANGES = frozenset(
+    """edit touch modify change alter write rewrite delete remove update overwrite edits touches modifies changes editing touching
+    changing modifying reformat format fass fasse anfassen ändere ändern editiere editieren bearbeite lösche löschen touche
+    modifie change édite toques modifiques cambies edites borres""".split()
+)
+_PACKAGES = frozenset(
+    """dependency dependencies deps package packages library libraries libs crates gems abhängigkeit abhängigkeiten pakete
+    bibliotheken dépendance dépendances dependencia dependencias paquetes""".split()
+)
+_TAKING_IN = frozenset(
+    """add adds adding introduce introducing install installing pull bring new more additional further extra other neue neuen
+    weiteren hinzufügen hinzu installiere installieren füge ajoute installe nouvelles añadas instales nuevas""".split()
+)
+_MOVES = frozenset("rm mv cp sed tee touch chmod truncate ln patch perl unlink rmdir".split())  # what changes files
+_LOCKS = frozenset("package-lock.json pnpm-lock.yaml go.sum npm-shrinkwrap.json packages.lock.json".split())
 _TRUNKS = ("main", "master", "trunk")
 _STRIPPED = "'\"`“”‘’*_"
+# What makes the name of a deed a noun.
+_OF_DEEDS = frozenset(
+    "message messages msg notes request requests notification notifications name names history log body".split()
+)
+_ARTICLES = frozenset("the a an in your our my of every each per this that der die das den im".split())
+_DOES = frozenset("do make run perform create start".split())
+# What code has where somebody speaks of it by a word of every day.
+_IN_CODE = {
+    **dict.fromkeys(("float", "floats"), ("float(", ": float", "-> float", "parseFloat(", "float64", "f64", "f32")),
+    **dict.fromkeys(("print", "prints", "print()"), ("print(", "println!(", "fmt.Println(")),
+    **dict.fromkeys(("todo", "todos"), ("TODO",)),
+    **dict.fromkeys(("unwrap", "unwraps"), (".unwrap()",)),
+    **dict.fromkeys(("any",), (": any", "as any", "<any>")),
+    "console.log": ("console.log(",),
+    "eval": ("eval(",),
+    "goto": ("goto ",),
+}
+_EVERYWHERE = frozenset("code repo repository project codebase".split())  # scopes that limit nothing
+_SCOPES = frozenset("in for inside within on under outside für bei".split())
 
 
-def is_against_command(statement: str, line: str, branch: str) -> bool:
-    """Tells whether a line of shell does what a statement forbids. `branch`: the one that is checked out."""
+def against_command(statement: str, line: str, branch: str) -> str:
+    """Returns the part of a statement that forbids what a line of shell does, "" for none. `branch`: the one checked out."""
     clauses = forbidden(statement)
-    return bool(clauses) and any(
-        _speaks_of(clause, words, branch) for words in shell.split(line) if not shell.is_read_only(words) for clause in clauses
-    )
+    if not clauses:
+        return ""
+    simple = [words for words in shell.split(line) if not shell.is_read_only(words)]
+    written = [word.lstrip("12&>") or after for words in shell.commands(line) for word, after in _redirections(words)]
+    for clause in clauses:
+        paths = [*written, *[path for words in simple for path in _changed(words)]]
+        is_changed = not _CHANGES.isdisjoint(clause) and any(
+            _names_file(clause, path.lower().removeprefix("./")) for path in paths
+        )
+        if is_changed or any(_speaks_of(clause, words, branch) for words in simple):
+            return " ".join(clause)
+    return ""
 
 
-def is_against_edit(statement: str, path: str) -> bool:
-    """Tells whether a change of a file is what a statement forbids. `path`: from the top of the working tree."""
-    return any(_names_file(clause, path.lower()) for clause in forbidden(statement))
+def against_edit(statement: str, path: str, added: str = "") -> str:
+    """Returns the part of a statement that forbids a change of a file, "" for none.
+
+    `path`: from the top of the working tree; `added`: what the change brings in.
+    """
+    for clause in forbidden(statement):
+        if _names_file(clause, path.lower()) or _is_brought_in(clause, path.lower(), added):
+            return " ".join(clause)
+    return ""
 
 
 def _names_file(clause: Sequence[str], path: str) -> bool:
     names, folders = [word.strip("/") for word in clause], path.split("/")
     is_named = any(("/" in name and f"{name}/" in f"{path}/") or ("." in name and name == folders[-1]) for name in names)
-    return is_named or (not _CHANGES.isdisjoint(clause) and any(name in folders[:-1] for name in names))
+    if is_named or _CHANGES.isdisjoint(clause):
+        return is_named
+    is_lock = folders[-1].endswith(".lock") or folders[-1] in _LOCKS
+    speaks_of_locks = "lockfile" in names or "lockfiles" in names or "lock" in names
+    return (is_lock and speaks_of_locks) or any(name in folders for name in names if name not in _CHANGES)
 
 
-def forbidden(statement: str) -> list[list[str]]:
+def _is_brought_in(clause: Sequence[str], path: str, added: str) -> bool:
+    """Tells whether a change brings in what is forbidden everywhere, or in the folder of its file."""
+    scope = next((place for place, word in enumerate(clause) if word in _SCOPES), len(clause))
+    limits = clause[scope + 1 :]
+    if not added or (limits and not any(word in path.split("/") or word in _EVERYWHERE for word in limits)):
+        return False
+    return any(form in added for word in clause[:scope] for form in _IN_CODE.get(word, ()))
+
+
+def forbidden(statement: str) -> list[Clause]:
     """Returns what a statement forbids, each as its words in lower case."""
-    words = _marked(statement.lower())
-    clauses: list[list[str]] = []
-    number = 0
+    clauses: list[Clause] = []
+    piece: list[str] = []
+    for word in [*_marked(statement.lower()), "|"]:
+        if word == "|":
+            clauses += _of_piece(piece)
+            piece = []
+        else:
+            piece.append(word)
+    return [clause for clause in clauses if clause]
+
+
+def _of_piece(words: list[str]) -> list[Clause]:
+    """Returns what the words between two stops forbid."""
+    for place, word in enumerate(words):
+        length = next((len(marker) for marker in _HANDS_OFF if tuple(words[place : place + len(marker)]) == marker), 0)
+        if length:
+            return [["touch", *_until_end(words[place + length :])]]
+        end = next((at for at in range(place + 2, len(words)) if words[at] in _ALONE), 0) if word in _LEAVES else 0
+        if end:
+            return [["touch", *words[place + 1 : end]]]
+    text = f" {' '.join(words)} "
+    if any(f" {mark} " in text for mark in _OFF_LIMITS) and not any(f" {word} " in text for word in ("not", "no", "never")):
+        return [["touch", *words]]
+    if not _ANYWHERE.isdisjoint(words):
+        return [_until_end([word for word in words if word not in _ANYWHERE])]
+    clauses, number = [], 0
     while number < len(words):
         is_purpose = words[number] == "avoid" and words[max(0, number - 1)] == "to"  # why something is done
         length = 0 if is_purpose else _marker(words[number : number + 2])
         number += length or 1
-        clause: list[str] = []
-        while length and number < len(words) and not _is_end(words[number], clause):
-            clause += [words[number]] if words[number] != "use" else []
-            number += 1
-        clauses.append(clause)
-    return [clause for clause in clauses if clause]
+        clause = _until_end(words[number:]) if length else []
+        number += len(clause)
+        clauses.append([word for word in clause if word != "use"])
+    return clauses
+
+
+def _until_end(words: Sequence[str]) -> Clause:
+    """Returns the words up to one with which something else begins."""
+    clause: Clause = []
+    for word in words:
+        if word in _ENDS and (clause or word != "use"):
+            break
+        clause.append(word)
+    return clause
 
 
 def _marker(words: Sequence[str]) -> int:
     """Returns how many words the marker has that stands here, 0 for none."""
-    return next((len(marker) for marker in _MARKERS if tuple(words[: len(marker)]) == marker), 0)
-
-
-def _is_end(word: str, clause: Sequence[str]) -> bool:
-    return word == "|" or (word in _ENDS and (bool(clause) or word != "use"))
+    return max([len(marker) for marker in _MARKERS if tuple(words[: len(marker)]) == marker], default=0)
 
 
 def _marked(text: str) -> list[str]:
@@ -99,6 +192,21 @@ def _marked(text: str) -> list[str]:
         ends = token.rstrip(_STRIPPED)[-1:] in _STOPS and token.rstrip(_STRIPPED)[-1:] != ""
         words += [*([word] if word else []), *(["|"] if ends else [])]
     return words
+
+
+def _redirections(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns the words of a simple command that write its output to a file, each with the word behind it."""
+    return [
+        (word, after) for word, after in zip(words, [*words[1:], ""]) if word.lstrip("12&").startswith(">") and "&" not in word
+    ]
+
+
+def _changed(words: Sequence[str]) -> list[str]:
+    """Returns the paths that a simple command changes, or may change."""
+    if words[0] == "git" and words[1:2] in (["rm"], ["mv"]):
+        words = words[1:]
+    paths = [word for word in words[1:] if not word.startswith("-")]
+    return (paths[-1:] if words[0] in ("cp", "ln") else paths) if words[0] in _MOVES else []
 
 
 def _speaks_of(clause: Sequence[str], words: Sequence[str], branch: str) -> bool:
@@ -115,11 +223,30 @@ def _speaks_of(clause: Sequence[str], words: Sequence[str], branch: str) -> bool
         return bool({"--force", "-f", "--force-with-lease"} & options) and program == "git"
     if {"amend", "amending"} & set(clause):
         return "--amend" in options
+    clause = _without_nouns(clause)
     if program == "git":
-        return done in _DEEDS and bool({done, f"{done}ing", f"{done}ting", f"{done[:-1]}ing"} & set(clause))
+        forms = {done, f"{done}e", f"{done}en", f"{done}t", f"{done}es", f"{done}ing", f"{done}ting", f"{done[:-1]}ing"}
+        return done in _DEEDS and bool(forms & set(clause))
+    if not _PACKAGES.isdisjoint(clause) and not _TAKING_IN.isdisjoint(clause):
+        return _takes_in(clause, words)
     base = shell.program(words).split()
     is_named = program in clause and program not in _ORDINARY
     if is_named:
         subcommands = [word for word in clause if word in shell.SUBCOMMANDS]
         return not subcommands or done in subcommands or any(word in subcommands for word in base[1:])
     return done in _DEEDS and done in clause
+
+
+def _without_nouns(clause: Sequence[str]) -> Clause:
+    """Returns a clause without the names of deeds that stand there as nouns: `the commit message`, `in a release`."""
+    is_done = clause[0] in _DOES
+    places = zip(["", *clause], clause, [*clause[1:], ""])
+    return [word for before, word, after in places if not (after in _OF_DEEDS or (before in _ARTICLES and not is_done))]
+
+
+def _takes_in(clause: Sequence[str], words: Sequence[str]) -> bool:
+    """Tells whether a simple command takes in a package of the sort that is forbidden."""
+    is_global = not {"-g", "--global"}.isdisjoint(words)
+    managers = [word for word in clause if runners.takes_in_by(word)]
+    is_meant = not managers or runners.normal(words)[0] in managers
+    return is_meant and is_global == ("globally" in clause or "global" in clause) and bool(runners.taken_in(words))

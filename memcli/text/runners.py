@@ -117,6 +117,15 @@ _OF_MACHINE = frozenset(
     sqlite3 plutil defaults
     jupyter sphinx-build mkdocs hugo jekyll vite webpack rollup esbuild parcel next nuxt astro babel turbo nx lerna""".split()
 )
+# What takes in a package that is named.
+_TAKES_IN = {
+    **dict.fromkeys(("npm", "pip", "pipenv", "gem", "conda", "mamba"), "install"),
+    **dict.fromkeys(("pnpm", "yarn", "bun", "uv", "poetry", "pdm", "rye", "pixi", "cargo", "bundle", "deno"), "add"),
+    "go": "get",
+    "composer": "require",
+    "dotnet": "add",
+    "nuget": "install",
+}
 _INTERPRETERS = frozenset("python node ruby perl php bash sh zsh lua Rscript julia".split())
 _SHELLS = ("sh", "bash", "zsh")
 _WRITTEN = frozenset(("-c", "-e", "-r", "-E"))  # options before a program that stands in the line
@@ -177,6 +186,22 @@ def is_own(command: Sequence[str], is_file: Callable[[str], object]) -> bool:
     if words[0] == "go" and deed in ("run", "install"):
         return all(word.startswith(".") or is_file(word) for word in targets[:1])
     return words[:2] != ["npm", "exec"] or "--no-install" in words or bool(targets and is_file(f"node_modules/.bin/{targets[0]}"))
+
+
+def taken_in(command: Sequence[str]) -> list[str]:
+    """Returns the packages that a simple command takes in by their names; none where it installs what is declared."""
+    words = normal(command)
+    if words[:2] == ["uv", "pip"]:
+        words = words[1:]
+    deed = next((word for word in words[1:] if not word.startswith("-")), "")
+    if deed != _TAKES_IN.get(words[0] if words else "") and not (words[:1] == ["pnpm"] and deed == "install"):
+        return []
+    return [word for word in _packages(words[1:], lambda _: False) if "/" not in word[:1]]
+
+
+def takes_in_by(name: str) -> bool:
+    """Tells whether a word is the name of a manager of packages."""
+    return name in _TAKES_IN
 
 
 def _runs_file(arguments: Sequence[str], is_file: Callable[[str], object]) -> bool:

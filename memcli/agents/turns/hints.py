@@ -39,8 +39,11 @@ _INSTRUCTIONS = 60  # that are looked at, the newest
 _NOTES = 40  # about a file that are looked at, the newest
 _CANDIDATES = 60  # errors that are compared
 _SHORTER = 0.85  # of its length that is left of a piece where a hint is too long
+_EDIT = 8_000  # characters of an edit
 _COMMAND = 400  # characters of a command
 _FILE_FIELDS = ("file_path", "filePath", "notebook_path", "path", "target_file", "absolute_path", "filename")
+_BEGINNING = 8  # words
+_FAULTS = frozenset("error typo bug conflict mismatch problem issue failure".split())
 _PATCHED = ("*** Update File: ", "*** Delete File: ")
 _AT_ROOT = ("__init__.py", "index.js", "index.ts", "index.tsx", "mod.rs", "main.py", "main.go", "readme.md", "conftest.py")
 
@@ -54,11 +57,15 @@ class Hint(Record):
 
 
 class CallSubject(Record):
-    """A call of a tool. `kind`: edit, read, shell, or empty; `file`: from the top of the working tree, empty for none."""
+    """A call of a tool. `kind`: edit, read, shell, or empty; `file`: from the top of the working tree, empty for none.
+
+    `added`: what an edit brings in, where that is seen.
+    """
 
     kind: str
     command: str
     file: str
+    added: str = ""
 
 
 def of_call(
@@ -111,7 +118,18 @@ def _call(event: HarnessEvent, root: str) -> CallSubject:
     if patched := [line for mark in _PATCHED for line in text[:_COMMAND].splitlines() if line.startswith(mark)]:
         kind, text, path = "edit", "", patched[0].partition(": ")[2]
     kind = kind or ("shell" if text and not tool else "")
-    return CallSubject(kind, text[: shell.LONGEST] if kind == "shell" else "", _inside(path, event.body.get("cwd", ""), root))
+    file = _inside(path, event.body.get("cwd", ""), root)
+    return CallSubject(kind, text[: shell.LONGEST] if kind == "shell" else "", file, _added(arguments, words))
+
+
+def _added(arguments: dict[str, Any], patch: object) -> str:
+    """Returns the lines that an edit brings in, where it tells what stood there before; of a whole file nobody knows."""
+    new, old = arguments.get("new_string"), arguments.get("old_string")
+    if isinstance(new, str) and isinstance(old, str):
+        before = set(old[:_EDIT].splitlines())
+        return "\n".join([line for line in new[:_EDIT].splitlines() if line not in before])
+    lines = patch[:_EDIT].splitlines() if isinstance(patch, str) and patch.startswith("*** Begin Patch") else []
+    return "\n".join([line[1:] for line in lines if line.startswith("+")])
 
 
 def _inside(path: str, cwd: str, root: str) -> str:
@@ -157,20 +175,20 @@ def _instructions(project: Project, call: CallSubject, earlier: frozenset[str], 
     branch = (project.checkout.branch if project.checkout else None) or ""
     for record in hints.instructions(project.db, _INSTRUCTIONS, row):
         text = oneline(record.text)
-        is_against = (
-            prohibitions.is_against_command(text, call.command, branch)
-            if call.command
-            else prohibitions.is_against_edit(text, call.file)
-        )
-        if is_against and record.id not in earlier and _is_valid(project, record):
-            yield Hint(_fitted("Asked for on {}: “{}” [{}]", dates.day(record.created_at), text, record.id), (record.id,))
+        if call.command:
+            clause = prohibitions.against_command(text, call.command, branch)
+        else:
+            clause = prohibitions.against_edit(text, call.file, call.added)
+        subjects = (f"{record.id} {clause}", f"against {clause}")  # of several things that one sentence forbids each counts
+        if clause and earlier.isdisjoint(subjects) and _is_valid(project, record):
+            yield Hint(_fitted("Asked for on {}: “{}” [{}]", dates.day(record.created_at), text, record.id), subjects)
 
 
 def _notes(project: Project, file: str, earlier: frozenset[str], delivered: str, row: int) -> Iterator[Hint]:
     """Yields what was decided or learnt about a file, and the session was not told."""
     for record in hints.about_file(project.db, file, _phrase(file), _NOTES, row):
         is_new = record.id not in earlier and f'"{record.id}"' not in delivered
-        if is_new and _is_about(record, file) and _is_valid(project, record):
+        if is_new and _is_about(record, file) and not _is_of_then(record.text) and _is_valid(project, record):
             mark = "".join([f", {words}" for words in exposure_words(record.origin, record.tags)])
             text = _fitted("About {}, {}: “{}” [{}]", file, dates.day(record.created_at) + mark, oneline(record.text), record.id)
             yield Hint(text, (record.id, f"file {file}"))
@@ -192,6 +210,12 @@ def _is_about(record: FileNote, file: str) -> bool:
         if word.endswith(name) and f"/{file}".endswith(f"/{word.lstrip('./')}"):
             return True
     return False
+
+
+def _is_of_then(text: str) -> bool:
+    """Tells whether a text says that something is at fault: whoever said so is likely to have mended it."""
+    words = text.lower().replace("’", "'").split()[:_BEGINNING]
+    return words[:1] in (["there's"], ["there"]) and any(word.strip("s.,:;") in _FAULTS for word in words)
 
 
 def _is_valid(project: Project, record: FileNote) -> bool:

@@ -226,6 +226,19 @@ def test_a_standing_instruction_is_recalled_and_blocks_nothing(sessions: Session
     assert sessions.before("third", "Bash", command="git pull") == ""
 
 
+def test_each_thing_that_one_sentence_forbids_is_recalled_once(sessions: Sessions) -> None:
+    sessions.asks("first", "Never edit files in tests/golden, always use pnpm instead of npm, and never push to main.")
+    sessions.asks("first", "I prefer that nobody touches the vendor directory.")
+    sessions.ends("first")
+    golden, vendor = [str(sessions.terminal.folder / name) for name in ("tests/golden/l.txt", "vendor/z.js")]
+    assert "tests/golden" in sessions.before("second", "Write", file_path=golden, content="b")
+    assert sessions.before("second", "Write", file_path=golden, content="c") == ""
+    assert "npm" in sessions.before("second", "Bash", command="npm install left-pad")
+    assert "push to main" in sessions.before("second", "Bash", command="git push origin main")
+    assert sessions.before("second", "Bash", command="npm test && git push origin main") == ""
+    assert "vendor" in sessions.before("second", "Write", file_path=vendor, content="b")
+
+
 def test_the_setting_turns_hints_off_but_not_what_the_person_forbade(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_CAPTURE_HINTS", "false")
     sessions.terminal.add("Totals stay in cart.py", "Templates round.", "--kind", "decision", "--file", "src/cart.py")
