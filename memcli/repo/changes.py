@@ -173,6 +173,13 @@ def as_committed(checkout: Checkout, paths: Collection[str]) -> set[str]:
     return absent | {path for path in there if path in blobs and _has(checkout, path, blobs[path])}
 
 
+def differing(checkout: Checkout, before: str, after: str) -> set[str] | None:
+    """Returns the files that are not the same in two commits; None where git cannot tell."""
+    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after)
+    result = gitrun.run(words, checkout.root, limit=_SECONDS)
+    return None if result.code else {os.fsdecode(path) for path in result.out.split(b"\0") if path}
+
+
 def is_elsewhere(checkout: Checkout, paths: Collection[str], since: int) -> bool:
     """Tells whether a commit outside of HEAD's history, of any branch or a stash, changed some files since a moment in seconds.
 

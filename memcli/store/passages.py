@@ -163,14 +163,16 @@ def with_lists(db: Connection, session: int) -> list[str]:
 
 
 def answered_since(db: Connection, number: int, limit: int) -> list[tuple[str, int]]:
-    """Returns (prompt, row of its last passage) of the prompts after a row that were answered, led to a commit, or want something
-    for good.
+    """Returns (prompt, row of its last passage) of the prompts after a row that were answered, with however few words, led to a
+    commit, or want something for good.
 
     In the order of those rows.
     """
     sql = """
-        SELECT owner, max(n) FROM passage WHERE n > ? AND (thread IN (?, ?) OR role IN ('instruction', 'preference')) AND kind = ?
-        GROUP BY owner ORDER BY max(n) LIMIT ?
+        SELECT owner, max(n) FROM passage
+        WHERE n > ?1 AND kind = ?4 AND (thread IN (?2, ?3) OR role IN ('instruction', 'preference')
+          OR EXISTS (SELECT 1 FROM prompt WHERE prompt.id = owner AND reply <> ''))
+        GROUP BY owner ORDER BY max(n) LIMIT ?5
     """
     return rows(db, sql, (number, ANSWER, COMMIT, PROMPT, limit))
 

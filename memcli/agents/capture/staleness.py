@@ -138,7 +138,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     weights = weigh_words(list(words.values()))
     contradictions.note(prompt, own, earlier, overtaken, stems, weights)
     if not answers:
-        return []
+        return undone.edits(project, prompt, own[-1]) if prompt.reply else []
     turn = _turn(db, prompt, _answers_of(db, prompt_id), stems)
     taken_back = undone.by_commits(project, last, anchor_commit(answers[-1].anchor))
     reverted = [it for it in (*taken_back.reverted, *undone.uncommitted(project, prompt)) if it.prompt.id != prompt_id]

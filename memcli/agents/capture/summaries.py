@@ -85,7 +85,7 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     answers = _answers(prompts, reply)
     whole = next((it for answer in answers if (it := account(quotations.marked(answer, is_answer=True)))), "")
     statement = next((it for answer in answers if (it := _telling(tool_rules.sentences(answer)))), "")
-    title = _result_title(work, statement, whole) or (_wish(prompts) if questions else "")
+    title = _result_title(work, statement, whole) or (_wish(prompts) if questions else "") or _done_title(work)
     return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
 
 
@@ -115,7 +115,7 @@ def _telling(sentences: Sequence[str]) -> str:
 
 
 def _result_title(work: Sequence[Memory], answer: str, whole: str) -> str:
-    """Returns what came of a session as a title: what was committed, else how the last telling answer began, else what was done.
+    """Returns what came of a session as a title: what was committed, else how the last telling answer began.
 
     Several commits are better told by the words that the whole of it is complete, where the agent said so: `whole`.
 
@@ -124,7 +124,11 @@ def _result_title(work: Sequence[Memory], answer: str, whole: str) -> str:
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
     if whole and len(commits) > 1:
         return clipped(whole, TITLE - len(f" ({len(commits)} commits)")) + f" ({len(commits)} commits)"
-    return _whole(commits) or clipped(answer or "; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)
+    return _whole(commits) or clipped(answer, TITLE)
+
+
+def _done_title(work: Sequence[Memory]) -> str:
+    return clipped("; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)
 
 
 def _names_something(sentence: str) -> bool:

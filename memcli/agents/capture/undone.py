@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from memcli.agents.capture import standing_edits
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
@@ -20,11 +21,12 @@ from memcli.text.ids import PLACE, anchor_commit
 from memcli.text.statements import COMMAND, DROPPED, LESSON
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memcli.repo.changes import Pairs
     from memcli.repo.history import Commit
     from memcli.store import Connection
+    from memcli.store.memories import Memory
 
 REVERTED, RESTORED = "reverted", "restored"
 REMOVED = "removed "  # how a passage was overtaken that speaks of a name which left the code; the name follows
@@ -32,6 +34,7 @@ _SAYS_SO = re.compile(
     r"\b(remov(e|ed|es|ing)|delet(e|ed|es|ing)|replac(ed|es|ing)|renam(ed|es|ing)|instead of|no longer|gone|dropped)\b", re.I
 )
 _OBSERVED = 500  # edits of a session
+_COMMITS = 4  # on which edits of a session were made, the last, that are looked at
 _NAMES, _WITH_NAME = 200, 20  # names that went, and passages with each, the newest, that are looked up beside the last ones
 
 
@@ -166,21 +169,22 @@ def _describes(passage: Passage) -> bool:
 def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
     """Returns the changes by which an answer supersedes the edits of its session that are in no file any more.
 
-    Those count that hooks saw since the last commit, in the working tree of the session. Where a file has its change again, such
-    as after `git stash pop`, the edit stands again.
+    Those count that hooks saw since the last commit, in the working tree of the session, and those from before it whose files
+    no commit has changed since. Where a file has its change again, such as after `git stash pop`, the edit stands again.
     """
     checkout = _checkout_of(project, prompt)
     if checkout is None:
         return []
-    edited = [
-        memory
-        for memory in memories.of_session(project.db, prompt.session, _OBSERVED)
-        if memory.title.startswith("Edited ") and _seen_on(project, memory) == checkout.commit
-    ]
+    observed = memories.of_session(project.db, prompt.session, _OBSERVED)
+    seen_on = {memory.id: _seen_on(project, memory) for memory in observed if memory.title.startswith("Edited ")}
+    edited = [memory for memory in observed if memory.id in seen_on and seen_on[memory.id] == checkout.commit]
+    passed_over = [it for it in observed if it.id in seen_on and it not in edited and it.superseded_by is None]
     paths = {
-        memory.id: {link.to_id for link in graph.links_from(project.db, memory.id) if link.rel == "file"} for memory in edited
+        memory.id: {link.to_id for link in graph.links_from(project.db, memory.id) if link.rel == "file"}
+        for memory in (*edited, *passed_over)
     }
     intact = changes.as_committed(checkout, {path for files in paths.values() for path in files})
+    edited += _beside_commits(checkout, [(it, seen_on[it.id] or "") for it in passed_over if paths[it.id] <= intact], paths)
     result = []
     for memory in [memory for memory in edited if paths[memory.id]]:
         is_undone = paths[memory.id] <= intact
@@ -188,7 +192,24 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
             result.append(Change("supersede", memory.id, {"by": answer.id, "on": True, "how": REVERTED}))
         elif not is_undone and memory.superseded_by and _was_undone(project, memory.superseded_by):
             result.append(Change("supersede", memory.id, {"by": memory.superseded_by, "on": False, "how": RESTORED}))
+    changed = {change.object for change in result}
+    own = [it for it in (*edited, *passed_over) if it.prompt == prompt.number and it.superseded_by is None]
+    for memory in [it for it in own if it.id not in changed and len(paths[it.id]) == 1]:
+        result += standing_edits.without_gone(project.db, checkout, memory, *paths[memory.id])
     return result
+
+
+def _beside_commits(checkout: head.Checkout, edited: Sequence[tuple[Memory, str]], paths: Mapping[str, set[str]]) -> list[Memory]:
+    """Returns those of some edits, each with the commit that it was made on, that no commit or stash took in."""
+    lost: list[Memory] = []
+    for seen in list(dict.fromkeys([seen for _, seen in edited if seen]))[-_COMMITS:]:
+        different = changes.differing(checkout, seen, checkout.commit or seen)
+        for memory in [it for it, on in edited if on == seen and different is not None]:
+            own = paths[memory.id]
+            is_lost = bool(own) and not own & (different or set())
+            if is_lost and not changes.is_elsewhere(checkout, own, memory.created_at // 1000):
+                lost.append(memory)
+    return lost
 
 
 def uncommitted(project: Project, prompt: Prompt) -> list[RevertedTurn]:

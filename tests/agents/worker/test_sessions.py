@@ -194,6 +194,7 @@ def test_what_is_not_there_is_said_in_one_line(events: Events, words: tuple[str,
 
 def test_show_takes_the_id_of_a_session_or_a_prompt(events: Events) -> None:
     mem = events.terminal.mem
+    (events.terminal.folder / "auth.py").write_text("return token.valid\n")
     short_session(events)
     events.prompt("And the docs?")
     events.stop("Written.")
