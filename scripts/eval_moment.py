@@ -22,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "moment"
@@ -38,7 +39,9 @@ def main():
     parser.add_argument("--unlabelled", type=Path, metavar="FILE", help="write the hints without a label here")
     options = parser.parse_args()
     names = options.set or sorted(path.name for path in (options.benchmark / "sets").iterdir())
-    results = {name: Replay(options.out / name, rows(options.benchmark / "sets" / name / "events.jsonl")).run() for name in names}
+    replays = {name: Replay(options.out / name, rows(options.benchmark / "sets" / name / "events.jsonl")) for name in names}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each waits for processes of its own
+        results = dict(zip(names, pool.map(Replay.run, replays.values()), strict=True))
     told = [{"set": name, **hint} for name, (hints, _) in results.items() for hint in hints]
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "hints.jsonl").write_text("".join([json.dumps(hint, ensure_ascii=False) + "\n" for hint in told]))
