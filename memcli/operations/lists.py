@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
 
+_FIX = "bugfix"
+
 
 class RecentRequest(Filtered):
     """Which memories, and how many."""
@@ -99,7 +101,7 @@ class Threads(Record):
 def recent(project: Project, request: RecentRequest) -> Memories:
     """Returns the newest memories and statements of sessions, of those that are meant. Raises InvalidInput for no time.
 
-    What hooks noted of single calls is left out, unless its kind, its origin or its thread is named.
+    What hooks noted of single calls is left out, unless its kind (but for fixes), its origin or its thread is named.
     """
     meant = _meant(project, request)
     newest = listing.page(project.db, meant)
@@ -112,7 +114,8 @@ def recent(project: Project, request: RecentRequest) -> Memories:
 
 
 def _meant(project: Project, request: RecentRequest) -> MemoryFilter:
-    event = None if request.kind or request.origin or request.thread else False
+    # Of the kind of fixes an edit is only a part: what made an error pass is listed.
+    event = None if (request.kind and request.kind != _FIX) or request.origin or request.thread else False
     if all(getattr(request, name) is None for name in Filtered.FIELDS):
         return MemoryFilter(event=event, limit=request.limit)
     from memcli.memory import filters

@@ -85,9 +85,13 @@ _HARNESS = (  # what harnesses say where nothing failed but the call itself
     *("was blocked. for security", "permission to use", "tool_use_error", "[request interrupted"),
 )
 _FRAMES = ("exit code", "wall time", "output:", "error: (none)", "directory: ", "command: ")  # lines of a client's own
+_FRAME_LINES = 3  # before the line that says which error it is, among which its place stands
 _FRAME = 40  # characters of such a line, at most
 _SAYS_NOTHING = ("exit code", "at ", 'file "', "found ", "total ", "please report", "raise ", "throw ", "let ")
 _WELL = ("passed", "skipped")  # how the line of a check ends that did not fail
+_SHOUTED = frozenset("ERROR ERRORS EXCEPTION EXPECTED ENABLED EMPTY EXIT EVERY EITHER ELSE EXISTS EXISTING".split())
+_EPHEMERAL = 32_768  # the first port that systems hand out to whoever asks for any
+_ERRNO = 5  # letters of the name of an error of the system: ENOENT
 _QUOTES = "'\"`‘’“”"
 _EDGES = "()[]{}<>,;:.!?*|=-–—✗✘×┃│└├▶→↳…#$"
 
@@ -120,7 +124,9 @@ def of_output(output: str, has_failed: bool, varying: Iterable[str] = ()) -> lis
     if any(words in beginning for words in _HARNESS):
         return []
     if has_failed:
-        telling = [line for line in lines if _says(line, _CUES)] or _if_short(lines)
+        telling = [
+            _in_context(lines, place) for place, line in enumerate(lines) if _says(line, _CUES) or _is_finding(line)
+        ] or _if_short(lines)
     else:
         telling = [line for line in lines[-_TAIL:] if _says(line, _STRONG)]
     by_signature: dict[tuple[str, str], ErrorLine] = {}
@@ -130,6 +136,27 @@ def of_output(output: str, has_failed: bool, varying: Iterable[str] = ()) -> lis
             by_signature.setdefault((read.template, read.names), read)
     errors = list(by_signature.values())
     return errors if len(errors) <= MOST else [*errors[: MOST // 2], *errors[-MOST // 2 :]]
+
+
+def _is_finding(line: str) -> bool:
+    """Tells whether a line is what a linter says of a place: `a.py:3:1: E402 …`."""
+    place, _, rest = _bare(line).partition(" ")
+    return bool(place_of(f"{place} ")) and any(_is_code(word.strip(_EDGES)) for word in rest.split()[:3])
+
+
+def _in_context(lines: Sequence[str], place: int) -> str:
+    """Returns the line at a place; of one that is only a kind of error and a value, with its code and file."""
+    line = lines[place].strip()
+    kind, _, value = line.partition(":")
+    if not kind.split(" ")[0].rpartition(".")[2].endswith(("Error", "Exception")) or any(map(str.isalpha, value)):
+        return lines[place]
+    before = [it.strip() for it in lines[max(0, place - _FRAME_LINES) : place] if not it.strip(" ~^").startswith("Traceback")]
+    frames = [it for it in before if it.startswith('File "')]
+    code = [it for it in before if it not in frames][-1:] if frames else []
+    called = [it.strip() for it in lines[place + 1 : place + 2] if it.strip().startswith("at ")]
+    path = frames[-1].split('"')[1] if frames else "".join(called).rpartition("(")[2].partition(":")[0]
+    context = ": ".join([it for it in (path.replace("\\", "/").rpartition("/")[2], *code) if it])
+    return f"{line} ({context})" if context else lines[place]
 
 
 def _if_short(lines: list[str]) -> list[str]:
@@ -151,7 +178,8 @@ def _says(line: str, cues: Sequence[str]) -> bool:
 def of_line(line: str, varying: Iterable[str] = ()) -> ErrorLine | None:
     """Returns a line as its template and names; None where it says too little to be recognised again."""
     text = _bare(line)
-    file, words, names = place_of(text), [], []
+    file, words = place_of(text), []
+    names: list[str] = []
     for word, is_quoted in _words(text):
         plain = word.strip(_EDGES)
         name = "~" if word in varying or plain in varying else _name(plain, is_quoted)
@@ -170,7 +198,18 @@ def of_line(line: str, varying: Iterable[str] = ()) -> ErrorLine | None:
     weight += sum([1.5 for name in dict.fromkeys(names) if name not in _LITTLE])
     if weight < _SPECIFIC:
         return None
+    names = [*(_ports(text) if weight <= _SPECIFIC else []), *names]  # where nothing else says which service it is
     return ErrorLine(text, " ".join(words)[:_LONGEST], " ".join(names)[:_LONGEST])
+
+
+def _ports(text: str) -> list[str]:
+    """Returns the fixed ports at which a connection was refused: each is of another service."""
+    if "refused" not in text.lower():
+        return []
+    words = [word.strip(_EDGES + _QUOTES) for word in text.split()]
+    named = [after for before, after in zip(words, words[1:]) if before.lower() == "port"]
+    ports = [*named, *[port for host, colon, port in [word.rpartition(":") for word in words] if host and colon]]
+    return [f":{port}" for port in ports if port.isdecimal() and len(port) <= 5 and 0 < int(port) < _EPHEMERAL]
 
 
 def _bare(line: str) -> str:
@@ -218,7 +257,8 @@ def _name(word: str, is_quoted: bool) -> str | None:
     if colon and rest and not rest.strip("0123456789:"):
         word = head  # file.py:12
     has_mark = any(char in "_.@=:-+" for char in word) or any(char.isdigit() for char in word)
-    if is_quoted or has_mark or _is_camel(word):
+    is_errno = word.startswith("E") and word.isupper() and word.isalpha() and len(word) >= _ERRNO and word not in _SHOUTED
+    if is_quoted or has_mark or is_errno or _is_camel(word):
         return _without_numbers(word) or "~"
     return None
 
@@ -237,10 +277,14 @@ def _is_address(word: str) -> bool:
 
 def _without_numbers(word: str) -> str:
     """Returns a word in lower case; of a code such as E501 or TS2304 with its number, of others without."""
-    letters = word.rstrip("0123456789")
-    is_code = letters.isupper() and len(letters) <= 4 and len(word) - len(letters) >= 3
-    plain = word if is_code else "".join(["" if char.isdigit() else char for char in word])
+    plain = word if _is_code(word) else "".join(["" if char.isdigit() else char for char in word])
     return plain.strip("_.-=:@+#").lower()
+
+
+def _is_code(word: str) -> bool:
+    """Tells whether a word is the code of a finding, such as E501 or TS2304."""
+    letters = word.rstrip("0123456789")
+    return letters.isupper() and letters.isalpha() and len(letters) <= 4 and len(word) - len(letters) >= 3
 
 
 def exit_code(text: str) -> int | None:

@@ -40,7 +40,7 @@ _ENVIRONMENT = ("not found", "no module", "permission denied", "not recognized",
 def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> list[Finding]:
     """Notes what a tool call shows: a failure, a step towards its solution, or that something passes now.
 
-    Returns the fixes that it proves and that were not known, without those that are edits only: they are in the history of git.
+    Returns the fixes that it proves and that were not known, without edits by which a test passes: it was written to fail first.
     """
     if event.interrupted:
         return []
@@ -126,11 +126,14 @@ def _note_passing(project: Project, waiting: list[Failure], command: str, sessio
 def _fix(project: Project, failure: Failure, command: str, remedy: str) -> list[Finding]:
     """Returns what a failure and its remedy are worth to others; nothing where the same was solved before."""
     templates = [template for template, _ in failures.lines_of(project.db, failure.n)]
-    if failures.solved(project.db, templates, 1) or (remedy and all(piece.startswith("edited ") for piece in remedy.split("; "))):
+    is_edit = bool(remedy) and all(piece.startswith("edited ") for piece in remedy.split("; "))
+    is_test = any(shell.purpose(name) == "@test" for name in _acting(failure.command))
+    if failures.solved(project.db, templates, 1) or (is_edit and is_test):
         return []
     failed = shell.without_message(failure.command)
     lines = "; ".join(failures.texts_of(project.db, failure.n, _SHOWN))
-    how = f"fixed by {remedy}" if remedy else f"this passes: `{clipped(shell.without_message(command), 120)}`"
+    by = f"an edit of {remedy.replace('; edited ', ' and ').removeprefix('edited ')}" if is_edit else remedy
+    how = f"fixed by {by}" if remedy else f"this passes: `{clipped(shell.without_message(command), 120)}`"
     remark = "fixed by what another host hands out" if _brings_code(failure, command) else how  # titles are told unasked
     title = clipped(f"`{clipped(failed, 60)}` failed: {remark}", TITLE)
     fact = clipped(f"`{clipped(failed, 80)}` failed with “{clipped(lines, 160)}”, {how}", FACT)

@@ -341,3 +341,18 @@ def test_a_hint_says_what_its_session_was_exposed_to(sessions: Sessions) -> None
     (memory,) = [it for it in terminal.mem("recent", "--json").json if it["kind"] == "bugfix"]
     assert memory["exposed_to"] == ["foreign-page", "unknown-program"]
     assert "after a foreign page" in terminal.mem("get", "psql connection refused").out
+
+
+def test_an_edit_that_fixed_an_error_is_listed_as_its_fix_and_other_edits_are_not(sessions: Sessions) -> None:
+    place = 'Traceback (most recent call last):\n  File "src/cart.py", line 1, in <module>'
+    error = f"{place}\nTypeError: total() missing argument 'cart'"
+    sessions.asks("first", "Fix the nightly job")
+    sessions.fails("first", "python3 src/nightly.py", error)
+    edit = {"file_path": str(sessions.terminal.folder / "src/cart.py"), "old_string": "return 0", "new_string": "return 1"}
+    write_cart(sessions.terminal, "return 1")
+    sessions.hook("PostToolUse", "first", tool_name="Edit", tool_input=edit, tool_response={"filePath": edit["file_path"]})
+    sessions.runs("first", "python3 src/nightly.py")
+    sessions.ends("first")
+    (memory,) = sessions.terminal.mem("recent", "--kind", "bugfix", "--json").json
+    assert memory["title"] == "`python3 src/nightly.py` failed: fixed by an edit of src/cart.py (`return 0` became `return 1`)"
+    assert len(sessions.terminal.mem("recent", "--origin", "hook", "--json").json) > 1
