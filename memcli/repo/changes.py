@@ -101,7 +101,8 @@ def present(checkout: Checkout, commit: str, some_names: Iterable[str]) -> set[s
 def reverted(checkout: Checkout, before: str, after: str) -> tuple[Pairs, Pairs]:
     """Returns the commits that those from `before` to `after` took back, and those that they brought back, as git words it.
 
-    Each comes with the commit that did so. By the id that the message names, else by the subject, where only one commit has it: `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
+    Each comes with the commit that did so. By the id that the message names, else by the subject, where only one commit has it:
+    `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
     """
     new = history.listed(checkout, ("-n", str(_LATEST), f"{before}..{after}")) or {}
     named = _named(checkout, before, after) if new else {}

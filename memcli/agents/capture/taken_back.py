@@ -37,7 +37,7 @@ SAYS_SO = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|bac
 
 
 class Reverters:
-    """What tells of work that it was taken back: an answer, the message of a commit, or the memory of one. `puts` keep new ones."""
+    """What tells of work that it was taken back: an answer, the message or the memory of a commit. `puts` keep new ones."""
 
     def __init__(self, project: Project) -> None:
         self.puts: list[Change] = []

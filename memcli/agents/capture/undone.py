@@ -103,7 +103,7 @@ def by_reverts(
 
 
 def _turns_of(db: Connection, pairs: Pairs, answers: Sequence[Passage]) -> list[RevertedTurn]:
-    """Returns the turns in which some commits were made, with what else was committed in each. `pairs`: with what took it back."""
+    """Returns the turns in which some commits were made, with what else was committed there. `pairs`: with what took it back."""
     taken: dict[tuple[str, bool], Pairs] = {}
     for commit, by in pairs:
         owner = turn_of(db, commit)
