@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memcli.cli import hook_help
-from memcli.cli.app import COMMANDS, app, overview_text, reference
+from memcli.cli.app import COMMANDS, app, command_line, overview_text, reference
 from memcli.cli.app.reference import default_of
 from memcli.cli.invoke import Common
 from scripts._architecture_doc import svg as architecture_svg
@@ -55,7 +54,7 @@ COMMANDS: dict[str, Command] = {
 
 def commands() -> dict[str, Any]:
     """Returns the declared commands by name, as Typer built them."""
-    return dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    return dict(command_line().commands)
 
 
 def kind_of(option: Any) -> str:

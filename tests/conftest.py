@@ -15,7 +15,10 @@ from typing import Any
 
 import pytest
 
-from memcli.__main__ import run
+from memcli.__main__ import GROUPS, run
+from memcli.repo import identity
+from memcli.repo.head import find
+from tests import servers
 
 CLOCK = "2026-03-01T12:00:00Z"
 PERSON = {f"GIT_{role}_{what}": "a@example.invalid" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
@@ -93,8 +96,10 @@ class Terminal:
     def process(self, *words: str | bytes, fails: int | None = 0, **more: Any) -> Result:
         """Runs mem as a process of its own. Fails the test unless it ends with the code `fails` (None: any)."""
         env = {**self.env, **more.pop("env", {})}
+        is_everyday = words and words[0] in (*GROUPS, "hook")  # and starts sooner than a process with everything in it forks
+        own = [sys.executable, "-m", "memcli"] if is_everyday or "preexec_fn" in more else servers.command(env)
         done = subprocess.run(
-            [sys.executable, "-m", "memcli", *words],
+            [*own, *words],
             cwd=more.pop("cwd", self.folder),
             env=env,
             capture_output=True,
@@ -186,6 +191,27 @@ def terminal(nowhere: Terminal, first_commit: Path) -> Terminal:
     """A terminal in a git repository with one commit."""
     shutil.copytree(first_commit, nowhere.folder, dirs_exist_ok=True)
     return nowhere
+
+
+@pytest.fixture
+def fill_once(
+    terminal: Terminal, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Callable[[], object]], None]:
+    """Fills the data directory: by a function the first time, and for later tests with a copy of what that left."""
+
+    def fill(function: Callable[[], object]) -> None:
+        kept = tmp_path_factory.getbasetemp() / "filled" / request.path.stem / function.__name__
+        if not kept.exists():
+            function()
+            shutil.copytree(terminal.data, kept)
+            return
+        shutil.rmtree(terminal.data, ignore_errors=True)
+        shutil.copytree(kept, terminal.data)
+        checkout = find(str(terminal.folder))
+        assert checkout
+        identity.record(checkout, terminal.store.parent.name)
+
+    return fill
 
 
 @pytest.fixture

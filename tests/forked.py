@@ -6,8 +6,9 @@ import sys
 
 with socket.socket(socket.AF_UNIX) as template:
     template.connect(sys.argv[1])
-    words = [os.getcwd(), str(len(sys.argv) - 2), *sys.argv[2:], *[f"{name}={value}" for name, value in os.environ.items()]]
-    request = "\0".join(words).encode("utf-8", "surrogateescape")
+    words, variables = sys.argv[2:], [f"{name}={value}" for name, value in os.environ.items()]
+    parts = [os.getcwd(), str(os.umask(0)), str(len(words)), *words, *variables]
+    request = "\0".join(parts).encode("utf-8", "surrogateescape")
     socket.send_fds(template, [len(request).to_bytes(4, "big")], [0, 1, 2])
     template.sendall(request)
     code = template.recv(4)

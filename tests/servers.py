@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import multiprocessing
 import os
 import shutil
@@ -10,13 +11,15 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["memcli.http.server", "memcli.mcp.serve", "memcli.mcp.server", __name__])
+FORKS.set_forkserver_preload(["memcli.http.server", "memcli.mcp.serve", "memcli.mcp.server", "memcli.cli.app", __name__])
+READ_AT_START = ("PYTHON", "LC_", "LANG")  # variables of the environment that an interpreter looks at once
 
 
 class Server:
@@ -58,10 +61,14 @@ class Server:
 
 
 def command(env: Mapping[str, str]) -> list[str]:
-    """Returns the beginning of a command line of `mem` for a client that starts its server itself. `env`: what it is run with."""
-    if env["PYTHONPATH"] != os.getcwd():  # these are not the sources that are run
+    """Returns the beginning of a command line of `mem` as a process of its own. `env`: what it is run with."""
+    if env["PYTHONPATH"] != os.getcwd() or _read_at_start(env) != _read_at_start(os.environ):
         return [sys.executable, "-m", "memcli"]
     return [sys.executable, "-I", "-S", str(Path(__file__).with_name("forked.py")), _template()]
+
+
+def _read_at_start(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if name.startswith(READ_AT_START) and name != "PYTHONPATH"}
 
 
 @cache
@@ -81,6 +88,7 @@ def _template() -> str:
 def _fork_again_and_again(listener: socket.socket) -> None:
     """Makes a process for each program that connects, which runs `mem` for it."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those
+    gc.freeze()  # no child touches, and so copies, what all share
     while True:
         program, _ = listener.accept()
         if os.fork() == 0:
@@ -94,10 +102,11 @@ def _run_for(program: socket.socket) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     head, ends, _, _ = socket.recv_fds(program, 4, 3)
     with program.makefile("rb") as request:
-        folder, count, *words = request.read(int.from_bytes(head, "big")).decode("utf-8", "surrogateescape").split("\0")
+        folder, umask, count, *words = request.read(int.from_bytes(head, "big")).decode("utf-8", "surrogateescape").split("\0")
     child = os.fork()
     if child == 0:
         program.close()
+        os.umask(int(umask))
         own, env = words[: int(count)], dict(word.split("=", 1) for word in words[int(count) :])
         _become(own, folder, env, ends)
     for end in ends:
@@ -123,5 +132,6 @@ def _become(words: list[str], folder: str, env: Mapping[str, str], ends: Sequenc
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(env)
+    time.tzset()
     sys.argv = ["mem", *words]
     main()

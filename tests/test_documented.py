@@ -8,9 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import typer
 
-from memcli.cli.app import app
+from memcli.cli.app import command_line
 from memcli.settings import SETTINGS
 from tests.conftest import Terminal
 
@@ -60,7 +59,7 @@ def words_of(line: str) -> list[str]:
 
 def complaint(line: str, is_mention: bool = False) -> str:
     """Returns what is wrong with a command line, empty where the command takes it. A mention need not be complete."""
-    declared = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    declared = command_line().commands
     try:
         words = words_of(line)
     except ValueError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 
 import pytest
 import tiktoken
@@ -16,13 +17,17 @@ WIDE = "記憶の予算は行ごとに数える。🙂"
 
 
 @pytest.fixture
-def busy(terminal: Terminal) -> Terminal:
+def busy(terminal: Terminal, fill_once: Callable[[Callable[[], object]], None]) -> Terminal:
     """A terminal in a repository of which more is known than fits anywhere; some of it takes three bytes a character."""
     rows = [
         {"title": f"Session fact {n} {WIDE}", "summary": f"Session {n} was decided so. {WIDE * (n % 9)}", "source_id": str(n)}
         for n in range(60)
     ]
-    terminal.mem("import", "-", stdin="\n".join(map(json.dumps, rows)))
+
+    def imported() -> None:
+        terminal.mem("import", "-", stdin="\n".join(map(json.dumps, rows)))
+
+    fill_once(imported)
     return terminal
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import importlib.util
 import os
@@ -15,7 +14,6 @@ from typing import Any
 from unittest.mock import ANY
 
 import pytest
-import typer
 
 from memcli.__main__ import parse
 from memcli.cli import table
@@ -176,7 +174,6 @@ def both(
 ) -> Any:
     """Runs one command line both ways, each on the same memory. Returns it with both answers unless they are equal and calm."""
     shutil.copytree(terminal.data, tmp_path / "kept")
-    monkeypatch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))  # 35 ms each time
     door = type(terminal).mem.__globals__
     fast = door["run"]
 

@@ -2,6 +2,7 @@
 
 import glob
 import os
+import shutil
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import apsw
 import pytest
 
 from memcli import project
+from memcli.__main__ import run
 from memcli.maintenance import doctor
 from memcli.memory import entries
 from memcli.project import Where, open_for_reading
@@ -25,16 +27,14 @@ PEOPLE = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
 
 
 @pytest.fixture
-def repo(tmp_path, monkeypatch):
-    """An empty git repository, which is the working directory; data and settings are below the test's directory, too."""
+def repo(tmp_path, monkeypatch, first_commit):
+    """A git repository with one commit, which is the working directory; data and settings are below the test's directory, too."""
     folder = tmp_path / "repo"
-    folder.mkdir()
+    shutil.copytree(first_commit, folder)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MEMPACK_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("MEMPACK_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    git(folder, "init", "-q", ".")
-    git(folder, *PEOPLE, "commit", "-q", "--allow-empty", "-m", "first")
     monkeypatch.chdir(folder)
     return folder
 
@@ -73,17 +73,24 @@ def large(fill):
 
 
 @pytest.fixture
-def mem(repo):
-    """Returns a function that runs the real command and returns what it did."""
+def mem(repo, capfd):
+    """Returns a function that runs a command in this process, which is ten times as fast, and returns what it did."""
 
-    def run(*arguments):
-        return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60)
+    def run_here(*arguments):
+        capfd.readouterr()
+        code = run(list(arguments))
+        return subprocess.CompletedProcess(arguments, code, *capfd.readouterr())
 
-    return run
+    return run_here
 
 
 def command(*arguments):
     return [sys.executable, "-m", "memcli", *arguments]
+
+
+def process(*arguments):
+    """Runs a command as a process of its own and returns what it did."""
+    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60)
 
 
 def git(folder, *arguments):

@@ -15,7 +15,7 @@ from memcli.maintenance import diagnosis, doctor
 from memcli.memory import entries
 from memcli.project import Where
 from memcli.store import LATEST
-from tests.maintenance.conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
+from tests.maintenance.conftest import DROP_FROM_INDEX, HERE, PEOPLE, files_in, git, overwrite, process, run_sql
 
 
 def said(report, subject):
@@ -356,7 +356,7 @@ def test_a_store_on_a_read_only_mount_is_read_and_its_index_left_unchecked(fill)
     try:
         subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=True)
         report = doctor.examine(HERE, verbose=False)
-        repaired = subprocess.run(command("doctor", "--repair"), capture_output=True, text=True)
+        repaired = process("doctor", "--repair")
     finally:
         subprocess.run(["umount", "-l", folder], check=True)
     assert (report.ok, said(report, "search")[0][0]) == (True, "warn")

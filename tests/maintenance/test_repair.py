@@ -27,6 +27,7 @@ from tests.maintenance.conftest import (
     is_well,
     originals,
     overwrite,
+    process,
     run_sql,
     shown,
     tokens_of,
@@ -278,7 +279,7 @@ def test_a_repair_killed_at_any_moment_loses_nothing(large):
     damaged = content(large)
     readable = tokens_of(large)
     start = time.monotonic()
-    subprocess.run(command("doctor", "--repair"), capture_output=True)
+    process("doctor", "--repair")
     whole = time.monotonic() - start
     for part in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
         with open(large, "wb") as file:
@@ -292,13 +293,13 @@ def test_a_repair_killed_at_any_moment_loses_nothing(large):
         assert readable <= tokens_of(large)
 
 
-def test_repairs_at_once_and_writers_between_them_lose_nothing(large, mem):
+def test_repairs_at_once_and_writers_between_them_lose_nothing(large):
     run_sql(large, "CREATE TRIGGER t AFTER INSERT ON thread BEGIN SELECT 1; END")  # damage that does not hinder writing
     before = tokens_of(large)
     added = [f"tok{number}" for number in range(88_800, 88_808)]
     with ThreadPoolExecutor(4) as pool:
-        repairs = [pool.submit(mem, "doctor", "--repair") for _ in range(3)]
-        kept = list(pool.map(lambda title: mem("add", title, "--summary", "meanwhile").returncode == 0, added))
+        repairs = [pool.submit(process, "doctor", "--repair") for _ in range(3)]
+        kept = list(pool.map(lambda title: process("add", title, "--summary", "meanwhile").returncode == 0, added))
         assert [one.result().returncode for one in repairs] == [0, 0, 0]
     assert is_well()
     assert before | {title for title, stored in zip(added, kept) if stored} <= tokens_of(large)

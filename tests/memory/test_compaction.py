@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,23 +24,32 @@ from _bench_year import SESSIONS, Year
 NOW = dates.parse(CLOCK)
 DAYS = 1
 OBSERVATIONS = 18 * SESSIONS * DAYS
+Fill = Callable[[Callable[[], object]], None]
 
 
 @pytest.fixture
-def old(terminal: Terminal) -> Terminal:
+def old(terminal: Terminal, fill_once: Fill) -> Terminal:
     """A store of some days that ended 100 days ago, all observations of which were forgotten 60 days ago."""
-    terminal.add("Sessions live in Redis")
-    db = opening.open_writer(str(terminal.store))
-    rows(db, "PRAGMA synchronous = OFF")
-    Year(db, NOW - 100 * dates.DAY, days=DAYS, kept=0).fill()
-    db.close()
+
+    def some_days() -> None:
+        terminal.add("Sessions live in Redis")
+        db = opening.open_writer(str(terminal.store))
+        rows(db, "PRAGMA synchronous = OFF")
+        Year(db, NOW - 100 * dates.DAY, days=DAYS, kept=0).fill()
+        db.close()
+
+    fill_once(some_days)
     return terminal
 
 
 @pytest.fixture
-def sound(old: Terminal) -> Terminal:
+def sound(old: Terminal, fill_once: Fill) -> Terminal:
     """The same, its rows as the log says they are."""
-    old.mem("doctor", "--repair")
+
+    def repaired() -> None:
+        old.mem("doctor", "--repair")
+
+    fill_once(repaired)
     return old
 
 

@@ -186,8 +186,8 @@ def test_an_account_is_bounded_however_long_the_session_was(events: Events, usin
     with serving(distilling) as (url, asked):
         using(provider="anthropic", url=url, key="x")
         for number in range(45):  # more turns than are told where there is no room
-            events.prompt(f"Step {number} " + "wish " * 800)
-            events.stop(f"Answer {number} " + "word " * 1_500)
+            events.prompt(f"Step {number} " + "wish " * 160)
+            events.stop(f"Answer {number} " + "word " * 300)
         events.end()
         events.work()
     assert len(asked) == 1
