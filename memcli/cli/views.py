@@ -295,15 +295,17 @@ def recent(result: Memories | MemoriesOfThread) -> str:
         if writer := writer_of(memory.origin):
             note += f" · by {oneline(result.writers.get(writer) or writer)}"
         items.append(ListItem(memory.id, oneline(memory.title), note, remarks))
-    invalid = sum([anchor_state == "orphan" or superseded for anchor_state, superseded in result.standings])
-    lines = rows(items) + _invalid(invalid)
+    lines = rows(items) + _invalid(result.standings)
     if not lines and not getattr(result, "are_all", True):
         return "nothing stored matches"
     return "\n".join(lines) or 'nothing stored yet; start with: mem add "..." --summary "..."'
 
 
-def _invalid(count: int) -> list[str]:
-    return [paint(f"{count:,} of these {'does' if count == 1 else 'do'} not hold here", "dim")] if count else []
+def _invalid(standings: Sequence[tuple[str, bool]]) -> list[str]:
+    """Returns a line that says how many of some memories do not hold here."""
+    invalid = [superseded for state, superseded in standings if superseded or state == "orphan"]
+    why = ": superseded" if all(invalid) else ""
+    return [paint(f"{len(invalid):,} of these {'does' if len(invalid) == 1 else 'do'} not hold here{why}", "dim")] * bool(invalid)
 
 
 def thread(result: MemoriesOfThread) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from memcli import fields
 from memcli.errors import Call, NotFound
@@ -11,13 +11,16 @@ from memcli.memory import find_memory, find_prompt, find_session
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.records import Record, as_dict
-from memcli.store import catalogue, memories
+from memcli.store import catalogue, memories, oplog
 from memcli.store import sessions as store
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt, Session
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 from memcli.validity import PROMPT_ACTOR, exposures, origin_of, origin_values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MOST_AROUND = 100
 _PROMPTS, _OBSERVATIONS = 1_000, 1_000
@@ -95,6 +98,8 @@ class ObservationRecord(Result):
     exposed_to: list[str]
     created_at: str
     tokens: int
+    superseded_by: str | None = None
+    superseded_how: str = fields.text("reverted, fixed, done or replaced; empty where that is not known.", default="")
 
 
 class SessionContents(SessionRecord):
@@ -139,6 +144,7 @@ class SessionHistory(Record):
     prompts: list[Prompt]
     observations: list[Memory]
     name: SessionName
+    ways: dict[str, str]  # how observations were superseded
 
 
 class Sessions(Record):
@@ -174,10 +180,10 @@ class SessionDetails(Record):
                 **as_dict(session_record(history.session, history.name)),
                 summary_text=history.summary.summary if history.summary else None,
                 prompt_list=[prompt_record(prompt) for prompt in history.prompts],
-                observations=[_observation(memory) for memory in history.observations],
+                observations=[_observation(memory, history.ways) for memory in history.observations],
             )
         (prompt,) = [prompt for prompt in history.prompts if prompt.number == self.turn]
-        observations = [_observation(memory) for memory in history.observations if memory.prompt == self.turn]
+        observations = [_observation(memory, history.ways) for memory in history.observations if memory.prompt == self.turn]
         return TurnRecord(**as_dict(prompt_record(prompt)), session=history.session.id, observations=observations)
 
 
@@ -189,7 +195,7 @@ class Timeline(Record):
 
     def answer(self) -> list[PromptRecord | ObservationRecord]:
         """Returns the items as results."""
-        return [prompt_record(item) if isinstance(item, Prompt) else _observation(item) for item in self.items]
+        return [prompt_record(item) if isinstance(item, Prompt) else _observation(item, {}) for item in self.items]
 
 
 def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
@@ -247,12 +253,14 @@ def details(project: Project, reference: str) -> SessionDetails:
 def _history(project: Project, reference: str) -> SessionHistory:
     session = _session(project, reference)
     summary = memories.find(project.db, session.summary) if session.summary else None
+    observations = memories.of_session(project.db, session.n, _OBSERVATIONS)
     return SessionHistory(
         session,
         summary if summary and not summary.forgotten else None,
         store.prompts(project.db, session.n, _PROMPTS),
-        memories.of_session(project.db, session.n, _OBSERVATIONS),
+        observations,
         name_of(project, session),
+        oplog.ways_superseded(project.db, [it.id for it in observations if it.superseded_by]),
     )
 
 
@@ -323,7 +331,7 @@ def _index_line(memory: Memory) -> IndexLine:
     return IndexLine(memory.id, memory.kind, memory.line, dates.iso(memory.created_at), memory.prompt_tokens)
 
 
-def _observation(memory: Memory) -> ObservationRecord:
+def _observation(memory: Memory, ways: Mapping[str, str]) -> ObservationRecord:
     return ObservationRecord(
         id=memory.id,
         kind=memory.kind,
@@ -335,6 +343,8 @@ def _observation(memory: Memory) -> ObservationRecord:
         **origin_values(memory.origin, memory.tags),
         created_at=dates.iso(memory.created_at),
         tokens=memory.prompt_tokens,
+        superseded_by=memory.superseded_by,
+        superseded_how=ways.get(memory.id, ""),
     )
 
 

@@ -13,6 +13,7 @@ from memcli.provenance.authors import Author
 from memcli.provenance.reasons import Reason
 from memcli.records import Record
 from memcli.repo.revisions import DescribedCommit
+from memcli.store import catalogue
 from memcli.text import dates
 
 _ASKED, _MESSAGE = 1_000, 2_000  # characters of a prompt or a reason, and of a commit's message
@@ -55,6 +56,7 @@ class WhySession(Result):
     """A session that brought a change. `how`: it committed it, or edited the file before somebody did."""
 
     id: str
+    title: str
     harness: str
     how: Literal["committed", "edited"]
     prompts: list[WhyPrompt]
@@ -110,9 +112,10 @@ class Why(Result):
 
 
 class WhyAnswer(Record):
-    """An explanation, and the moment at which it was asked for."""
+    """An explanation, what its sessions are called by their rows, and the moment at which it was asked for."""
 
     explanation: Explanation
+    titles: dict[int, str]
     now: int
 
     def answer(self) -> Why:
@@ -122,13 +125,13 @@ class WhyAnswer(Record):
             kind=explanation.kind,
             path=explanation.target.path or None,
             commit=explanation.target.commit or None,
-            changes=[_change(change) for change in explanation.changes],
+            changes=[_change(change, self.titles) for change in explanation.changes],
             more=explanation.more,
             notes=list(explanation.notes),
         )
 
 
-def _change(change: ExplainedChange) -> WhyChange:
+def _change(change: ExplainedChange, titles: dict[int, str]) -> WhyChange:
     (path, line), before = change.place, change.came_from
     return WhyChange(
         lines=[list(span) for span in change.spans],
@@ -136,7 +139,7 @@ def _change(change: ExplainedChange) -> WhyChange:
         commit=_commit(change.commit) if change.commit else None,
         place=PlaceRecord(path, line) if path else None,
         moved_from=PlaceRecord(*before) if before else None,
-        sessions=[_session(author) for author in change.authors],
+        sessions=[_session(author, titles) for author in change.authors],
         decisions=[_reason(reason) for reason in change.decided],
         dropped=[_reason(reason) for reason in change.dropped],
     )
@@ -146,9 +149,9 @@ def _commit(commit: DescribedCommit) -> WhyCommit:
     return WhyCommit(commit.id, commit.author, dates.iso(commit.at * 1000), commit.subject, commit.body[:_MESSAGE])
 
 
-def _session(author: Author) -> WhySession:
+def _session(author: Author, titles: dict[int, str]) -> WhySession:
     prompts = [WhyPrompt(prompt.id, prompt.text[:_ASKED], dates.iso(prompt.created_at)) for prompt in author.prompts]
-    return WhySession(author.session.id, author.session.harness, author.how, prompts)
+    return WhySession(author.session.id, titles[author.session.n], author.session.harness, author.how, prompts)
 
 
 def _reason(reason: Reason) -> WhyReason:
@@ -166,7 +169,10 @@ def _reason(reason: Reason) -> WhyReason:
 
 def read(project: Project, request: WhyRequest) -> WhyAnswer:
     """Returns why something is as it is. Raises InvalidInput, NotFound, or MemError where git fails."""
-    return WhyAnswer(explain(project, request.target), project.now)
+    explanation = explain(project, request.target)
+    numbers = {author.session.n for change in explanation.changes for author in change.authors}
+    names = catalogue.session_names(project.db, sorted(numbers))
+    return WhyAnswer(explanation, {n: title for n, (_, title, _) in names.items()}, project.now)
 
 
 OPERATIONS = {

@@ -89,6 +89,16 @@ def of_object(db: Connection, object_id: str) -> list[LoggedOperation]:
     )
 
 
+def ways_superseded(db: Connection, objects: Sequence[str]) -> dict[str, str]:
+    """Returns for some memories how they were superseded last, "" where nobody noted it."""
+    sql = """
+        SELECT object, coalesce(json_extract(body, '$.how'), '') FROM op
+        WHERE kind = 'supersede' AND object IN (SELECT value FROM json_each(?)) AND json_extract(body, '$.on')
+        ORDER BY hlc_ms, hlc_n, writer, id
+    """
+    return dict(rows(db, sql, (json.dumps(list(objects)),))) if objects else {}
+
+
 def find(db: Connection, operation_id: str) -> LoggedOperation | None:
     """Returns one operation."""
     return first_record(LoggedOperation, db, f"SELECT {_COLUMNS} FROM op WHERE id = ?", (operation_id,))

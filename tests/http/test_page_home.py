@@ -60,7 +60,7 @@ def test_the_first_view_says_what_is_well_open_doubtful_and_told(page: Window, s
         page.says(".home", text)
     page.says(".home", "validate the static paths")
     page.says(".home", shared[0].items("/v2/sessions")[0]["title"])
-    page.says(".home", "validate the static paths").says(".home", "nothing told")
+    page.says(".home", "validate the static paths").says(".home", "told nothing new")
     assert page.find(".home h2").all_inner_texts()[0].startswith("Health")
     assert page.find(".day-bars li").count() == 7
     day = shared[0].get("/v2/stats")["usage"]["by_day"][-1]

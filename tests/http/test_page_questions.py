@@ -16,15 +16,52 @@ if TYPE_CHECKING:
 ANSWER = "I tried to keep them in Redis and reverted it: they were evicted under load.\n\nStill open: the cart is not moved yet."
 
 
+def reverted(terminal: Terminal) -> None:
+    """A session commits, a person reverts that, and days later a session speaks of something else."""
+    clock = ("MEMPACK_CLOCK", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
+    before = dict(terminal.env)
+
+    def at(moment: str, event: str = "", session: str = "s-mail", **payload: object) -> None:
+        terminal.env |= dict.fromkeys(clock, moment)
+        if event:
+            tell(terminal, event, {"session_id": session, **payload})
+
+    path = terminal.folder / "mail.py"
+    terminal.commit("Begin", mail_py="LIMIT = 1\n")
+    at("2026-02-01T10:00:00Z", "session-start", source="startup")
+    at("2026-02-01T10:01:00Z", "user-prompt", prompt="Limit the retries of the mail sender.")
+    path.write_text("LIMIT = 5\n")
+    edit = {"file_path": str(path), "old_string": "LIMIT = 1", "new_string": "LIMIT = 5"}
+    at("2026-02-01T10:02:00Z", "post-tool-use", tool_name="Edit", tool_input=edit, tool_result="ok")
+    at("2026-02-01T10:03:00Z")
+    terminal.git("commit", "-qam", "Limit the retries")
+    command = {"command": "git commit -qam 'Limit the retries'"}
+    result = "[main 1234567] Limit the retries\n 1 file changed"
+    at("2026-02-01T10:03:30Z", "post-tool-use", tool_name="Bash", tool_input=command, tool_result=result)
+    at("2026-02-01T10:04:00Z", "stop", last_assistant_message="The sender stops after 5 tries.")
+    at("2026-02-01T10:04:30Z", "session-end", reason="exit")
+    at("2026-02-01T10:05:00Z")
+    terminal.env["GIT_AUTHOR_NAME"] = "Ada Example"
+    terminal.git("revert", "--no-edit", "HEAD")
+    at("2026-02-03T10:00:00Z", "session-start", "s-docs", source="startup")
+    at("2026-02-03T10:01:00Z", "user-prompt", "s-docs", prompt="Are the pages of the guide complete?")
+    at("2026-02-03T10:02:00Z", "stop", "s-docs", last_assistant_message="They are.\n\nStill open: the index has no letters.")
+    terminal.env.clear()
+    terminal.env.update(before)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def filled(shared: tuple[Served, Terminal]) -> None:
     """A session that was told something and dropped an attempt, a commit that another person reverted, and an undo."""
     served, terminal = shared
     terminal.process("init", "--no-agents")
+    first = served.post("/v2/memories", {"title": "The guide has twelve pages", "summary": "with an index"})["id"]
+    reverted(terminal)
     tell(terminal, "session-start", {"source": "startup"})
     kept = served.post("/v2/memories", {"title": "Sessions live in Postgres", "summary": "Redis evicted them under load"})["id"]
     tell(terminal, "user-prompt", {"prompt": "where do sessions live, in Redis?"})
     tell(terminal, "stop", {"last_assistant_message": ANSWER})
+    terminal.process("forget", first)
     terminal.commit("Cache the paths", paths_py="CACHE = {}\n")
     Terminal(terminal.folder, {**terminal.env, "GIT_AUTHOR_NAME": "Ada Example"}, None).git("revert", "--no-edit", "HEAD")
     terminal.process("forget", kept)
@@ -53,7 +90,10 @@ def test_why_a_prompt_was_told_something_is_one_click_from_the_first_view(page: 
 
 def test_a_prompt_of_a_session_leads_to_what_it_was_told(page: Window, shared: tuple[Served, Terminal]) -> None:
     session = shared[0].get("/v2/sessions")["items"][0]["id"]
-    page.open(f"session/{session}").find(".moment.prompt").get_by_role("link", name="what it was told, and why").click()
+    start = page.open(f"session/{session}").find(".timeline > .moment").first.inner_text()
+    assert "start of the session" in start
+    assert "tokens told" in start
+    page.find(".moment.prompt").get_by_role("link", name="what it was told, and why").click()
     page.says(".view-pack blockquote", "where do sessions live, in Redis?")
 
 
@@ -105,3 +145,33 @@ def test_who_took_what_back_is_said_of_commits_of_sessions_and_of_the_memory(
     assert {it["how"]: it["by"] for it in reverts} == {"commit": "Ada Example", "undo": "cli"}
     rows[1].first.get_by_role("link").first.click()
     page.says(".view-session h1", "")
+
+
+def test_what_was_reverted_is_marked_in_its_session_and_leads_to_the_commit_that_did(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    served = shared[0]
+    session = next(it["id"] for it in served.items("/v2/sessions") if it["key"] == "s-mail")
+    page.open(f"session/{session}")
+    commit = page.find(".moment.seen").filter(has_text="Committed: Limit the retries")
+    assert "reverted" in commit.inner_text()
+    commit.get_by_role("link", name="Committed: Limit the retries").click()
+    page.says(".view-memory .note", 'Reverted, see: Ada Example committed: Revert "Limit the retries"').says(".whole .badge", "reverted")
+    page.named("link", 'committed: Revert "Limit the retries"').first.click()
+    page.says(".view-memory h1", 'committed: Revert "Limit the retries"')
+    reasons = served.get("/v2/why", target=served.items("/v2/reverts")[-1]["of"])["changes"][0]["sessions"]
+    assert [it["title"] for it in reasons] == [next(it["title"] for it in served.items("/v2/sessions") if it["id"] == session)]
+
+
+def test_a_commit_that_takes_back_leads_to_what_it_took_back(page: Window, shared: tuple[Served, Terminal]) -> None:
+    terminal = shared[1]
+    reverted = terminal.git("rev-parse", "HEAD~1")
+    page.open(f"why?target={terminal.git('rev-parse', 'HEAD')}").says(".why-list .summary", "This reverts commit")
+    page.find(".why-list .summary").get_by_role("link", name=reverted[:7]).click()
+    page.says(".why-list .memory-head", "Cache the paths")
+
+
+def test_what_says_the_same_in_one_exchange_is_one_row(page: Window) -> None:
+    page.open("all").says(".list", "where do sessions live, in Redis?")
+    rows = page.find(".list > li").filter(has_text="the cart is not moved yet").all_inner_texts()
+    assert [row.split("\n")[0] for row in rows if "where do sessions live" in row] == ["memory", "prompt, answer, statement"]

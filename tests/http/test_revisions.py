@@ -108,7 +108,7 @@ def test_two_tabs_never_overwrite_each_other_silently(tabs: tuple[Window, Window
     tabs[1].says("#toasts", "is changed")
     tabs[0].find("dialog textarea").fill("A wrote that")
     tabs[0].named("button", "Save").click()
-    tabs[0].says("dialog [role=alert]", "was changed meanwhile")
+    tabs[0].says("dialog .conflicts", "Somebody else changed the same meanwhile")
     assert terminal.mem("show", made, "--json").json["memory"]["summary"] == "B wrote that"
 
     terminal.mem("update", made, "--summary", "C wrote that")
@@ -127,7 +127,7 @@ def test_a_refused_edit_shows_both_texts_and_goes_on_from_there(tabs: tuple[Wind
     tab.says("dialog h2", f"Edit {made}").find("dialog textarea").fill("I wrote that")
     terminal.mem("update", made, "--summary", "They wrote that", "--title", "Sessions live in MySQL")
 
-    tab.keys("Control+Enter").says("dialog [role=alert]", "was changed meanwhile")
+    tab.keys("Control+Enter").says("dialog .conflicts", "Somebody else changed the same meanwhile")
     tab.says("dialog .conflicts h3", "summary").says("dialog .diff del", "- They wrote that").says(
         "dialog .diff ins", "+ I wrote that"
     )

@@ -39,7 +39,8 @@ class ToldItem(Result):
     """A part of a turn. `why`: the section that it stands in, or `relevant` to the prompt, then with its score.
 
     `matches`: words of the prompt that it has; `files`: those that it names and the prompt, too; `at`: when it was stated.
-    `state`: whether `text` is what was told, what it is now, or empty, as it was forgotten or is gone.
+    `state`: whether `text` is what was told, what it is now, or empty, as it was forgotten or is gone. `session`: of a passage,
+    in which it was said.
     """
 
     id: str
@@ -54,10 +55,11 @@ class ToldItem(Result):
     at: str | None
     state: _STATES
     text: str
+    session: str | None = None
 
 
 class UntoldItem(Result):
-    """What is not in a turn. `forgotten`: somebody forgot it since.
+    """What is not in a turn. `forgotten`: somebody forgot it since; `session`: of a passage, in which it was said.
 
     `why`: tokens, bytes, session, a setting; of what matched the prompt also `shown` before, superseded, duplicate, orphan,
     relevance, count, budget.
@@ -68,6 +70,7 @@ class UntoldItem(Result):
     title: str
     why: str
     forgotten: bool
+    session: str | None = None
 
 
 class InspectedTurn(Result):
@@ -184,6 +187,9 @@ class _Connection:
     def memory(self, object_id: str) -> Memory | None:
         return self._retelling.find(object_id)[0] if object_id.startswith(("M-", "P-")) else None
 
+    def session(self, object_id: str) -> str | None:
+        return self._retelling.session_of(object_id)
+
 
 def _item(connection: _Connection, retold: RetoldBlock, name: Sequence[Any], score: float | None) -> ToldItem:
     block_id, digest, kind, _, group, tokens = name[:6]
@@ -204,6 +210,7 @@ def _item(connection: _Connection, retold: RetoldBlock, name: Sequence[Any], sco
         at=dates.iso(memory.created_at) if memory else None,
         state=state,
         text=text,
+        session=connection.session(block_id),
     )
 
 
@@ -227,7 +234,7 @@ def _left_out(retelling: Retelling, record: dict[str, Any]) -> list[UntoldItem]:
         *[(name, "chunk" if name.startswith("C-") else "memory", "", why) for name, why in record["pack_out"]],
     ]
     return [
-        UntoldItem(name, kind, title or retelling.title(name), why, retelling.is_forgotten(name))
+        UntoldItem(name, kind, title or retelling.title(name), why, retelling.is_forgotten(name), retelling.session_of(name))
         for name, kind, title, why in rows
     ]
 

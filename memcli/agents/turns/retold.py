@@ -95,6 +95,11 @@ class Retelling:
                 return memory, from_user
         return None, False
 
+    def session_of(self, object_id: str) -> str | None:
+        """Returns the id of the session in which a passage was said, None for what is none."""
+        passage = passages.find(self.project.db, object_id) if PLACE in object_id else None
+        return sessions.name(self.project.db, passage.session) if passage else None
+
     def _memories(self, named: Sequence[tuple[str, str]]) -> dict[str, RetoldBlock]:
         """Returns the blocks of memories, given by id and group."""
         found = [(memory, from_user) for memory, from_user in [self.find(name) for name, _ in named] if memory is not None]

@@ -60,8 +60,10 @@ function changing(id, memory, title, label, send, ...before) {
       for (const [name, value] of Object.entries(both.values)) put(name, value);
       fill(panel, conflictPanel(both.conflicts, mine, written(theirs), put));
       base = theirs;
-      throw error;
+      panel.scrollIntoView({ block: "nearest" });
+      return false;
     }
+    return true;
   });
 }
 

@@ -14,15 +14,15 @@ export function dialog(title, ...body) {
   return shown;
 }
 
-/** Shows a form. `save()` sends it; the dialog stays open, and says why, where it fails. */
+/** Shows a form. `save()` sends it; the dialog stays open where it returns false and, saying why, where it fails. */
 export function form(title, fields, label, save) {
   const problem = h("p", { class: "bad", role: "alert" });
   const sent = async (event) => {
     event.preventDefault();
     submit.disabled = true;
+    problem.textContent = "";
     try {
-      await save();
-      shown.close();
+      if ((await save()) !== false) shown.close();
     } catch (error) {
       if (error.name === "AbortError") trouble(error);
       problem.textContent = error.hint ? `${error.message} (${error.hint})` : error.message;

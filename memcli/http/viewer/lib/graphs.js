@@ -1,7 +1,6 @@
 // A small drawing of what a memory is linked with.
 
 import { h, svg } from "./dom.js";
-import { href } from "./route.js";
 
 const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
@@ -19,16 +18,15 @@ export function linkGraph(one, edges, around) {
   const middle = height / 2;
   const parts = shown.map((edge, at) => {
     const y = shown.length === 1 ? middle : 26 + (at * (height - 52)) / (shown.length - 1);
-    const title = around.get(edge.id) || edge.id;
+    const title = around.get(edge.id)?.title || edge.id;
     const curve = `M 32 ${middle} C 66 ${middle}, 56 ${y}, 88 ${y}`;
     const node = [
       svg("circle", { cx: 92, cy: y, r: 5, class: "node" }),
       svg("text", { x: 104, y: y + 1, class: "label" }, cut(title, 32)),
       svg("text", { x: 104, y: y + 15, class: "rel" }, `${edge.isOut ? "→" : "←"} ${edge.rel}`),
     ];
-    const target = /^[MC]-/.test(edge.id)
-      ? svg("a", { href: href("memory", edge.id) }, svg("title", {}, title), node)
-      : svg("g", {}, node);
+    const address = around.get(edge.id)?.address;
+    const target = address ? svg("a", { href: address }, svg("title", {}, title), node) : svg("g", {}, node);
     return [svg("path", { d: curve, class: "edge" }), target];
   });
   return h(

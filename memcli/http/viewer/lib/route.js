@@ -27,6 +27,12 @@ export function href(view, id = "", params = {}) {
   return `#/${view}${id ? `/${encodeURIComponent(id)}` : ""}${query.size ? `?${query}` : ""}`;
 }
 
+/** Returns where something is whole: of a statement, the session in which it was said; "" where that is not known. */
+export function placeOf(id, session) {
+  if (id.startsWith("P-")) return session ? href("session", session, { at: id }) : "";
+  return href("memory", id.split("#")[0]);
+}
+
 /** Goes to a view. */
 export function go(view, id, params) {
   location.hash = href(view, id, params);

@@ -21,7 +21,8 @@ export function marks(one) {
   const found = [];
   if (one.pinned) found.push(badge("pinned", "accent"));
   if (one.forgotten) found.push(badge("forgotten", "bad"));
-  if (one.superseded_by || one.superseded) found.push(badge("superseded", "warn"));
+  if (one.superseded_by || one.superseded)
+    found.push(badge(one.superseded_how === "reverted" ? "reverted" : "superseded", "warn"));
   if (one.anchor_state && one.anchor_state !== "reachable") found.push(badge(ANCHORS[one.anchor_state], "warn", anchorHint(one)));
   if (one.freshness === "drifted") found.push(badge(FRESHNESS.drifted, "warn", one.drifted.join(", ")));
   if (one.suspicious) found.push(badge("looks like an order", "bad", "its text looks like instructions to a model"));

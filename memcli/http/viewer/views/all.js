@@ -4,7 +4,7 @@ import { get } from "../lib/api.js";
 import { afterPaint, button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { backTo, keepState, leftAt, rowsFrom, stateOf } from "../lib/liststate.js";
-import { href, keep } from "../lib/route.js";
+import { href, keep, placeOf } from "../lib/route.js";
 import { badge, exposure, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, TYPES, count, figure } from "../lib/words.js";
@@ -31,7 +31,8 @@ export async function show(context) {
   const list = h("ul", { class: "list", "aria-label": "What is stored" });
   const status = h("p", { class: "muted", role: "status" });
   const facets = h("div", { class: "facets" });
-  const more = button("Show more", () => load(list.children.length).catch(trouble), { hidden: true });
+  let loaded = 0; // items: those of one exchange share a row
+  const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
   const settle = roving(list);
   let running = null;
   let timer = 0;
@@ -43,7 +44,8 @@ export async function show(context) {
     const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
     const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from }, call.signal);
     const page = await rowsFrom(read, offset, length);
-    const rows = page.items.map(row);
+    loaded = offset + page.items.length;
+    const rows = together(page.items).map(row);
     if (offset) list.append(...rows);
     else fill(list, rows);
     settle();
@@ -56,7 +58,7 @@ export async function show(context) {
     return page.facets;
   }
 
-  const moved = keepState("all", signal, () => ({ length: list.children.length, id: leftAt(list) }));
+  const moved = keepState("all", signal, () => ({ length: loaded, id: leftAt(list) }));
   const choose = (name, value) => {
     wanted[name] = value;
     const { query, ...filters } = wanted;
@@ -153,14 +155,31 @@ function place(one) {
   if (one.type === "note") return href("notes", "", { at: one.id });
   if (one.type === "profile") return href("profile");
   if (one.type === "state") return href("state", "", { to: one.id });
-  const owner = one.id.split("#")[0];
-  if (owner.startsWith("P-") && one.session) return href("session", one.session, { at: one.id });
-  return href("memory", owner);
+  return placeOf(one.id, one.session) || href("memory", ownerOf(one));
 }
 
+/** Returns items in groups: beside a prompt or an answer, what of the same exchange only repeats words of it. */
+function together(items) {
+  const groups = [];
+  for (const one of items) {
+    const first = groups.at(-1)?.[0];
+    const repeats =
+      first &&
+      ownerOf(one) === ownerOf(first) &&
+      one.state === first.state &&
+      [first.title, first.snippet].some((text) => text.includes(one.title.replace(/…$/, "")));
+    if (repeats) groups.at(-1).push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+const ownerOf = (one) => one.id.split("#")[0];
 const TONES = { holds: null, forgotten: "bad" };
 
-function row(one) {
+function row(group) {
+  const [one] = group;
+  const types = [...new Set(group.map((item) => TYPES[item.type]))];
   const tone = one.state in TONES ? TONES[one.state] : "warn";
   return h(
     "li",
@@ -168,7 +187,7 @@ function row(one) {
     h(
       "div",
       { class: "memory-head" },
-      h("span", { class: "type" }, TYPES[one.type]),
+      h("span", { class: "type" }, types.join(", ")),
       link(place(one), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.id),
       tone ? badge(STATES[one.state] || one.state, tone) : null,
       exposure(one),
@@ -177,7 +196,7 @@ function row(one) {
     h(
       "p",
       { class: "meta" },
-      h("code", {}, one.id.split("#")[0]),
+      h("code", {}, ownerOf(one)),
       one.kind === one.type ? null : h("span", {}, one.kind),
       one.thread_id ? h("span", {}, one.thread_id) : null,
       moment(one.at),

@@ -44,7 +44,7 @@ export async function show(context) {
       total > items.length ? h("p", { class: "muted" }, `and ${figure(total - items.length)} more`) : null,
     );
   };
-  const never = h("section", {}, h("h2", {}, "Told and never used"), unused);
+  const never = h("section", {}, h("h2", {}, "Told but never used"), unused);
   root.append(
     h(
       "div",

@@ -9,7 +9,9 @@ import { trouble } from "../lib/toast.js";
 import { count } from "../lib/words.js";
 
 const SORTS = ["memory", "file", "thread"];
-const COLUMN = 270;
+const WIDTH = 1000;
+const COLUMN = 270; // the least
+const LETTER = 6.6; // px
 const ROW = 34;
 const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
@@ -100,7 +102,8 @@ function drawn({ nodes, edges }, wanted) {
   const tallest = Math.max(...[...places.values()].map((one) => one.of));
   const widest = Math.max(...[...places.values()].map((one) => one.column)) + 1;
   const height = tallest * ROW + 20;
-  const at = ({ column, row, of }) => ({ x: column * COLUMN + 20, y: ((row + 0.5) * height) / of });
+  const step = Math.max(COLUMN, (WIDTH - 20) / widest);
+  const at = ({ column, row, of }) => ({ x: column * step + 20, y: ((row + 0.5) * height) / of });
   const line = (edge) => {
     const [a, b] = [at(places.get(edge.from_id)), at(places.get(edge.to_id))];
     const bend = a.x === b.x ? 60 : 0;
@@ -114,19 +117,19 @@ function drawn({ nodes, edges }, wanted) {
     const label = `${one.type} ${one.label}${one.state === "superseded" ? ", superseded" : ""}`;
     const body =
       one.type === "memory"
-        ? svg("circle", { cx: x, cy: y, r: 6, class: "mark", "data-mark": one.state })
+        ? svg("circle", { cx: x, cy: y, r: 6, class: "mark", "data-mark": one.state === "superseded" ? "past" : one.state })
         : svg("rect", { x: x - 6, y: y - 6, width: 12, height: 12, class: "mark", "data-mark": one.type });
     return svg(
       "a",
       { href: opens(one), "aria-label": label },
       svg("title", {}, label),
       body,
-      svg("text", { x: x + 11, y: y + 4, class: "label" }, cut(one.label, 34)),
+      svg("text", { x: x + 11, y: y + 4, class: "label" }, cut(one.label, Math.floor((step - 40) / LETTER))),
     );
   };
   const picture = svg(
     "svg",
-    { viewBox: `0 0 ${widest * COLUMN + 20} ${height}`, role: "group", "aria-label": `What hangs together with ${wanted.start}` },
+    { viewBox: `0 0 ${widest * step + 20} ${height}`, role: "group", "aria-label": `What hangs together with ${wanted.start}` },
     edges.map(line),
     nodes.map(node),
   );
@@ -143,7 +146,7 @@ function drawn({ nodes, edges }, wanted) {
     ),
     [
       ["holds", "memory"],
-      ["superseded", "superseded memory"],
+      ["past", "superseded memory"],
       ["file", "file"],
       ["thread", "thread"],
     ],

@@ -94,6 +94,7 @@ function drawn({ head, commits }) {
     "svg",
     {
       viewBox: `0 0 ${WIDTH} ${height}`,
+      class: "ends-now",
       role: "group",
       "aria-label": "Memories along the history of commits, from the oldest to the newest",
     },

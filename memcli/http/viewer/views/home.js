@@ -175,7 +175,7 @@ function told(items) {
           "p",
           { class: "meta" },
           moment(one.prepared_at),
-          one.isSilent ? badge("nothing told", "plain", NOTHING) : h("span", {}, count(one.tokens, "token")),
+          one.isSilent ? badge("told nothing new", "plain", NOTHING) : h("span", {}, count(one.tokens, "token")),
           one.isSilent ? link(href("session", one.session, { at: one.prompt }), {}, "its session") : null,
           one.session && !one.isSilent
             ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told, and why")

@@ -6,7 +6,7 @@ import { commitPicture } from "../lib/commits.js";
 import { button, fill, h, link } from "../lib/dom.js";
 import { linkGraph } from "../lib/graphs.js";
 import { lastAddress } from "../lib/liststate.js";
-import { go, href } from "../lib/route.js";
+import { go, href, placeOf } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
 import { ANCHORS, count, short, when } from "../lib/words.js";
@@ -74,27 +74,36 @@ async function fetched(id, signal) {
   if (past.length && ["forget", "erase"].includes(lastOf(past))) return { past, gone: lastOf(past), id };
   const item = await get(of("/v2/memories", id), {}, signal);
   if (item.kind === "chunk") return { chunk: item.chunk };
-  return { past, one: item.memory };
+  const last = past.find((op) => op.k === "supersede");
+  return { past, one: { ...item.memory, superseded_how: last?.b.how || "" } };
 }
 
 const lastOf = (past) => past.find((op) => ["forget", "restore", "erase"].includes(op.k))?.k;
 
-/** Returns the titles of what a memory is linked with, by id. */
+/** Returns what a memory is linked with: {title, address} by id. */
 async function neighbours(one, signal) {
   const ends = one.links.flatMap((edge) => [edge.from_id, edge.to_id]);
   const ids = [...new Set([...ends, one.superseded_by, ...one.contested_by])].filter(
-    (end) => end && end !== one.id && /^[MC]-/.test(end),
+    (end) => end && end !== one.id && /^[MCP]-/.test(end),
   );
   const asked = ids.slice(0, NEIGHBOURS).map(async (end) => {
     try {
-      const found = await get(of("/v2/memories", end), {}, signal);
-      return [end, found.kind === "chunk" ? `${found.chunk.path} ${found.chunk.symbol}` : found.memory.title];
+      return [end, await called(end, signal)];
     } catch (error) {
       if (error.name === "AbortError") throw error;
       return [end, null];
     }
   });
-  return new Map(/** @type {[string, string][]} */ (await Promise.all(asked)));
+  return new Map(/** @type {[string, { title: string, address: string }][]} */ (await Promise.all(asked)));
+}
+
+/** Returns what something is called, and where it is whole: a statement in its session. */
+async function called(id, signal) {
+  const item = await get(of("/v2/memories", id), {}, signal);
+  if (item.kind === "chunk") return { title: `${item.chunk.path} ${item.chunk.symbol}`, address: href("memory", id) };
+  if (item.kind !== "passage") return { title: item.memory.title, address: href("memory", id) };
+  const owner = await get(of("/v2/memories", item.passage.owner), {}, signal);
+  return { title: item.passage.heading || item.passage.text, address: placeOf(id, owner.prompt?.session) };
 }
 
 function whole(parts, late, draw) {
@@ -199,10 +208,12 @@ function used(usage) {
   return h("p", { class: "meta" }, h("span", {}, `told to ${count(usage.told, "session")}`, last));
 }
 
+const INSTEAD = { reverted: "Reverted, see", fixed: "Mended, see", done: "Done, see", "": "What holds instead" };
+
 function replaced(one, around) {
-  const to = (id) => link(href("memory", id), {}, around.get(id) || id);
+  const to = (id) => link(around.get(id)?.address || href("memory", id), { dir: "auto" }, around.get(id)?.title || id);
   return [
-    one.superseded_by ? h("p", { class: "note" }, "What holds instead: ", to(one.superseded_by)) : null,
+    one.superseded_by ? h("p", { class: "note" }, INSTEAD[one.superseded_how] || INSTEAD[""], ": ", to(one.superseded_by)) : null,
     one.contested_by.length
       ? h(
           "p",
@@ -288,10 +299,12 @@ export function log(past) {
             : h(
                 "dl",
                 { class: "fields" },
-                Object.entries(op.b).map(([name, value]) => [
-                  h("dt", {}, name),
-                  h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value)),
-                ]),
+                Object.entries(op.b)
+                  .filter(([name]) => name !== "via") // by which call: for programs
+                  .map(([name, value]) => [
+                    h("dt", {}, name),
+                    h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value)),
+                  ]),
               ),
       );
     }),

@@ -4,7 +4,7 @@ import { get, newest, of } from "../lib/api.js";
 import { bar, bounds, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
 import { field, fill, h, link, select } from "../lib/dom.js";
-import { href, keep } from "../lib/route.js";
+import { href, keep, placeOf } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, date, figure, short, when } from "../lib/words.js";
@@ -50,7 +50,16 @@ const STATES = {
   gone: ["gone since: erased, undone or no longer in its file", "bad"],
 };
 const KINDS = { chunk: "from a file", daily: "note", statement: "said in a session", session: "summary of a session" };
-const STORED = /^[MC]-/; // what has a view of its own
+const STORED = /^[MCP]-/; // what has a view of its own, or a place in one
+// What a passage is of, by what its id has behind "#".
+/** @type {[RegExp, string][]} */
+const PARTS = [
+  [/#c/, "message of a commit"],
+  [/#t/, "to-do list"],
+  [/#[ane]/, "said by an agent"],
+  [/^P-.*#\d/, "said by a person"],
+  [/#/, "part of a memory"],
+];
 
 /** What a new session would be told now. */
 export async function start(context) {
@@ -321,10 +330,13 @@ function segments(found) {
 }
 
 /** Returns the address at which a part of a turn is whole, "" for none. */
-function whole(one) {
-  const [id] = one.id.split("#"); // a passage is a part of it
-  if (STORED.test(id)) return href("memory", id);
-  return id.startsWith("P-") ? href("all", "", { q: one.title.slice(0, 80) }) : "";
+const whole = (one) => (STORED.test(one.id) ? placeOf(one.id, one.session) : "");
+
+/** Returns what sort of thing something is, and its id, which tells things of one title apart. */
+function sort(one) {
+  const part = one.kind === "memory" && PARTS.find(([ends]) => ends.test(one.id))?.[1];
+  const isGone = one.forgotten || one.state === "forgotten";
+  return [h("span", {}, part || KINDS[one.kind] || one.kind), STORED.test(one.id) && !isGone ? h("code", {}, one.id) : null];
 }
 
 function named(one) {
@@ -357,7 +369,7 @@ function item(one, total) {
     h(
       "p",
       { class: "meta" },
-      h("span", {}, KINDS[one.kind] || one.kind),
+      sort(one),
       one.score
         ? h("span", { title: "How well it fits the prompt: the sum of what mem explain lists." }, `score ${one.score.toFixed(2)}`)
         : null,
@@ -379,6 +391,6 @@ function out(one) {
     "li",
     { class: "item" },
     h("div", { class: "memory-head" }, named(one), badge(OUT[one.why] || one.why, "plain")),
-    h("p", { class: "meta" }, h("span", {}, KINDS[one.kind] || one.kind), one.forgotten ? badge("forgotten since", "bad") : null),
+    h("p", { class: "meta" }, sort(one), one.forgotten ? badge("forgotten since", "bad") : null),
   );
 }

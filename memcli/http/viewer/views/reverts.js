@@ -93,7 +93,11 @@ function tried(one, session) {
   const owner = one.id.split("#")[0];
   const address = one.session ? href("session", one.session, { at: owner }) : href("memory", owner);
   return row(address, one.title || one.snippet, "tried and dropped", [
-    h("span", { dir: "auto" }, session ? `by the agent of “${session}”` : `by ${one.origin}`),
+    h(
+      "span",
+      { dir: "auto" },
+      session ? ["by the agent of ", link(href("session", one.session), {}, `“${session}”`)] : `by ${one.origin}`,
+    ),
     moment(one.at),
   ]);
 }

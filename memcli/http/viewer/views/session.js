@@ -3,21 +3,26 @@
 import { get, of } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
-import { badge, exposure, topic } from "../lib/rows.js";
+import { badge, exposure, marks, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
+import { NOTHING, occasion, silentTurns } from "./turns.js";
 import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
 
 const MOST_STATEMENTS = 200;
+const MOST_TURNS = 200;
 
 export async function show(context) {
   const { root, id, params, signal } = context;
   let shown = null;
   const draw = async () => {
     const session = await get(of("/v2/sessions", id), {}, signal);
-    const { items: turns } = await get("/v2/turns", { session: session.id, limit: 200 }, signal);
+    const [{ items: turns }, { items: silent }] = await Promise.all([
+      get("/v2/turns", { session: session.id, limit: MOST_TURNS }, signal),
+      silentTurns(MOST_TURNS, session.id, signal),
+    ]);
     shown = session.id;
-    fill(root, page(session, turns), await waterfall(session, signal));
+    fill(root, page(session, [...turns, ...silent]), await waterfall(session, signal));
   };
   await draw();
   const meant = await meantPart(root, params.get("at") || "", shown, signal);
@@ -35,7 +40,7 @@ export async function show(context) {
 /** Returns what an address names: a prompt, or a statement of it or of its answer by its id, P-1#a2. */
 async function meantPart(root, at, session, signal) {
   const [prompt, part] = at.split("#");
-  const owner = root.querySelector(`[id="${CSS.escape(part?.startsWith("a") ? answerOf(prompt) : prompt)}"]`);
+  const owner = root.querySelector(`[id="${CSS.escape(isOfAnswer(part) ? answerOf(prompt) : prompt)}"]`);
   if (!owner || !part) return owner;
   const { items } = await get("/v2/items", { type: "passage", session, limit: MOST_STATEMENTS }, signal);
   return marked(owner, items.find((one) => one.id === at)?.title || "");
@@ -55,12 +60,16 @@ function marked(moment, words) {
   return mark;
 }
 
+const isOfAnswer = (part) => Boolean(part) && !/^\d/.test(part);
 const answerOf = (prompt) => `${prompt}-answer`;
 
 function page(session, turns) {
   const byPrompt = new Map(turns.map((one) => [one.prompt, one]));
   const numbers = new Set(session.prompt_list.map((prompt) => prompt.number));
-  const loose = session.observations.filter((seen) => !numbers.has(seen.prompt));
+  const loose = [
+    ...session.observations.filter((seen) => !numbers.has(seen.prompt)).map((seen) => [seen.created_at, observed(seen)]),
+    ...turns.filter((one) => !one.prompt).map((one) => [one.prepared_at, unprompted(one, session)]),
+  ].sort((a, b) => a[0].localeCompare(b[0]));
   const days = dayMarks();
   return [
     link(href("sessions"), { class: "back" }, "All sessions"),
@@ -85,7 +94,7 @@ function page(session, turns) {
       h(
         "ol",
         { class: "timeline" },
-        loose.map((seen) => [days(seen.created_at), observed(seen)]),
+        loose.map(([at, row]) => [days(at), row]),
         session.prompt_list.map((prompt) => [days(prompt.created_at), turn(prompt, session, byPrompt.get(prompt.id))]),
         session.ended_at ? [days(session.ended_at), end(session)] : null,
       ),
@@ -151,7 +160,7 @@ function turn(prompt, { id, observations }, told) {
         { class: "meta" },
         h("time", { datetime: prompt.created_at, title: when(prompt.created_at) }, clock(prompt.created_at)),
         h("span", {}, `prompt ${prompt.number}`),
-        told ? link(href("pack", "", { source: "turn", session: id, turn: told.id }), {}, "what it was told, and why") : null,
+        toldOf(told, id),
       ),
       h("p", { class: prompt.text ? "text asked" : "muted", dir: "auto" }, text),
     ),
@@ -160,7 +169,7 @@ function turn(prompt, { id, observations }, told) {
       ? h(
           "li",
           { class: "moment seen" },
-          h("p", { class: "meta" }, h("span", {}, `read ${count(prompt.files.length, "file")}`)),
+          h("p", { class: "meta" }, h("span", {}, `read ${count(prompt.files.length, "file")} in this turn`)),
           h("p", { class: "summary", dir: "auto" }, prompt.files.join(", ")),
         )
       : null,
@@ -173,6 +182,29 @@ function turn(prompt, { id, observations }, told) {
         )
       : null,
   ];
+}
+
+/** Returns what a prompt was told, as a link to the reasons; null where that is too long ago. */
+function toldOf(turn, session) {
+  if (!turn) return null;
+  if (turn.isSilent) return badge("told nothing new", "plain", NOTHING);
+  const address = href("pack", "", { source: "turn", session, turn: turn.id });
+  return [h("span", {}, `${count(turn.tokens, "token")} told`), link(address, {}, "what it was told, and why")];
+}
+
+/** Returns the moment of a turn that no prompt asked for. */
+function unprompted(turn, session) {
+  return h(
+    "li",
+    { class: "moment" },
+    h(
+      "p",
+      { class: "meta" },
+      h("time", { datetime: turn.prepared_at, title: when(turn.prepared_at) }, clock(turn.prepared_at)),
+      h("span", {}, occasion(turn).toLowerCase()),
+      toldOf(turn, session.id),
+    ),
+  );
 }
 
 function observed(memory) {
@@ -190,6 +222,7 @@ function observed(memory) {
       exposure(memory),
       memory.tools.map((tool) => badge(tool, "plain", "a tool call")),
       h("span", {}, memory.kind),
+      marks({ superseded_by: memory.superseded_by, superseded_how: memory.superseded_how }),
     ),
     h("p", {}, link(href("memory", memory.id), { dir: "auto" }, memory.title)),
     text.trim() ? h("p", { class: "summary", dir: "auto" }, text) : null,

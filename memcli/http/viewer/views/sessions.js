@@ -92,7 +92,7 @@ function row(session) {
       { class: "meta" },
       h("code", {}, session.id),
       h("span", {}, `${session.harness} ${session.key}`),
-      moment(session.started_at),
+      moment(session.last_at),
       h("span", {}, lasted(session.started_at, session.ended_at || session.last_at)),
       h("span", {}, count(session.prompts, "prompt")),
       session.reason ? h("span", {}, `ended: ${session.reason}`) : null,

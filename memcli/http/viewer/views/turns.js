@@ -53,7 +53,7 @@ export async function show(context) {
     else fill(list, rows);
     settle();
     more.hidden = !page.has_more;
-    const nothing = silent.total ? `, and ${count(silent.total, "prompt")} to which nothing was told` : "";
+    const nothing = silent.total ? `, and ${count(silent.total, "prompt")} told nothing new` : "";
     status.textContent = page.total
       ? `${count(page.total, "turn")}${nothing}`
       : "No session was told anything yet, or it is too long ago: turns are kept for days.";
@@ -83,7 +83,7 @@ function row(one) {
       one.session
         ? link(href("session", one.session, { at: one.prompt }), { class: "title", "data-stop": true, dir: "auto" }, what)
         : h("strong", { "data-stop": true, tabindex: -1, dir: "auto" }, what),
-      one.isSilent ? badge("nothing told", "plain", NOTHING) : badge(MODES[one.mode] || one.mode),
+      one.isSilent ? badge("told nothing new", "plain", NOTHING) : badge(MODES[one.mode] || one.mode),
       one.status === "failed" ? badge("did not arrive", "warn") : null,
     ),
     one.memories?.length

@@ -24,7 +24,7 @@ const rowOf = (act) => LANES.findIndex(([name]) => name === (act.failed ? "faile
 export async function waterfall(session, signal) {
   const { items: acts, total } = await get(of("/v2/sessions", session.id, "/acts"), {}, signal);
   if (!acts.length) return null;
-  const step = Math.min(28, (WIDTH - LEFT - 20) / acts.length);
+  const step = Math.min(75, (WIDTH - LEFT - 20) / acts.length);
   const height = LANES.length * LANE + 10;
   const mark = (act, at) => {
     const [x, y] = [LEFT + 12 + at * step, rowOf(act) * LANE + LANE / 2];

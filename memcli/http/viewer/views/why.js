@@ -5,7 +5,7 @@ import { field, fill, h, link } from "../lib/dom.js";
 import { href, keep } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, date } from "../lib/words.js";
+import { count, date, short } from "../lib/words.js";
 
 const LONGEST = 4_096; // characters that the service takes
 
@@ -153,11 +153,18 @@ function change(one) {
       one.moved_from ? h("span", {}, `from ${one.moved_from.path}:${one.moved_from.line}, next`) : null,
     ),
     one.text ? h("pre", { dir: "auto" }, one.text) : null,
-    one.commit?.message ? h("p", { class: "summary", dir: "auto" }, one.commit.message) : null,
+    one.commit?.message ? h("p", { class: "summary", dir: "auto" }, withCommits(one.commit.message)) : null,
     one.sessions.length ? one.sessions.map(session) : h("p", { class: "muted" }, "No session is known."),
     reasons("Decided", one.decisions),
-    reasons("Dropped", one.dropped),
+    reasons("Dropped or reverted", one.dropped),
   );
+}
+
+/** Returns a message in which the commits that it names can be opened. */
+function withCommits(message) {
+  return message
+    .split(/\b([0-9a-f]{40}|[0-9a-f]{64})\b/)
+    .map((part, at) => (at % 2 ? link(href("why", "", { target: part }), {}, h("code", {}, short(part))) : part));
 }
 
 function session(one) {
@@ -167,7 +174,8 @@ function session(one) {
     h(
       "p",
       { class: "meta" },
-      link(href("session", one.id), {}, `${one.harness} ${one.id}`),
+      link(href("session", one.id), { dir: "auto" }, one.title),
+      h("span", {}, one.harness),
       h("span", {}, one.how === "committed" ? "made the commit" : "edited the file before"),
     ),
     one.prompts.map((prompt) => h("p", { class: "summary", dir: "auto" }, prompt.text)),
