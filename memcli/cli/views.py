@@ -274,13 +274,10 @@ def stale(memories: Sequence[StaleMemory], now: int) -> str:
     return "\n".join(lines) or "no memory that is valid here refers to a file that has changed"
 
 
-def _told(memory: UnusedMemory, now: int) -> str:
-    return f"told to {memory.told:,} sessions (last {dates.ago(memory.last_told, now)})"
-
-
 def unused(memories: Sequence[UnusedMemory], now: int) -> str:
     """Memories that many sessions were told and none used, each with the command that retires it."""
-    lines = rows([ListItem(it.id, oneline(it.title), _told(it, now), below=f"mem forget {it.id}") for it in memories])
+    told = [f"told to {it.told:,} sessions (last {dates.ago(it.last_told, now)})" for it in memories]
+    lines = rows([ListItem(it.id, oneline(it.title), note, below=f"mem forget {it.id}") for it, note in zip(memories, told)])
     return "\n".join(lines) or "no memory was told to many sessions and never used"
 
 

@@ -156,7 +156,9 @@ def test_what_was_reverted_is_marked_in_its_session_and_leads_to_the_commit_that
     commit = page.find(".moment.seen").filter(has_text="Committed: Limit the retries")
     assert "reverted" in commit.inner_text()
     commit.get_by_role("link", name="Committed: Limit the retries").click()
-    page.says(".view-memory .note", 'Reverted, see: Ada Example committed: Revert "Limit the retries"').says(".whole .badge", "reverted")
+    page.says(".view-memory .note", 'Reverted, see: Ada Example committed: Revert "Limit the retries"').says(
+        ".whole .badge", "reverted"
+    )
     page.named("link", 'committed: Revert "Limit the retries"').first.click()
     page.says(".view-memory h1", 'committed: Revert "Limit the retries"')
     reasons = served.get("/v2/why", target=served.items("/v2/reverts")[-1]["of"])["changes"][0]["sessions"]
