@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from anyio import to_thread
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import Header, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import HTMLResponse, Response
 
@@ -17,10 +17,11 @@ from memcli.http import feed, pages
 from memcli.http.calls import OneCall, answer, check_name
 from memcli.http.models import shape
 from memcli.http.problem import Problem
+from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.project import Where
 
-router = APIRouter(tags=["service"])
+router = Router(tags=["service"])
 Health = shape("Health", "status version", uptime=float, port=int | None, queue=dict[str, Any], pid=int)
 
 
