@@ -94,7 +94,6 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "rank.linked": (0.25, "share of its score that a match lends to memories linked with it", "no"),
     "rank.chunk_locator": (4.0, "bm25 weight of a chunk's path and symbol", "no"),
     "rank.chunk_text": (2.0, "bm25 weight of its text", "no"),
-    "rank.chunk_tags": (2.0, "bm25 weight of its tags", "no"),
     "rank.chunk_words": (1.0, "bm25 weight of parts of identifiers in it", "no"),
     "rank.passage_heading": (1.0, "bm25 weight of the heading of a passage", "no"),
     "rank.passage_text": (1.0, "bm25 weight of its text", "no"),

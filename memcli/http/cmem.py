@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, Field
 
 from memcli.errors import InvalidInput
+from memcli.http import bounds
 from memcli.http.models import shape
 from memcli.memory import labels
 from memcli.project import Project
@@ -22,7 +23,6 @@ from memcli.text.terminal import oneline
 if TYPE_CHECKING:
     from memcli.store.search import Filter  # defined for type checking only
 
-_LONGEST_NUMBER = 15  # digits
 _SECTIONS = {"Asked": "request", "Done": "work_done", "Learned": "discoveries", "Left": "remaining", "Said last": "notes"}
 _TIMES = {"created_at": str, "created_at_epoch": int}
 _OF_SESSION = {"session": str | None, "prompt_number": int, "id": int, **_TIMES}
@@ -56,38 +56,13 @@ JobRecord = shape(
 )
 
 
-def at_most(most: int) -> BeforeValidator:
-    """Returns what brings a number down to a bound that the clients of C-Mem's own worker do not know."""
-
-    def bounded(value: Any) -> Any:
-        text = str(value).strip()
-        is_number = text.isascii() and text.isdigit()
-        return most if is_number and (len(text) > _LONGEST_NUMBER or int(text) > most) else value
-
-    return BeforeValidator(bounded)
-
-
-def number_within(value: str | None, default: int, most: int, least: int = 1) -> int:
-    """Returns the number that a client means, within bounds: models give 0, 100, 2.5 or nothing that is a number."""
-    try:
-        number = float(value) if value else default
-        return int(min(max(number, least), most))
-    except ValueError:  # no number, or none of the numbers
-        return default
-
-
-def within(default: int, most: int) -> BeforeValidator:
-    """Returns what makes a size of a page of whatever a client gives."""
-    return BeforeValidator(lambda value: number_within(str(value), default, most))
-
-
 class CMemQuestion(BaseModel):
     """A search."""
 
     query: str = Field(max_length=4_000)
     type: str | None = Field(None, max_length=80, description="A kind: decision, bugfix, feature, refactor, discovery, change …")
-    limit: Annotated[int, within(20, 200)] = Field(20, ge=1, le=200)
-    offset: int = Field(0, ge=0, le=800)
+    limit: Annotated[int, bounds.within(20, 200)] = Field(20, ge=1, le=200)
+    offset: Annotated[int, bounds.within(0, 800, 0)] = Field(0, ge=0, le=800)
     dateStart: str | None = Field(None, max_length=40, description="ms since 1970, a date or a moment.")
     dateEnd: str | None = Field(None, max_length=40)
 

@@ -27,7 +27,7 @@ Offset = Annotated[int, Query(ge=0, le=FURTHEST, description=OFFSET)]
 @cache
 def page_type(item: Any, name: str = "", hides: bool = False) -> type[BaseModel]:
     """Returns the model of a page of items. `hides`: it says how many are left out."""
-    more = {"not_on_this_branch": int} if hides else {}
+    more = {"not_on_this_branch": int, "superseded": int} if hides else {}
     return shape(f"{name or item.__name__}Page", items=listed(item), total=int, limit=int, offset=int, has_more=bool, **more)
 
 
@@ -69,7 +69,7 @@ def of_operation(operation: Operation, request: Request, is_fixed: bool, window:
         records = to_json(result.answer() if hasattr(result, "answer") else result)
         items = records if "offset" in takes else records[window.offset : window.offset + window.limit]
         total = operation.total(project, request, result) if operation.total else len(records)
-        hidden = {"not_on_this_branch": operation.hidden(result)} if operation.hidden else {}
+        hidden = operation.hidden(result) if operation.hidden else {}
         return window.page(items, total) | hidden
 
     return work

@@ -139,5 +139,6 @@ def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
             break
         keywords, updated_at = list(labels(memory.tags)), dates.iso(memory.updated_at)
         items.append({"id": memory.id, "content": text, "keywords": keywords, "updated_at": updated_at})
-    data = {"ok": True, "total": len(hits), "items": items, **({"not_on_this_branch": hidden.orphans} if hidden.orphans else {})}
+    left_out = {"not_on_this_branch": hidden.orphans, "superseded": hidden.superseded}
+    data = {"ok": True, "total": len(hits), "items": items, **{name: count for name, count in left_out.items() if count}}
     return ToolAnswer(json.dumps(data), data)

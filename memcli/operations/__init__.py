@@ -80,7 +80,7 @@ class Operation(Record):
     hides: bool = False  # it may take away what was there
     repeatable: bool = False  # a second call with the same request changes nothing more
     total: Callable[[Project, Any, Any], int] | None = None  # how many there are, of which a list shows the first
-    hidden: Callable[[Any], int] | None = None  # how many more a list leaves out because they are not on this branch
+    hidden: Callable[[Any], dict[str, int]] | None = None  # how many more match that a list leaves out, by why
 
 
 class Caller(Record):

@@ -212,9 +212,9 @@ def count_hits(project: Project, request: SearchRequest, result: SearchResult) -
     return result.total
 
 
-def hidden_hits(result: SearchResult) -> int:
-    """Returns how many match and are not on this branch."""
-    return result.orphans
+def hidden_hits(result: SearchResult) -> dict[str, int]:
+    """Returns how many match and are not on this branch, and how many were superseded."""
+    return {"not_on_this_branch": result.orphans, "superseded": result.superseded}
 
 
 def question_vector(project: Project, text: str, is_wanted: bool = False) -> tuple[QueryVector | None, Unavailable | None]:

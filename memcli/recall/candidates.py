@@ -11,6 +11,7 @@ from math import log
 from memcli.recall.near import near
 from memcli.recall.prompts import CHATTER, is_small_talk, kinds_asked, subject_of, wanted_roles
 from memcli.records import Record
+from memcli.settings import SETTINGS
 from memcli.store import memories, search
 from memcli.text import analysis, dates
 
@@ -197,9 +198,9 @@ def look_up(db: Connection, table: str, terms: Sequence[str], config: Config, on
 
 
 def weights_of(table: str, config: Config) -> list[float]:
-    """Returns the bm25 weights of a table's columns."""
+    """Returns the bm25 weights of a table's columns. What has no setting counts for nothing: no chunk has tags."""
     prefix = "rank." if table == "memory" else f"rank.{table}_"
-    return [config[prefix + column] for column in COLUMNS[table]]
+    return [config[prefix + column] if prefix + column in SETTINGS else 0.0 for column in COLUMNS[table]]
 
 
 def find(

@@ -201,7 +201,7 @@ def test_a_question_may_be_a_megabyte_long(terminal: Terminal) -> None:
 
 def test_a_file_that_cannot_be_read_is_named(terminal: Terminal) -> None:
     (terminal.folder / "dir").mkdir()
-    assert terminal.mem("import", "dir", fails=2).err.startswith("Error: nothing that is known in the directory dir\nHint: ")
+    assert terminal.mem("import", "dir", fails=2).err.startswith("Error: no program's memories in the directory dir\nHint: ")
     for words in (["checkpoint", "--reason", "x", "--state-file", "dir"], ["search", "--batch", "dir"]):
         assert terminal.mem(*words, fails=2).err.startswith("Error: dir cannot be read: is a directory\nHint: ")
     for words in (

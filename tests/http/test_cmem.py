@@ -250,9 +250,18 @@ def test_search_timeline_and_batch_find_memories_by_number(
 
     line = served.get("/api/timeline", anchor=numbers[2], before=1, after=1, project=project)
     assert [one["id"] for one in line] == numbers[1:4]
+    for before, after, expected in (("-1", "1.5", numbers[2:4]), ("many", "", numbers), ("9999", "0", numbers[:3])):
+        line = served.get("/api/timeline", anchor=numbers[2], before=before, after=after, project=project)
+        assert [one["id"] for one in line] == expected, (before, after)
     asked = {"ids": [numbers[3], names[0], 7], "orderBy": "date_asc"}
     assert [one["id"] for one in served.post("/api/observations/batch", asked)] == [numbers[0], numbers[3]]
     assert [one["id"] for one in served.post("/api/observations/batch", {"ids": numbers, "limit": 2})] == numbers[:2]
+    assert [one["id"] for one in served.post("/api/observations/batch", {"ids": numbers, "limit": 0})] == numbers[:1]
+    path = f"/api/context/inject?project={project}"
+    injected = {limit: served.ask("GET", f"{path}&limit={limit}") for limit in ("1", "-1", "many", "")}
+    assert {answered.status for answered in injected.values()} == {200}
+    assert injected["many"].text == injected[""].text
+    assert served.ask("GET", f"{path}&sessions=-5&budget=0").status == 200
 
 
 def test_projects_are_apart_and_without_a_name_all_are_meant(working: Served) -> None:
@@ -356,7 +365,6 @@ BAD = [
     ("GET", "/api/timeline?anchor=12", None, 404),
     ("GET", "/api/search", None, 422),
     ("GET", "/api/search?query=x&dateStart=never", None, 422),
-    ("GET", "/api/observations?offset=x", None, 422),
     ("POST", "/api/observations/batch", {"ids": "1"}, 422),
     ("POST", "/api/observations/batch", {}, 422),
     ("POST", "/api/observations/batch", {"ids": [1.5]}, 422),

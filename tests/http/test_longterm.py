@@ -143,7 +143,13 @@ def test_a_text_is_remembered_for_the_person_or_for_a_project(served: Served, te
 @pytest.mark.parametrize("query", ["", "?q=", "?q=%20%20", "?q=%3F!%2F", "?limit=3", "?q=&user=true&minScore=0"])
 def test_a_search_without_words_matches_nothing(served: Served, terminal: Terminal, query: str) -> None:
     terminal.add("Favourite colour", "Blue.")
-    assert served.get(f"/api/memory/search{query}") == {"ok": True, "total": 0, "items": [], "not_on_this_branch": 0}
+    assert served.get(f"/api/memory/search{query}") == {
+        "ok": True,
+        "total": 0,
+        "items": [],
+        "not_on_this_branch": 0,
+        "superseded": 0,
+    }
 
 
 def test_a_search_can_ask_for_more_words_and_fewer_characters(served: Served, terminal: Terminal) -> None:
@@ -163,8 +169,23 @@ def test_what_holds_on_another_branch_is_counted(served: Served, terminal: Termi
     terminal.add("Prices are cached")
     terminal.git("switch", "-q", "main")
 
-    assert served.get("/api/memory/search", q="prices cached") == {"ok": True, "total": 0, "items": [], "not_on_this_branch": 1}
+    assert served.get("/api/memory/search", q="prices cached") == {
+        "ok": True,
+        "total": 0,
+        "items": [],
+        "not_on_this_branch": 1,
+        "superseded": 0,
+    }
     assert "1 not on this branch" in terminal.mem("search", "prices", "cached").err
+
+
+def test_what_was_superseded_is_counted_alike_by_every_search(served: Served, terminal: Terminal) -> None:
+    old = terminal.add("Zebra A")
+    terminal.mem("supersede", old, "--title", "Giraffe B", "--summary", "Taller.")
+    for path, name in (("/api/memory/search", "q"), ("/v2/search", "query"), ("/v2/memories", "query")):
+        answered = served.get(path, **{name: "zebra"})
+        assert (answered["total"], answered["superseded"], answered.get("not_on_this_branch", 0)) == (0, 1, 0), path
+    assert "1 superseded" in terminal.mem("search", "zebra").err
 
 
 def test_an_entry_says_in_which_step_and_call_it_was_written(served: Served, terminal: Terminal) -> None:

@@ -34,3 +34,12 @@ def test_keywords_that_differ_by_case_or_spaces_are_one_and_a_fact_is_told_once(
     assert talk(work, terminal, *WRITING) == ["A", "B"]
     told = terminal.mem("turn", "prepare", "--session", "s-1", "--json").json["xml"]
     assert (told.count("Zebras have stripes"), told.count("No two are alike")) == (1, 1)
+
+
+def test_a_search_says_how_much_was_superseded(terminal: Terminal) -> None:
+    terminal.mem("supersede", terminal.add("Zebra A"), "--title", "Giraffe B", "--summary", "Taller.")
+
+    async def work(client: Client) -> None:
+        assert await call(client, "memory_search", query="zebra") == {"ok": True, "total": 0, "items": [], "superseded": 1}
+
+    talk(work, terminal)

@@ -57,8 +57,8 @@ def told(found: list[Ranked], terms: tuple[str, ...] = ("word",)) -> list[int]:
 
 
 def test_the_constants_are_those_that_were_agreed() -> None:
-    names = "chunk_locator chunk_text chunk_tags recency recency_days thread".split()
-    assert [SETTINGS[f"rank.{name}"][0] for name in names] == [4, 2, 2, 0.15, 14, 0.10]
+    names = "chunk_locator chunk_text recency recency_days thread".split()
+    assert [SETTINGS[f"rank.{name}"][0] for name in names] == [4, 2, 0.15, 14, 0.10]
     assert SETTINGS["rank.candidates"][0] <= 200
     budgets = "total state memories memory_each chunks chunk_each".split()
     assert [SETTINGS[f"budget.{name}"][0] for name in budgets] == [2500, 600, 14, 80, 4, 320]

@@ -85,3 +85,26 @@ def test_a_record_whose_date_is_missing_or_none_is_listed(terminal: Terminal, tm
         "times that are missing or cannot be read: taken as when the file changed last": 3,
         "links to files that are not in this repository": 4,
     }
+
+
+@pytest.mark.parametrize(
+    ("status", "day"),
+    [
+        ("Accepted on 2021-02-03", "2021-02-03"),
+        ("accepted (3 February 2021)", "2021-02-03"),
+        ("Accepted, Feb. 3rd, 2021, by Ann", "2021-02-03"),
+        ("Proposed: 2021/2/3", "2021-02-03"),
+        ("Accepted 31 February 2021", None),
+        ("Accepted in release 2021.13.45", None),
+        ("Accepted on 3 February", None),
+        ("Deprecated on 2023-01-01", None),
+        ("Accepted\n\nReviewed on 2023-01-01", None),
+    ],
+)
+def test_the_status_may_say_when_it_was_decided(terminal: Terminal, status: str, day: str | None) -> None:
+    path = terminal.folder / "0012-java.md"
+    path.write_text(f"# 12. Use Java 25\n\n## Status\n\n{status}\n\n## Decision\n\nWe use 25.\n")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    terminal.mem("import", "0012-java.md")
+    (record,) = memories(terminal).values()
+    assert record["created_at"].startswith(day or "2023-11-14")

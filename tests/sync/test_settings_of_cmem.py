@@ -31,5 +31,5 @@ def test_a_directory_with_settings_alone_is_taken(terminal: Terminal, tmp_path: 
     terminal.mem("import", str(tmp_path), "--trust")
     assert terminal.mem("config", "get", "serve.port").out == "37999\n"
     (tmp_path / "settings.json").write_text('{"theme": "dark"}')
-    assert "nothing that is known" in terminal.mem("import", str(tmp_path), fails=2).err
+    assert "no program's memories" in terminal.mem("import", str(tmp_path), fails=2).err
     assert "no c-mem.db in" in terminal.mem("import", "--from", "cmem", str(tmp_path), fails=2).err

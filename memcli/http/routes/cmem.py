@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from memcli import operations, registry
 from memcli.errors import NotFound
-from memcli.http import cmem, context_index, stores
+from memcli.http import bounds, cmem, context_index, stores
 from memcli.http.calls import answer
 from memcli.http.models import listed, paged, shape
 from memcli.http.routing import Router
@@ -28,11 +28,13 @@ from memcli.store.sessions import Session
 from memcli.text import ids
 
 router = Router(prefix="/api", tags=["cmem"])
-Limit = Annotated[int, cmem.within(20, 1_000), Query(ge=1, le=1_000, description="Brought within its bounds, whatever is given.")]
-Offset = Annotated[int, Query(ge=0, le=1_000_000)]
+Limit = Annotated[
+    int, bounds.within(20, 1_000), Query(ge=1, le=1_000, description="Brought within its bounds, whatever is given.")
+]
+Offset = Annotated[int, bounds.within(0, 1_000_000, 0), Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200, description="A number, or an id.")]
 Name = Annotated[str | None, Query(max_length=4_096, description="A repository's id, name or path; left out: every one.")]
-Around = Annotated[int, cmem.at_most(100), Query(ge=0, le=100)]
+Around = Annotated[int, bounds.within(5, 100, 0), Query(ge=0, le=100)]
 _COUNTS = ("sessions", "prompts", "observations", "summaries", "memories", "bytes")
 ProjectStats = shape("ProjectStats", "project repo_id workspace", **dict.fromkeys(_COUNTS, int))
 
@@ -161,7 +163,7 @@ class Batch(BaseModel):
     model_config = ConfigDict(extra="ignore")
     ids: list[int | str] = Field(max_length=1_000)
     orderBy: Literal["date_asc", "date_desc"] | None = None
-    limit: Annotated[int | None, cmem.at_most(1_000)] = Field(None, ge=1, le=1_000)
+    limit: Annotated[Annotated[int, Field(ge=1, le=1_000)] | None, bounds.within(None, 1_000)] = None
     project: str | None = Field(None, max_length=4_096)
 
 
@@ -242,13 +244,19 @@ _INJECTED: dict[int | str, dict[str, Any]] = {
 
 
 Observations = Annotated[
-    int | None, cmem.at_most(1_000), Query(ge=0, le=1_000, description="Observations; index.observations if left out.")
+    Annotated[int, Field(ge=0, le=1_000)] | None,
+    bounds.within(None, 1_000, 0),
+    Query(description="Observations; index.observations if left out."),
 ]
 Summaries = Annotated[
-    int | None, cmem.at_most(1_000), Query(ge=0, le=1_000, description="Summaries; index.summaries if left out.")
+    Annotated[int, Field(ge=0, le=1_000)] | None,
+    bounds.within(None, 1_000, 0),
+    Query(description="Summaries; index.summaries if left out."),
 ]
 Tokens = Annotated[
-    int | None, cmem.at_most(1_000_000), Query(ge=1, le=1_000_000, description="Tokens; budget.total if left out.")
+    Annotated[int, Field(ge=1, le=1_000_000)] | None,
+    bounds.within(None, 1_000_000),
+    Query(description="Tokens; budget.total if left out."),
 ]
 
 

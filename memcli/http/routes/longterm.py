@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from memcli import operations
 from memcli.errors import NotFound
-from memcli.http import cmem, stores
+from memcli.http import bounds, stores
 from memcli.http.calls import ACTOR, User, answer
 from memcli.http.models import listed, paged, shape
 from memcli.http.routes.cmem import InScope, Scope
@@ -87,12 +87,12 @@ def memory(scope: InScope, limit: Number = None, offset: Number = None, user: Us
         page, total = listing.page_and_count(project.db, listing.MemoryFilter(superseded=False, limit=limit, offset=offset))
         return _entries(project, page), total
 
-    window = cmem.number_within(limit, 20, 1_000), cmem.number_within(offset, 0, 1_000_000, 0)
+    window = bounds.number_within(limit, 20, 1_000), bounds.number_within(offset, 0, 1_000_000, 0)
     entries, total = stores.page(_stores(scope, user), window, work)
     return answer({"ok": True, "total": total, "hasMore": window[1] + len(entries) < total, "items": entries})
 
 
-_Found = shape("MatchingEntries", ok=bool, total=int, items=listed(Entry), not_on_this_branch=int)
+_Found = shape("MatchingEntries", ok=bool, total=int, items=listed(Entry), not_on_this_branch=int, superseded=int)
 
 
 @router.get("/memory/search", response_model=_Found)
@@ -104,23 +104,27 @@ def search(
     maxChars: Annotated[str | None, Query(max_length=40, description="Characters of all entries together.")] = None,
     user: User = False,
 ) -> Response:
-    """Entries that match, best first, and how many match and do not hold on the commit that is checked out."""
-    most, least = cmem.number_within(limit, 5, 200), cmem.number_within(minScore, 0, 1_000, 0)
+    """Entries that match, best first, and how many more match: on other branches, and superseded ones."""
+    most, least = bounds.number_within(limit, 5, 200), bounds.number_within(minScore, 0, 1_000, 0)
     if not _words(q):
-        return answer({"ok": True, "total": 0, "items": [], "not_on_this_branch": 0})
+        return answer({"ok": True, "total": 0, "items": [], "not_on_this_branch": 0, "superseded": 0})
 
-    def work(project: Project) -> tuple[list[tuple[float, dict[str, Any]]], int]:
+    def work(project: Project) -> tuple[list[tuple[float, dict[str, Any]]], recall_search.HiddenMatches]:
         query = recall_search.parse(project, q)
         matches, hidden = recall_search.valid_matches(project, query, most)
         own = [match for match in matches if project.is_user or not match.from_user][: most if not least else None]
         hits = recall_search.with_texts(project, own, query)
-        return [(hit.ranked.score, _entries(project, [hit.memory])[0]) for hit in hits], hidden.orphans
+        return [(hit.ranked.score, _entries(project, [hit.memory])[0]) for hit in hits], hidden
 
     results = stores.each(_stores(scope, user), work)
     scored = sorted([hit for hits, _ in results for hit in hits], key=lambda hit: -hit[0])
     entries = [entry for _, entry in scored if not least or _overlap(q, entry) >= least][:most]
-    entries = _up_to(entries, cmem.number_within(maxChars, _MOST_CHARS, _MOST_CHARS))
-    return answer({"ok": True, "total": len(entries), "items": entries, "not_on_this_branch": sum(count for _, count in results)})
+    entries = _up_to(entries, bounds.number_within(maxChars, _MOST_CHARS, _MOST_CHARS))
+    hidden = {
+        "not_on_this_branch": sum(hidden.orphans for _, hidden in results),
+        "superseded": sum(hidden.superseded for _, hidden in results),
+    }
+    return answer({"ok": True, "total": len(entries), "items": entries, **hidden})
 
 
 _MOST_CHARS = 10_000_000
@@ -197,7 +201,7 @@ def _session_record(project: Project, session: Session) -> dict[str, Any]:
 @router.get("/sessions", response_model=paged("SessionPage", "sessions", SessionLine))
 def all_sessions(scope: InScope, limit: Number = None, offset: Number = None) -> Response:
     """Sessions, the last active first."""
-    window = cmem.number_within(limit, 20, 1_000), cmem.number_within(offset, 0, 1_000_000, 0)
+    window = bounds.number_within(limit, 20, 1_000), bounds.number_within(offset, 0, 1_000_000, 0)
 
     def work(project: Project, limit: int, offset: int) -> Page:
         page, total = sessions.page(project.db, limit, offset)

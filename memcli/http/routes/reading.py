@@ -115,6 +115,10 @@ class MemoryPage(Result):
     has_more: bool
     capped: bool  # no more were examined: `total` is the least
     not_on_this_branch: int = 0  # how many more match a query
+    superseded: int = 0
+
+
+_NONE_HIDDEN = recall_search.HiddenMatches()
 
 
 def _pages(project: Project, query: PageQuery) -> MemoryPage:
@@ -133,8 +137,15 @@ def _pages(project: Project, query: PageQuery) -> MemoryPage:
     return _page(query, records, total, False)
 
 
-def _page(query: PageQuery, records: list[ListedMemory], total: int, capped: bool, hidden: int = 0) -> MemoryPage:
-    return MemoryPage(records, total, query.limit, query.offset, query.offset + len(records) < total, capped, hidden)
+def _page(
+    query: PageQuery,
+    records: list[ListedMemory],
+    total: int,
+    capped: bool,
+    hidden: recall_search.HiddenMatches = _NONE_HIDDEN,
+) -> MemoryPage:
+    more = query.offset + len(records) < total
+    return MemoryPage(records, total, query.limit, query.offset, more, capped, hidden.orphans, hidden.superseded)
 
 
 def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory]:
@@ -160,7 +171,7 @@ def _matching(project: Project, query: PageQuery, conditions: listing.MemoryFilt
         replace(record, matched=search.matched(project.db, numbers[record.id], terms.all_terms(), terms.required))
         for record in fitting[query.offset : query.offset + query.limit]
     ]
-    return _page(query, records, len(fitting), len(hits) == MAX_MATCHING, hidden.orphans)
+    return _page(query, records, len(fitting), len(hits) == MAX_MATCHING, hidden)
 
 
 def _fits(memory: Memory, conditions: listing.MemoryFilter) -> bool:

@@ -136,11 +136,11 @@ def recognized(path: str, agents: Sequence[str] = ()) -> ForeignSource | None:
         if "mem" in look.tables:
             raise InvalidInput(f"{path} is a store of mem itself", "write its memories with mem export, and import that file")
         names = ", ".join(sorted(look.tables)[:5])
-        raise InvalidInput(f"{path} is a database of no program that is known (tables {names})", hint)
+        raise InvalidInput(f"{path} is a database of an unknown program (tables {names})", hint)
     if look.is_folder:
-        raise InvalidInput(f"nothing that is known in the directory {path}", hint)
+        raise InvalidInput(f"no program's memories in the directory {path}", hint)
     if is_binary:
-        raise InvalidInput(f"{path} is neither text nor a database that is known", hint)
+        raise InvalidInput(f"{path} is neither text nor a database", hint)
     return None
 
 

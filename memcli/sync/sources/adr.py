@@ -28,11 +28,13 @@ _BOLD = re.compile(  # the name of a section that is no heading
     r"|considered options)(?::\*\*|\*\*:|\*\*$)(.*)",
     re.IGNORECASE,
 )
-_DATES = (  # a date in other forms than ISO 8601: 2021/03/05, 4 March 2021, March 4th, 2021
-    re.compile(r"(?P<year>\d{4})[/.](?P<month>\d{1,2})[/.](?P<day>\d{1,2})(?!\d)"),
-    re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th)? (?:of )?(?P<month>[a-z]{3,9}),? (?P<year>\d{4})(?!\d)"),
-    re.compile(r"(?P<month>[a-z]{3,9}) (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})(?!\d)"),
+_DATE = re.compile(  # in other forms than ISO 8601, too: 2021/03/05, 4 March 2021, March 4th, 2021
+    r"(?<!\d)(?:(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
+    r"|(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?)[.,]* \d{4})(?!\d)",
+    re.IGNORECASE,
 )
+_DECIDED = re.compile(r"\W*(?:accepted|approved|agreed|adopted|decided|proposed|draft)\b(.*)", re.IGNORECASE)
+_NEAR = 60  # characters in which a date is looked for
 _BY = re.compile(r"(super[sc]eded|replaced|amended|deprecated|clarified|extended)\s+by\b(.*)", re.IGNORECASE)
 _ACTIVE = re.compile(r"(super[sc]edes|replaces|amends|clarifies|extends|relates to|related to|depends on)\b(.*)", re.IGNORECASE)
 _LINK = re.compile(r"\]\((?:[^)\s]*/)?([^)\s/]+\.md)[^)]*\)")
@@ -120,7 +122,9 @@ def _decision(path: str, name: str) -> Decision:
     fields = {match[1].lower(): match[2].strip() for line in body.split("\n")[:40] if (match := _FIELD.fullmatch(line))}
     status = text(values.get("status")) or sections.get("status", "") or fields.get("status", "")
     written = [text(value) for value in (values.get("date"), fields.get("date"), sections.get("date"))]
-    date = moment(*[form for words in written for form in (words[:10], words, _iso(words))])
+    decided = _DECIDED.match(status.strip())
+    dated = [*written, decided[1] if decided else ""]
+    date = moment(*[form for words in dated for form in (words[:10], words, _day(words))])
     match = _NUMBER.match(os.path.basename(name))
     number = int(match[1]) if match else None
     heading = markdown.title_of(body)
@@ -149,14 +153,17 @@ def _heading(name: re.Match[str]) -> str:
     return f"\n## {name[1]}\n\n{name[2].strip()}"
 
 
-def _iso(words: str) -> str:
-    """Returns the date that a text begins with as ISO 8601 has it, empty where it is in none of the other forms."""
-    plain = " ".join(words[:40].lower().replace(". ", " ").split())
-    match = next((match for form in _DATES if (match := form.match(plain))), None)
+def _day(words: str) -> str:
+    """Returns the first date near the beginning of a text as ISO 8601 has it; empty where there is none."""
+    match = _DATE.search(" ".join(words[:_NEAR].split()))
     if match is None:
         return ""
-    month = int(match["month"]) if match["month"].isdecimal() else calendar.month(match["month"])
-    return f"{match['year']}-{month:02d}-{int(match['day']):02d}"
+    if match[1]:
+        return f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}"
+    try:
+        return calendar.date(match[0].replace(",", "").replace(".", ""), 0)
+    except InvalidInput:  # as of 41 May
+        return ""
 
 
 def _unnumbered(title: str, number: int | None) -> str:
