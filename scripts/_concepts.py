@@ -16,8 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 EVIDENCE = ROOT / "memcli/screening/evidence.txt"
 HEAD = '''"""The tables of evidence.txt, as evidence.py uses them. Made by scripts/docs.
 
-An entry -> its concepts, as bits. BY_CHAR: what is looked for as it stands, by a character of each. BY_WORD: phrases by a word of
-each. LINES: a weight, and chains of concepts. NEEDING: a concept -> the lines that it may make true.
+A table maps keys to lines of entries, each with its concepts as bits, which are read when a text needs them. WORDS: by the
+first two letters. PHRASES: by a word of each. SIGNS: what is looked for as it stands, by a character of each. LINES: a weight,
+and chains of concepts. NEEDING: a concept -> the lines that it may make true.
 """
 
 # fmt: off
@@ -48,31 +49,26 @@ class Evidence(NamedTuple):
 def concepts_text() -> str:
     """Returns memcli/screening/concepts.py: what of a text to look for, by tables, and the evidence."""
     bits, entries, evidence = read()
-    tables: dict[str, dict[str, int]] = {"WORDS": {}, "BEGINNINGS": {}, "PHRASES": {}}
-    by_char: dict[str, dict[str, int]] = {}
+    tables: dict[str, dict[str, dict[str, int]]] = {"WORDS": {}, "PHRASES": {}, "SIGNS": {}}
     for entry in sorted(entries):
         table = kind(entry)
-        if table == "SIGNS":
-            by_char.setdefault(uncommon(entry), {})[entry.rstrip("*")] = entries[entry]
-        else:
-            tables[table][entry if table == "PHRASES" else entry.rstrip("*")] = entries[entry]
+        tables[table].setdefault(KEYS[table](entry), {})[entry.rstrip("*") if table == "SIGNS" else entry] = entries[entry]
     uses = {bit: sum(link & bit > 0 for line in evidence for link in line.links) for bit in bits}
-    by_word: dict[str, list[str]] = {}
-    for phrase in tables["PHRASES"]:
-        by_word.setdefault(max([word for word in phrase.split() if word[-1] != "*"], key=len), []).append(phrase)
     needing: dict[int, list[int]] = {}
     for number, line in enumerate(evidence):
         for bit in [bit for bit in bits if rarest(line, uses) & bit]:
             needing.setdefault(bit, []).append(number)
     lines = ["\t".join([str(line.weight), *map(written, line.chains)]) for line in evidence]
     values = {
-        **{name: ("dict[str, int]", table) for name, table in tables.items()},
-        "BY_CHAR": ("dict[str, dict[str, int]]", dict(sorted(by_char.items()))),
-        "BY_WORD": ("dict[str, tuple[str, ...]]", {word: tuple(phrases) for word, phrases in sorted(by_word.items())}),
-        "LINES": ("tuple[str, ...]", tuple(lines)),
-        "NEEDING": ("dict[int, tuple[int, ...]]", {bit: tuple(numbers) for bit, numbers in needing.items()}),
+        **{name: {key: listed(of_key) for key, of_key in table.items()} for name, table in tables.items()},
+        "LINES": tuple(lines),
+        "NEEDING": {bit: tuple(of_bit) for bit, of_bit in needing.items()},
     }
-    return HEAD + "".join([f"{name}: {type_} = {value!r}\n" for name, (type_, value) in values.items()])
+    return HEAD + "".join([f"{name} = {value!r}\n" for name, value in values.items()])
+
+
+def listed(entries: dict[str, int]) -> str:
+    return "\t".join([f"{entry} {concepts:x}" for entry, concepts in entries.items()])
 
 
 def rarest(line: Evidence, uses: dict[int, int]) -> int:
@@ -131,13 +127,21 @@ def kind(entry: str) -> str:
     if max(plain) >= UNSPACED:
         return "SIGNS"
     if plain.replace("_", "").replace("-", "").isalnum():
-        return "BEGINNINGS" if plain != entry else "WORDS"
+        return "WORDS"
     return "PHRASES" if all(word.replace("_", "").replace("-", "").isalnum() for word in plain.split()) else "SIGNS"
 
 
 def uncommon(sign: str) -> str:
     """Returns the first character that a text without this sign seldom has."""
     return next((char for char in sign if not char.isascii() or not (char.isalnum() or char == " ")), sign[0])
+
+
+def longest(phrase: str) -> str:
+    """Returns the longest of the whole words of a phrase."""
+    return max([word for word in phrase.split() if word[-1] != "*"], key=len)
+
+
+KEYS = {"WORDS": lambda entry: entry[:2], "PHRASES": longest, "SIGNS": uncommon}
 
 
 if __name__ == "__main__":

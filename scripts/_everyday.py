@@ -23,7 +23,7 @@ COMMANDS = {
     "show": ("show ID",),
     "add": ("add Another --summary because", "add FACT"),
     "update": ("update ID --summary new",),
-    "pin": ("pin ID",),
+    "pin": ("pin ID", "unpin ID"),  # each time round there is something to do
     "checkpoint": ("checkpoint --reason r --state-json {}",),
     "write": ("link ID needs https://example.invalid", "undo"),
     "version": ("--version",),
@@ -111,6 +111,10 @@ class Repository:
         self.run("git", "commit", "-q", "--allow-empty", "-m", "m")
         added = self.mem("add", "Session tokens", "--summary", "live in Postgres", "--json")
         self.mem("add", "Sessions are read by session.py", "--summary", SUMMARY, "--file", "session.py")
+        past = self.path / "past.jsonl"  # what a person did not write is marked
+        past.write_text(json.dumps({"title": "Session cookies were given up", "summary": SUMMARY}) + "\n")
+        self.mem("import", str(past))
+        past.unlink()
         self.mem("ingest", ".")
         self.mem("checkpoint", "--reason", "the day ends", "--state-json", '{"next": "write the tests"}')
         self.run("git", "checkout", "-q", "-b", "other")

@@ -24,6 +24,7 @@ from scripts._harness_doc import with_events, with_harnesses
 from scripts._http_doc import with_routes
 from scripts._plugins import files as plugin_files
 from scripts._secret_rules import patterns_text, with_formats, with_keywords
+from scripts._signs import signs_text
 from scripts.mcp_price import with_prices
 
 COMMON = Common._fields  # type: ignore[attr-defined]
@@ -171,6 +172,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/recall/render.py": render_text(),
         screening / "patterns.py": patterns_text(),
         screening / "concepts.py": concepts_text(),
+        screening / "signs.py": signs_text(),
         screening / "first_look.py": with_keywords((screening / "first_look.py").read_text(encoding="utf-8")),
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
         ROOT / "memcli/store/__init__.py": numbered_store(),

@@ -6,7 +6,7 @@ concepts of one sentence, in order or anywhere, with a weight. A text is an orde
 
 from __future__ import annotations
 
-from memcli.screening.concepts import BEGINNINGS, BY_CHAR, BY_WORD, LINES, NEEDING, PHRASES, WORDS
+from memcli.screening.concepts import LINES, NEEDING, PHRASES, SIGNS, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +26,20 @@ _LEADS = frozenset(  # words behind which a verb is an order
 _NO_MARKS = {ord(mark): " " for mark in (_END, _CLAUSE, _PHRASE)}
 _RAREST = sum(NEEDING)  # the concepts by which lines are looked up
 _lines: dict[int, _Line] = {}  # read when their rarest concept is there
+_tables: dict[str, dict[str, int]] = {}  # lines of tables that were read -> entry -> its concepts
 
 Link = tuple[bool, int, int]  # begins a clause; the concepts that it may be; words within which it follows
 Word = tuple[int, bool]  # its concepts; whether it begins a clause
 _Line = tuple[int, list[int], list[list[Link]]]  # its weight; all concepts that it needs; its chains
+
+
+def _entries(line: str) -> dict[str, int]:
+    """Returns the entries of a line of a table, with their concepts."""
+    entries = _tables.get(line)
+    if entries is None:
+        pairs = [entry.rpartition(" ") for entry in line.split("\t")] if line else []
+        entries = _tables[line] = {entry: int(concepts, 16) for entry, _, concepts in pairs}
+    return entries
 
 
 def _bits(concepts: int) -> list[int]:
@@ -83,12 +93,13 @@ class _Concepts(dict[str, int]):
 
     @staticmethod
     def _read(word: str) -> int:
-        concepts = WORDS.get(word, 0)
-        for end in range(2, min(len(word), 14) + 1):
-            concepts |= BEGINNINGS.get(word[:end], 0)
+        entries = _entries(WORDS.get(word[:2], ""))
+        concepts = entries.get(word, 0)
+        for end in range(2, min(len(word), 14) + 1) if entries else ():
+            concepts |= entries.get(f"{word[:end]}*", 0)
         if "_" in word:
             for piece in word.split("_"):
-                concepts |= WORDS.get(piece, 0)
+                concepts |= _entries(WORDS.get(piece[:2], "")).get(piece, 0)
         return concepts
 
 
@@ -115,7 +126,8 @@ def _parted(text: str) -> str:
     text = text.replace("’", "'").replace(" n'", " ne ").replace(" l'", " le ").replace("'", "").translate(_NO_MARKS)
     for end in ("\n\n", "\n- ", "\n* ", "\n#", ". ", ".\n"):
         text = text.replace(end, f" {_END} ")
-    signs = {sign: BY_CHAR[char][sign] for char in BY_CHAR.keys() & set(text) for sign in BY_CHAR[char] if sign in text}
+    entries = [entry for char in SIGNS.keys() & set(text) for entry in _entries(SIGNS[char]).items()]
+    signs = {sign: concepts for sign, concepts in entries if sign in text}
     for sign, concepts in _longest_first(signs):
         text = text.replace(sign, f" {_PHRASE}{concepts} ")
     return f" {' '.join(text.translate(_PARTED).split())} "
@@ -124,11 +136,11 @@ def _parted(text: str) -> str:
 def _phrases(text: str) -> dict[str, int]:
     """Returns the phrases that stand in a text, as they stand there, with their concepts."""
     phrases = {}
-    for word in BY_WORD.keys() & set(text.split()):
-        for phrase in BY_WORD[word]:
+    for word in PHRASES.keys() & set(text.split()):
+        for phrase, concepts in _entries(PHRASES[word]).items():
             whole = f" {phrase[:-1]}" if phrase[-1] == "*" else f" {phrase} "
             if whole in text:
-                phrases[whole] = PHRASES[phrase]
+                phrases[whole] = concepts
     return phrases
 
 

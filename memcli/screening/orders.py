@@ -8,9 +8,12 @@ vain.
 
 from __future__ import annotations
 
-import os
-
 from memcli.screening.evidence import is_order
+from memcli.screening.signs import FOREIGN, LITERAL, NEAR, NEAR_BY_WORD, NOUNS, ORDER, ORDER_BY_WORD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _NEAR = 12  # words within which the groups of a sign stand
 _LONGEST = 20_000  # characters that are looked at with care; of a longer text the beginning and the end
@@ -53,49 +56,8 @@ _GAP = 4  # words within which the next group of a sign of order stands
 Sign = tuple[frozenset[str], ...]
 
 
-def _read() -> dict[str, list[str]]:
-    """Returns the lines of orders.txt by section, with the names of lists filled in."""
-    sections: dict[str, list[str]] = {}
-    with open(os.path.join(os.path.dirname(__file__), "orders.txt"), encoding="utf-8") as file:
-        for line in file.read().split("\n"):
-            if line.startswith("[") and line.endswith("]") and not sections.get("literal"):
-                lines = sections.setdefault(line[1:-1].partition(":")[0], [])
-            elif line and not line.startswith("# "):
-                lines.append(line)
-    lists: list[tuple[str, str]] = []
-    for line in sections.pop("words"):
-        name, _, words = _filled(line, lists).partition(" = ")
-        lists.append((f"<{name}>", words))
-    return {name: [_filled(line, lists) for line in lines] for name, lines in sections.items()}
-
-
-def _filled(line: str, lists: list[tuple[str, str]]) -> str:
-    """Returns a line with lists in place of their names."""
-    for name, words in lists if "<" in line else ():
-        line = line.replace(name, words)
-    return line
-
-
-_LINES = _read()
-SIGNS: list[Sign] = [tuple([frozenset(group.split()) for group in line.split("|")]) for line in _LINES["near"]]
-ORDERED: list[Sign] = [tuple([frozenset(group.split()) for group in line.split(">")]) for line in _LINES["order"]]
-FOREIGN = [tuple([tuple(group.split()) for group in line.split("|")]) for line in _LINES["foreign"]]
-LITERAL = [line.replace("\\n", "\n") for line in _LINES["literal"]]
-_WORDS = frozenset(word for sign in SIGNS for group in sign for word in group)
-_BY_FIRST: dict[str, list[Sign]] = {}
-for _sign in SIGNS:
-    for _word in _sign[0]:
-        _BY_FIRST.setdefault(_word, []).append(_sign)
-# A sign of order is looked for where a word of its first group is there that is no everyday word.
-_EVERYDAY = frozenset(
-    """a all an and any are as at do every for i if in is it me no not of on or that the this to was what when with you
-    your""".split()
-)
-_BY_RARE: dict[str, list[Sign]] = {}
-for _sign in ORDERED:
-    for _word in next((group for group in _sign if group.isdisjoint(_EVERYDAY)), _sign[0]):
-        _BY_RARE.setdefault(_word, []).append(_sign)
-_tables: dict[bool, dict[str, list[tuple[int, str, tuple[str, ...]]]]] = {}
+_near: dict[int, Sign] = {}  # the signs that were looked at, by number
+_order: dict[int, Sign] = {}
 _SPACES = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
@@ -193,23 +155,30 @@ def _words(text: str) -> list[str]:
     ).split()
 
 
+def _signs(words: list[str], by_word: dict[str, str], lines: Sequence[str], read: dict[int, Sign]) -> list[Sign]:
+    """Returns the signs of which each group has a word in a text, in their order."""
+    present = frozenset(words)
+    signs = []
+    for number in sorted({int(number) for word in by_word.keys() & present for number in by_word[word].split(" ")}):
+        if number not in read:
+            read[number] = tuple([frozenset(group.split(" ")) for group in lines[number].split("|")])
+        if not any(map(present.isdisjoint, read[number])):
+            signs.append(read[number])
+    return signs
+
+
 def _has_sign(words: list[str]) -> bool:
     """True where for one sign a word of each of its groups stands among a few words."""
-    hits = [(index, word) for index, word in enumerate(words) if word in _WORDS]
-    for start, (first, word) in enumerate(hits):
-        signs = _BY_FIRST.get(word)
-        if signs:
-            near = {word for index, word in hits[start : start + _NEAR] if index - first < _NEAR}
-            if any(_covers(sign, near) for sign in signs):
-                return True
-    return False
+    return any(
+        word in sign[0] and _covers(sign, frozenset(words[start : start + _NEAR]))
+        for sign in _signs(words, NEAR_BY_WORD, NEAR, _near)
+        for start, word in enumerate(words)
+    )
 
 
 def _has_sign_in_order(words: list[str]) -> bool:
     """True where for one sign a word of each of its groups follows one of the group before within a few words."""
-    present = frozenset(words)
-    signs = {sign for word in present if word in _BY_RARE for sign in _BY_RARE[word]}
-    return any(_follows(sign, words) for sign in signs if not any(present.isdisjoint(group) for group in sign))
+    return any(_follows(sign, words) for sign in _signs(words, ORDER_BY_WORD, ORDER, _order))
 
 
 def _follows(sign: Sign, words: list[str]) -> bool:
@@ -224,7 +193,7 @@ def _follows(sign: Sign, words: list[str]) -> bool:
     return False
 
 
-def _covers(sign: Sign, near: set[str]) -> bool:
+def _covers(sign: Sign, near: frozenset[str]) -> bool:
     """True where each group of a sign has a word of its own in `near`."""
     if any(map(near.isdisjoint, sign)):
         return False
@@ -238,34 +207,21 @@ def _covers(sign: Sign, near: set[str]) -> bool:
 
 
 def _has_foreign_sign(text: str, words: list[str]) -> bool:
-    table = _foreign(text.isascii())
-    beginnings = table.keys() & {word[:3] for word in words}
-    signs = sorted([sign for beginning in (_ANYWHERE, *beginnings) for sign in table.get(beginning, ())])
-    together = " ".join(words) if signs else ""
-    for _, verb, nouns in signs:
-        at = _place(together, verb)
-        if at >= 0 and any(_place(together[max(0, at - 80) : at + 110], noun) >= 0 for noun in nouns):
-            return _is_order(verb, together)
-    return False
-
-
-def _foreign(ascii_only: bool) -> dict[str, list[tuple[int, str, tuple[str, ...]]]]:
-    """Returns the verbs of orders in other languages, (their place in the list, verb, nouns), by the first letters of a word.
+    """True where a verb of an order in another language stands near what it is about.
 
     Of some languages, some orders can be written in ASCII.
     """
-    if ascii_only not in _tables:
-        written = [
-            (verb, tuple([noun for noun in nouns if noun.isascii() or not ascii_only]))
-            for verbs, nouns in FOREIGN
-            for verb in verbs
-            if verb.isascii() or not ascii_only
-        ]
-        table = _tables[ascii_only] = {}
-        for number, (verb, nouns) in enumerate(written):
-            beginning = _ANYWHERE if ord(verb[0]) >= _UNSPACED else verb.partition("_")[0][:3]
-            table.setdefault(beginning, []).append((number, verb, nouns))
-    return _tables[ascii_only]
+    is_ascii = text.isascii()
+    beginnings = FOREIGN.keys() & {word[:3] for word in words}
+    entries = [entry.split(" ") for beginning in (_ANYWHERE, *beginnings) for entry in FOREIGN[beginning].split("\t")]
+    signs = sorted([(int(number), verb, int(nouns)) for number, verb, nouns in entries if verb.isascii() or not is_ascii])
+    together = " ".join(words) if signs else ""
+    for _, verb, nouns in signs:
+        at = _place(together, verb)
+        around = together[max(0, at - 80) : at + 110]
+        if at >= 0 and any(_place(around, noun) >= 0 for noun in NOUNS[nouns].split(" ") if noun.isascii() or not is_ascii):
+            return _is_order(verb, together)
+    return False
 
 
 def _is_order(verb: str, text: str) -> bool:

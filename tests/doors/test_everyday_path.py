@@ -77,7 +77,7 @@ HOT = {
 MOST = {
     "get session": 46,
     "search session": 46,
-    "add Another --summary because": 48,
+    "add Another --summary because": 49,
     "log": 38,
     "recent": 38,
     "status --short": 24,
