@@ -56,7 +56,8 @@ def main() -> None:
 GROUPS = {name: name for name in "get search explain show state log status add update pin checkpoint".split()}
 GROUPS |= dict.fromkeys(("recent", "threads", "thread"), "list")
 GROUPS |= dict.fromkeys(("supersede", "forget", "link", "undo"), "write")
-GROUPS |= {"--version": "version", "unpin": "pin", "hook session-start": "start", "hook user-prompt": "prompt", "hook pre-tool-use": "call"}
+GROUPS |= {"unpin": "pin", "--version": "version"}
+GROUPS |= {"hook session-start": "start", "hook user-prompt": "prompt", "hook pre-tool-use": "call"}
 
 
 def use_everyday(words: "Sequence[str]") -> None:

@@ -82,7 +82,7 @@ MOST = {
     "recent": 38,
     "status --short": 24,
 }
-HOOKS = {"post-tool-use": 30, "user-prompt": 63, "session-start": 61}
+HOOKS = {"post-tool-use": 30, "user-prompt": 64, "session-start": 61}
 LIST = Path(__file__).parent.parent.parent / "everyday.txt"
 EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in LIST.read_text().splitlines()}
 # Light, though no line of scripts/_everyday.py loads them, and why.
