@@ -177,3 +177,14 @@ def test_what_says_the_same_in_one_exchange_is_one_row(page: Window) -> None:
     page.open("all").says(".list", "where do sessions live, in Redis?")
     rows = page.find(".list > li").filter(has_text="the cart is not moved yet").all_inner_texts()
     assert [row.split("\n")[0] for row in rows if "where do sessions live" in row] == ["memory", "prompt, answer, statement"]
+
+
+def test_a_statement_is_opened_in_its_session_by_its_id(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served = shared[0]
+    (statement,) = [it for it in served.get("/v2/items", type="passage")["items"] if "the cart is not moved yet" in it["title"]]
+    go = "(id) => void (location.hash = `#/memory/${encodeURIComponent(id)}`)"
+    page.open("home").page.evaluate(go, statement["id"])
+    page.says(".view-session mark", "the cart is not moved yet")
+    page.page.go_back()
+    page.says(".view-home .home", "the cart is not moved yet").page.evaluate(go, statement["id"].split("#")[0])
+    page.says(".view-session .is-meant", "where do sessions live, in Redis?")

@@ -15,6 +15,12 @@ const NEIGHBOURS = 12; // linked memories whose titles are fetched
 
 export async function show(context) {
   const { root, id, signal } = context;
+  if (/^P-/i.test(id)) {
+    // What was said stands in its session.
+    const { address } = await called(id, signal);
+    location.replace(address);
+    return;
+  }
   const late = { commits: h("div", { class: "late" }), links: h("div", { class: "late" }) }; // drawn once the memory can be read
   let turn = 0;
   let newest = 0; // the revision that is shown
@@ -101,6 +107,7 @@ async function neighbours(one, signal) {
 async function called(id, signal) {
   const item = await get(of("/v2/memories", id), {}, signal);
   if (item.kind === "chunk") return { title: `${item.chunk.path} ${item.chunk.symbol}`, address: href("memory", id) };
+  if (item.kind === "prompt") return { title: item.prompt.text, address: placeOf(id, item.prompt.session) };
   if (item.kind !== "passage") return { title: item.memory.title, address: href("memory", id) };
   const owner = await get(of("/v2/memories", item.passage.owner), {}, signal);
   return { title: item.passage.heading || item.passage.text, address: placeOf(id, owner.prompt?.session) };
