@@ -386,8 +386,9 @@ def test_a_repository_cannot_open_the_service(terminal: Terminal) -> None:
 @pytest.mark.parametrize("without_token", ["false", "true"])
 def test_no_error_comes_as_the_context_of_a_client_without_a_token(terminal: Terminal, without_token: str) -> None:
     with serving(terminal, MEMPACK_SERVE_WITHOUT_TOKEN=without_token) as served:
-        for query in ("?limit=none", "?project=zoo&limit=-1", "?project="):
+        too_long = f"?project={'x' * 5_000}"
+        for query in ("?limit=none", "?project=zoo&limit=-1", "?project=", too_long):
             answer = served.ask("GET", f"/api/context/inject{query}", headers={"Authorization": ""})
             assert answer.status >= 400 or answer.text == "" or answer.text.startswith("<mem-context>")
             assert b"problem" not in answer.body
-        assert served.refused("GET", "/api/context/inject?limit=none") == (422, "invalid_input")
+        assert served.refused("GET", f"/api/context/inject{too_long}") == (422, "invalid_input")

@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from mcp import Client
@@ -225,3 +226,8 @@ def test_of_the_directory_of_all_stores_that_of_the_repository_is_taken(terminal
     assert terminal.mem("import", str(home)).out.startswith("mempack: 4 new")
     (tmp_path / "none/repos").mkdir(parents=True)
     assert "no memory.db" in terminal.mem("import", "--from", "mempack", str(tmp_path / "none"), fails=2).err
+
+
+def test_the_command_of_mempack_is_the_same_program() -> None:
+    commands = {entry.name: entry.value for entry in entry_points(group="console_scripts")}
+    assert commands["mempack"] == commands["mem"]
