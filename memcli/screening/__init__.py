@@ -114,6 +114,7 @@ def is_suspicious(*texts: str) -> bool:
 _NAMING = ("name", "key", "id", "variable")  # what names the `value` beside it
 _NAME_DIGITS = 4  # of a name's digest: enough to tell names apart, too few to find out by trying what was masked
 _SIGNS_OF_ESCAPES = b"%&=\x1b"  # of addresses, HTML, mail and a terminal
+_GIVING = b"\n:=\"'"  # signs of which a name that is given a value behind a margin has one
 _ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
 # One of these is in every name of a secret (assigned.py).
 HINTS = (b"pass", b"pw", b"secret", b"token", b"key", b"credential", b"psk", b"seed", b"mnemonic", b"phrase")
@@ -262,7 +263,11 @@ def _in_escapes(raw: bytes) -> list[Span]:
     from memcli.screening.escapes import unescaped
 
     text, ends, shifts = unescaped(raw)
-    spans = _in_any_piece(text)
+    return _back(_in_any_piece(text), ends, shifts)
+
+
+def _back(spans: list[Span], ends: list[int], shifts: list[int]) -> list[Span]:
+    """Returns where spans of a text that was written out are in the text before: see escapes.unescaped."""
     if not spans:
         return []
     from bisect import bisect_right
@@ -301,16 +306,33 @@ def _in_plain_text(raw: bytes) -> list[Span]:
     """Returns where secrets are that nothing encodes but escapes of addresses, HTML and mail."""
     raw = _plain(raw)
     low = raw.lower()  # of bytes: ASCII only, so that every place in it is the same place in `raw`
-    spans: list[Span] = []
-    if any(hint in low for hint in HINTS):
+    keywords = keywords_of(raw, low)
+    spans = _by_format(raw, keywords)  # a format says more than a name: it comes first where both meet
+    has_hint = any(hint in low for hint in HINTS)
+    if has_hint:
         from memcli.screening.assigned import assigned
 
-        spans = assigned(raw, low, HINTS)
-    return _by_format(raw, low) + spans  # a format says more than a name: it comes first where both meet
+        spans += assigned(raw, low, HINTS)
+    is_given = has_hint and raw.translate(None, _GIVING) != raw
+    return spans + _retold(raw, keywords) if is_given or keywords else spans
+
+
+def _retold(raw: bytes, keywords: set[bytes]) -> list[Span]:
+    """Returns where secrets are whose names are in another language, or stand behind what a tool puts before a line."""
+    from memcli.screening.retold import is_word, retold
+
+    text, ends, shifts = retold(raw, keywords)
+    if not ends:
+        return []
+    from memcli.screening.assigned import assigned
+
+    spans = _back(assigned(text, text.lower(), HINTS), ends, shifts)
+    return [span for span in spans if not is_word(raw[span[0] : span[1]])]
 
 
 def _of_any_format(raw: bytes) -> list[Span]:
-    return _by_format(_plain(raw), raw.lower())
+    raw = _plain(raw)
+    return _by_format(raw, keywords_of(raw, raw.lower()))
 
 
 def _plain(raw: bytes) -> bytes:
@@ -321,9 +343,8 @@ def _plain(raw: bytes) -> bytes:
     return plain(raw)
 
 
-def _by_format(raw: bytes, low: bytes) -> list[Span]:
-    """Returns where secrets of published formats are, in a text without escapes. `low`: the same in lower case."""
-    keywords = keywords_of(raw, low)
+def _by_format(raw: bytes, keywords: set[bytes]) -> list[Span]:
+    """Returns where secrets of published formats are, in a text without escapes that has these keywords."""
     if not keywords:
         return []
     from memcli.screening.formats import find_formats

@@ -23,13 +23,15 @@ _BETWEEN = (b",", b";", b"|", b"/", b" ", b'"', b"'")  # values of a line
 _AROUND_CELLS = (b"|", b",", b";", b"&", b":", b"(", b"\t")
 _IN_ROWS = b"|,;&\t"
 _BOXES = (b"\xe2\x94", b"\xe2\x95")  # how a line of a box begins
+_IN_MARKUP = (b"!", b"|", b"*", b"-")  # how a row of a table begins whose cells have lines of their own
 _MASKED = b"[secret: "
+_AFTER_LIST = (b"(", b"[", b",", b"+")  # behind the name of a list that is added to, or of a function
 _SETTERS = (b"set", b"with", b"password", b"Password", b"PASSWORD", b"token", b"secret", b"apiKey")
 _NAMING, _HOLDING = (b"name", b"key", b"id", b"variable"), b"value"  # what the parts of a pair are called: `name: X`, `value: Y`
 _PAIR = 160  # bytes in which both parts of a pair stand
 _BLOCK = 400  # bytes of a block that declares a variable
 _TO_WORDS = bytes([32 if byte in b"\t\r\n\"'`,:={}<>/-" else byte for byte in range(256)])
-_OF_TYPES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_&<>'[]?|. "
+_OF_TYPES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_&<>'[]?|.(), "
 _WITHOUT_QUOTES = bytes([32 if byte in b"\"'`" else byte for byte in range(256)])
 _ENDS = bytes([10 if byte in b" \t\r\n\f\v\0\"'`,;<\\" else byte for byte in range(256)])  # what ends a bare value, as newlines
 
@@ -99,7 +101,8 @@ def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes, reach
 
         return of_kind(raw, name, reach)
     is_phrase = names_phrase(label)
-    if not (is_phrase or names_secret(label)):
+    is_added_to = behind[:1] == b"(" and names_secret(label.rpartition(b".")[0])
+    if not (is_phrase or is_added_to or names_secret(label)):
         return []
     mark = behind.lstrip(b"\"'`]) \t\\*")
     if spans := _beside(raw, name, mark, behind, reach):
@@ -119,6 +122,8 @@ def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes, reach
     is_whole = is_whole or (start > 0 and raw[name[1] - 1 : name[1]] in b"sS" and raw[start - 1 : start] not in QUOTES)
     if is_whole and (spans := _as_a_whole(raw, name, start or name[1] + 1, reach)):
         return spans
+    if (behind[:1] in _AFTER_LIST or mark[:2] == b"+=") and (spans := _in_call(raw, name)):
+        return spans
     from memcli.screening.near import before_name, in_prose, login, near
 
     if spans := (start and login(raw, name, start)) or near(raw, name):
@@ -131,6 +136,12 @@ def _as_a_whole(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> 
     from memcli.screening.lists import as_a_whole
 
     return as_a_whole(raw, name, start, reach)
+
+
+def _in_call(raw: bytes, name: tuple[int, int]) -> list[Span]:
+    from memcli.screening.calls import in_call
+
+    return in_call(raw, name)
 
 
 def _below_heading(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
@@ -180,6 +191,8 @@ def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
         value = value.partition(b" ")[2]
     if value[1:2] in (b'"', b"'") and value[:1] in b"bfruBFRUNEL@$":
         value = value[1:]
+    if value[:2] in (b"q(", b"q{", b"q["):  # a string of Perl
+        value = value[2:]
     value = value.lstrip(b"\\")
     value = value[1:] if value[:1] in QUOTES else value
     return name_end + len(behind) - len(value) if value else 0
@@ -200,7 +213,7 @@ def _behind_type(mark: bytes) -> bytes:
 def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes, reach: Reach) -> list[Span]:
     """Returns the values that stand beside a name: in the other part of a pair, in a block that declares it, in a table."""
     before = raw[max(0, name[0] - _BEFORE) : name[0]]
-    if b"<" in behind or before.rpartition(b"\n")[2].lstrip()[:1] in (b"!", b"|"):
+    if b"<" in behind or before.rpartition(b"\n")[2].lstrip()[:1] in _IN_MARKUP:
         from memcli.screening.markup import in_markup
 
         if spans := in_markup(raw, name, reach):

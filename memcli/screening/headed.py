@@ -7,7 +7,7 @@ that they count only where most of them hold a secret.
 from __future__ import annotations
 
 from memcli.screening.lists import is_other, is_plural, judged
-from memcli.screening.values import DIGITS, QUOTES, ends_in_secret, is_code, is_technical, only_describes
+from memcli.screening.values import DIGITS, QUOTES, ends_in_secret, is_code, is_technical, lines_from, only_describes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,21 +59,18 @@ def below_heading(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]
     if len(following) - len(following.lstrip(b" ")) > len(before) - len(before.lstrip(b" ")) and not word:
         return []  # a block of YAML
     values: list[Value] = []
-    at, size, misfits = end + 1, len(raw), 0
-    while at < size and misfits < _MISFITS:
-        end = raw.find(b"\n", at)
-        end = end if end >= 0 else size
-        line = raw[at:end]
+    stop, misfits = end + 1, 0
+    for at, line in lines_from(raw, stop):
         text = line.strip()
-        if (word and text == word) or (text[:1] == b"#" and b" " in text):
+        if misfits == _MISFITS or (word and text == word) or (text[:1] == b"#" and b" " in text):
             break
         is_gap = not text.strip(b"-=*_~")
         value = b"" if is_gap else _of_line(text)
         if value:
             values.append((at + line.rfind(value), value))
         misfits = 0 if value else misfits + (not is_gap or bool(values))
-        at = end + 1
-    reach.headed = at
+        stop = at + len(line) + 1
+    reach.headed = stop
     spans = judged(label if is_plural(label) or not word else b"password", values)
     return spans if len(spans) * 2 > len(values) else []
 

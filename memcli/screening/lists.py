@@ -8,6 +8,7 @@ from memcli.screening.values import (
     QUOTES,
     ends_in_secret,
     is_code,
+    lines_from,
     only_describes,
     rule_beside,
     rule_for,
@@ -167,15 +168,13 @@ def in_lines(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> lis
     indent = -1 if is_section else len(before) - len(before.lstrip(b" "))
     may_be_several = is_plural(label)
     values: list[Value] = []
-    at, size, inner, misfits, was_key = end + 1, len(raw), -1, 0, False
-    while at < size and misfits < _MISFITS:
-        end = raw.find(b"\n", at)
-        end = end if end >= 0 else size
-        line = raw[at:end]
+    stop, inner, misfits, was_key = end + 1, -1, 0, False
+    for at, line in lines_from(raw, stop):
         text = line.strip()
         depth = len(line) - len(line.lstrip(b" "))
         item = text[2:].strip() if text[:2] in _BULLETS else b""
-        if (text and depth < indent + (not item)) or (is_section and text[:1] == b"["):
+        is_over = misfits == _MISFITS or (text and depth < indent + (not item))
+        if is_over or (is_section and text[:1] == b"["):
             break
         inner = depth if text and (inner < 0 or was_key) else inner
         was_key = text[-1:] == b":"
@@ -191,8 +190,8 @@ def in_lines(raw: bytes, name: tuple[int, int], start: int, reach: Reach) -> lis
             break
         if is_value and not (item or may_be_several):
             break
-        at = end + 1
-    reach.extend(start, at)
+        stop = at + len(line) + 1
+    reach.extend(start, stop)
     return judged(label, values)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.screening.lists import is_other, is_plural, judged
-from memcli.screening.values import ends_in_secret, is_technical
+from memcli.screening.values import ends_in_secret, is_technical, lines_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ _ROW = 2_048  # bytes of a row of HTML, and of a head of a wiki
 _GAP = 256  # bytes between the rows of a table of HTML
 _LINE = 512  # bytes of a line of a wiki
 _MOST_WORDS = 3  # of the head of a column
+_LIST_TABLE = b".. list-table::"
 _MISFITS = 3  # lines in succession that end a table of a wiki
 
 
@@ -26,6 +27,9 @@ def in_markup(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
     if b"<" in before and (spans := _in_html(raw, name, before, reach) or _in_xml(raw, name, before, reach)):
         return spans
     line = before.rpartition(b"\n")[2].lstrip()
+    begin = before.rfind(_LIST_TABLE)
+    if begin >= 0 and line[:2] in (b"* ", b"- "):
+        return _in_list_table(raw, name, name[0] - len(before) + begin, reach)
     if line[:1] == b"!":
         return _in_wiki(raw, name, before, reach)
     above = before[: len(before) - len(before.rpartition(b"\n")[2])].rstrip()
@@ -101,13 +105,10 @@ def _in_wiki(raw: bytes, name: tuple[int, int], before: bytes, reach: Reach) -> 
     if end < 0 or len(raw[name[1] : end].partition(b"!!")[0].split()) > 0:
         return []
     values: list[Value] = []
-    at, size, misfits = end + 1, len(raw), 0
-    while at < size and misfits < _MISFITS:
-        end = raw.find(b"\n", at)
-        end = end if end >= 0 else size
-        line = raw[at:end]
+    stop, misfits = end + 1, 0
+    for at, line in lines_from(raw, stop):
         text = line.lstrip()
-        if text.startswith(b"|}"):
+        if misfits == _MISFITS or text.startswith(b"|}"):
             break
         is_cell = text[:1] == b"|" and text[1:2] != b"-"
         misfits = misfits + 1 if text[:1] not in (b"|", b"!") else 0
@@ -120,9 +121,35 @@ def _in_wiki(raw: bytes, name: tuple[int, int], before: bytes, reach: Reach) -> 
                 values.append((first + len(cell) - len(plain) + plain.find(value), value))
             first += len(cell) + 2
             number += 1
-        at = end + 1
-    reach.extend(name[0], at)
+        stop = at + len(line) + 1
+    reach.extend(name[0], stop)
     return judged(raw[name[0] : name[1]], values)
+
+
+def _in_list_table(raw: bytes, name: tuple[int, int], begin: int, reach: Reach) -> list[Span]:
+    """Returns the values below a name in a table of lists of reStructuredText, or beside it."""
+    rows: list[list[Value]] = []
+    stop = begin
+    for place, line in lines_from(raw, begin):
+        text = line.lstrip(b" ")
+        if text and len(text) == len(line) and place > begin:
+            break
+        stop = place + len(line) + 1
+        is_row = text.startswith(b"* - ")
+        rows += [[]] if is_row else []
+        cell = text[4:] if is_row else text[2:] if text.startswith(b"- ") and rows else b""
+        value = cell.strip(b" `*\r")
+        if value:
+            rows[-1].append((place + len(line) - len(text) + text.find(value, 2), value))
+    reach.extend(begin, stop)
+    heads = next((row for row in rows if any(first == name[0] or first + len(cell) == name[1] for first, cell in row)), [])
+    column = next((number for number, (first, cell) in enumerate(heads) if first + len(cell) == name[1]), -1)
+    if column < 0:
+        return []
+    label = raw[name[0] : name[1]]
+    if heads is rows[0] and len(rows) > 1:
+        return judged(label, [row[column] for row in rows[1:] if column < len(row)])
+    return judged(label, heads[column + 1 : column + 2])
 
 
 def _in_asciidoc(raw: bytes, name: tuple[int, int], line: bytes, reach: Reach) -> list[Span]:

@@ -46,13 +46,15 @@ _TAKERS = tuple(
     b"""from some just byte string str secretstr securestring fill type send set put add append enter write new of default
     field buffer encode literal text value sensitive input utf8 char""".split()
 )
-_INTRODUCING = frozenset(b"with default value string str content initial to val byte char".split())
+_INTRODUCING = frozenset(b"by lazy with default value string str content initial to val byte char".split())
+_ARGUMENTS = (b"default", b"value", b"initial", b"initialvalue")
 _SETTERS = tuple(b"set put header_up proxy_set_header requestheader http-request export env option config:set add_header".split())
 _OTHERWISE = (b"|| ", b"?? ", b" or ", b" else ", b" ?: ")  # before what is taken where something is missing
 _MOST_WORDS = 5  # of a line before a name that it sets
 _HEADS = (b"#", b"*", b"=", b"!")
 _CELLS = (b"dt", b"th", b"td", b"label")
 _NAMING = (b"<th", b"<dt", b"<label", b"<key>")  # elements that hold names
+_FIELDS = (b"<input", b"<textarea")
 _ATTRIBUTES = (b'value="', b"value='", b'content="', b"content='")
 _FAR = 64  # bytes before a name
 _SENTENCE = 120  # bytes in which a sentence says what a password is
@@ -120,6 +122,8 @@ def _is_joint(gap: bytes, name: bytes, before: bytes, is_quoted: bool) -> bool:
         return not core.translate(None, _SIGNS)
     if core[-1:] == b"(":
         return words[-1].startswith(_TAKERS) and not core.translate(None, LETTERS + DIGITS + _SIGNS + b"._\n")
+    if words[-1] in _ARGUMENTS and core.rstrip()[-1:] == b"=" and b"(" in core:
+        return True  # = Field(default="...")
     kind, sign, behind = core.rpartition(b"=")
     is_typed = bool(sign) and not behind.strip() and kind.strip()[:1] == b":" and b"," not in kind
     return is_typed or (introduces and not core.translate(None, LETTERS + DIGITS + _SIGNS + b"_"))
@@ -155,13 +159,15 @@ def _in_element(raw: bytes, name: tuple[int, int]) -> list[Span]:
     behind = raw[name[1] : name[1] + _ELEMENTS]
     before = raw[max(0, name[0] - _BEFORE) : name[0]]
     if behind[:1] in QUOTES and b"<" in before and b">" not in before.rpartition(b"<")[2]:
-        return _in_attribute(raw, name, behind.partition(b">")[0])
+        begin = name[0] - len(before.rpartition(b"<")[2])
+        return _in_attribute(raw, name, begin, raw[begin : name[1]] + behind.partition(b">")[0])
     if before[-1:] in (b"<", b":") and b"<" in before[-12:]:  # <Password><Value>...
         head, _, behind = behind.partition(b">")
         behind = behind.lstrip() if behind.lstrip()[:1] == b"<" and b"<" not in head else b""
     end = name[1] + _ELEMENTS
     head, _, rest = behind.partition(b"<")
-    if before.rpartition(b"<")[2].partition(b">")[0] in _CELLS and rest[:1] == b"/" and len(head.split()) <= _MOST_WORDS:
+    element = before.rpartition(b"<")[2].partition(b">")[0].split(None, 1)[:1]
+    if element and element[0] in _CELLS and rest[:1] == b"/" and len(head.split()) <= _MOST_WORDS:
         if only_describes(head.split()[-1:]):
             return []
         behind = behind[len(head) :]  # <dt>Password of bob</dt>
@@ -172,6 +178,8 @@ def _in_element(raw: bytes, name: tuple[int, int]) -> list[Span]:
             break
         if behind.startswith(_NAMING):
             return []
+        if behind.startswith(_FIELDS):
+            return _in_attribute(raw, name, min(end, len(raw)) - len(behind), behind.partition(b">")[0])
         behind = behind.partition(b">")[2].lstrip(b" \t\r\n:")
     else:
         if b">" not in raw[name[1] : min(end, len(raw)) - len(behind)]:
@@ -183,11 +191,12 @@ def _in_element(raw: bytes, name: tuple[int, int]) -> list[Span]:
     return [(first, first + len(value), rule)] if (rule := rule_for(raw[name[0] : name[1]], value, True)) else []
 
 
-def _in_attribute(raw: bytes, name: tuple[int, int], tag: bytes) -> list[Span]:
+def _in_attribute(raw: bytes, name: tuple[int, int], begin: int, tag: bytes) -> list[Span]:
+    """Returns the value that the attributes of a tag name, which begins at `begin`."""
     for attribute in _ATTRIBUTES:
         at = tag.find(attribute)
         if at >= 0:
-            first = name[1] + at + len(attribute)
+            first = begin + at + len(attribute)
             value = tag[at + len(attribute) :].partition(attribute[-1:])[0]
             return [(first, first + len(value), rule)] if (rule := rule_for(raw[name[0] : name[1]], value, True)) else []
     return []

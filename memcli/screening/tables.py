@@ -10,6 +10,7 @@ from memcli.screening.values import (
     before_end,
     ends_in_secret,
     is_technical,
+    lines_from,
     only_describes,
 )
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 _LONGEST_ROW, _ROWS_ABOVE = 512, 24  # of the head of a table, and above a cell
 _AROUND = b' *`_"\r\t[]'  # the name in its cell
 _BLANK = b" *`_\r\t"
+_BESIDE_LETTERS = b"_-/.#()" + bytes(range(0x80, 0x100))  # of a name, which may be of any language
 _MARKS = b" \t>#/*-"  # of a quotation or a comment that the table stands in
+_HEADER = b":header:"  # of a table of reStructuredText
 _MORE_CELLS = 4  # of a row than its table has columns, where a value holds the sign between them
 _BARS = (b"|", "│".encode(), "┃".encode(), "║".encode())
 _STROKES = (b"-", b"=", "─".encode(), "━".encode(), "═".encode())  # of the line between a head and its rows
@@ -47,7 +50,7 @@ def in_table(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
     sign = _sign(line)
     if not sign:
         return _in_columns(raw, begin, line, name, reach)
-    cells = [cell for _, cell in _cells(line, sign)]
+    cells = [cell.rpartition(_HEADER)[2] for _, cell in _cells(line, sign)]
     column = len(_cells(raw[begin : name[0]], sign)) - 1
     label = _label(cells[column]) if column < len(cells) else b""
     if not label.endswith(raw[name[0] : name[1]]) or not ends_in_secret(label):
@@ -104,7 +107,7 @@ def _in_string(cell: bytes) -> bytes:
 
 
 def _is_name(cell: bytes) -> bool:
-    words = cell.strip(b" *`").translate(None, b"_-/.#()").split()
+    words = cell.strip(b" *`").translate(None, _BESIDE_LETTERS).split()
     return len(words) <= _MOST_WORDS and all(word.isalnum() for word in words) and bool(words)
 
 
@@ -136,12 +139,11 @@ def in_rows(raw: bytes, at: int, sign: bytes, heads: Sequence[bytes]) -> tuple[l
     """Returns the secrets below those of the heads that name one, and where the table ends that begins at `at`."""
     labels = {column: label for column, cell in enumerate(heads) if ends_in_secret(label := _label(cell))}
     values: dict[int, list[Value]] = {column: [] for column in labels}
-    misfits, size = 0, len(raw)
+    misfits, stop = 0, at
     has_side = sign == b"|" and not heads[0].strip()
-    while at < size and misfits < _MISFITS:
-        end = raw.find(b"\n", at)
-        end = end if end >= 0 else size
-        row = raw[at:end]
+    for begin, row in lines_from(raw, at):
+        if misfits == _MISFITS:
+            break
         cells = _cells(row, sign)
         if len(cells) > len(heads):
             cells = _cells(before_end(row), sign)
@@ -149,13 +151,13 @@ def in_rows(raw: bytes, at: int, sign: bytes, heads: Sequence[bytes]) -> tuple[l
             cells = [(0, b""), *cells]
         more = min(_MORE_CELLS, max(0, len(cells) - len(heads)))
         fits = len(cells) >= (len(heads) if sign not in _BARS else 2)
-        misfits = 0 if fits or _is_rule(row) else misfits + 1
+        misfits = 0 if fits or _is_rule(row) or row.lstrip()[:1] == b":" else misfits + 1
         if fits and not _is_rule(row) and not _is_about(cells, labels):
             for column in labels:
                 for first, cell in cells[column : column + 1 + more]:
-                    values[column] += _value(at + first, cell)
-        at = end + 1
-    return [span for column, label in labels.items() for span in judged(label, values[column])], at
+                    values[column] += _value(begin + first, cell)
+        stop = begin + len(row) + 1
+    return [span for column, label in labels.items() for span in judged(label, values[column])], stop
 
 
 def _is_about(cells: Sequence[Value], labels: Container[int]) -> bool:
@@ -179,22 +181,21 @@ def _in_columns(raw: bytes, begin: int, line: bytes, name: tuple[int, int], reac
     is_head = (is_ruled or b"  " in line.strip()) and label in words and all(map(_is_name, words))
     if not is_head or not ends_in_secret(label):
         return []
-    above = raw[max(0, begin - 1 - _LONGEST_ROW) : max(0, begin - 1)].rpartition(b"\n")[2]
+    above = raw[max(0, begin - 1 - _LONGEST_ROW) : max(0, begin - 1)].rpartition(b"\n")[2].rpartition(b'"')[2]
     if reach.is_read(begin) or (b"  " in above.strip() and len(above.split()) == len(words) and not _is_rule(above)):
         return []
-    place, number, size = name[0] - begin, words.index(label), len(raw)
-    at, misfits = begin + len(line) + 1, 0
+    place, number = name[0] - begin, words.index(label)
+    stop, misfits = begin + len(line) + 1, 0
     values: list[Value] = []
-    while at < size and misfits < _MISFITS:
-        end = raw.find(b"\n", at)
-        end = end if end >= 0 else size
-        row = raw[at:end]
+    for at, row in lines_from(raw, stop):
+        if misfits == _MISFITS:
+            break
         first = _of_column(row, place, number, len(words), is_ruled)
         misfits = 0 if first >= 0 or _is_rule(row) else misfits + 1
         if first >= 0 and not _is_rule(row):
             values += _value(at + first, row[first:].split(None, 1)[0])
-        at = end + 1
-    reach.extend(begin, at)
+        stop = at + len(row) + 1
+    reach.extend(begin, stop)
     return judged(label, values)
 
 

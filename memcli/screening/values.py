@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 PASSWORD = "password"  # the rule for what a name calls a password
 KEY = "api-key"  # and for what a name calls a token or key
@@ -276,6 +276,15 @@ def _without_number(word: bytes) -> bytes:
 def spread(value: bytes) -> float:
     """Returns how many different characters a value has in effect: two to the power of its collision entropy."""
     return len(value) ** 2 / sum([value.count(byte) ** 2 for byte in set(value)])
+
+
+def lines_from(raw: bytes, at: int) -> Iterator[tuple[int, bytes]]:
+    """Yields each line of a text from the byte `at` on, with where it begins."""
+    while at < len(raw):
+        end = raw.find(b"\n", at)
+        end = end if end >= 0 else len(raw)
+        yield at, raw[at:end]
+        at = end + 1
 
 
 def first_word(text: bytes) -> bytes:

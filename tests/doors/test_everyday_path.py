@@ -94,6 +94,7 @@ LIGHT_TOO = {
     "memcli.recall.calendar": "a question that names a day or a month",
     "memcli.recall.moments": "a question that names a tag or a branch",
     "memcli.text.calendar": "a question that names a day or a month",
+    "memcli.screening.calls": "a write with a call that adds to a list of secrets",
     "memcli.screening.headed": "a write with a heading that names secrets",
     "memcli.screening.lists": "a write with a list that is given to the name of a secret",
     "memcli.screening.markup": "a write with markup around the name of a secret",

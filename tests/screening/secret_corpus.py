@@ -158,6 +158,13 @@ def held_out(count: int = 4) -> list[Sample]:
     return made + [Sample("held out look-alikes", text[:40], half_of(text), text, "") for text in sections["look-alikes"]]
 
 
+def later(count: int = 4, rows: int = 30) -> list[Sample]:
+    """Returns a third corpus, with tables in it: of it only the figures were looked at while rules for its kinds were made."""
+    sections = kinds("secret_kinds_later.txt")
+    made = [sample for group in ("named values", "passwords") for sample in _planted(f"later {group}", sections[group], count)]
+    return made + _of_tables("later rows", "secret_kinds_later.txt", rows)
+
+
 def tables_tuned(rows: int = 30) -> list[Sample]:
     """Returns tables, lists and forms that rules were made for after they had passed: a sample for each row."""
     return [sample._replace(half="tuning") for sample in _of_tables("rows", "secret_tables_tuned.txt", rows)]

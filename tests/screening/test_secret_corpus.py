@@ -12,7 +12,18 @@ import pytest
 
 from memcli.screening import mask, mask_payload
 from scripts import eval_secrets
-from tests.screening.secret_corpus import WAYS, Sample, held_out, is_left, parted, samples, tables_held_out, tables_tuned, tuned
+from tests.screening.secret_corpus import (
+    WAYS,
+    Sample,
+    held_out,
+    is_left,
+    later,
+    parted,
+    samples,
+    tables_held_out,
+    tables_tuned,
+    tuned,
+)
 from tests.screening.test_secrets import BODY, HEX, PEM, RANDOM
 
 ESCAPED = {
@@ -198,6 +209,15 @@ def test_most_secrets_of_a_corpus_are_masked_that_was_written_after_the_rules() 
     }
     assert [group for group, judged in shares.items() if sum(judged) > len(judged) * 3 / 10] == []
     assert sum(shares["held out look-alikes"]) <= 2
+
+
+def test_most_secrets_behind_margins_in_calls_in_markup_and_in_other_languages_are_masked() -> None:
+    shares: dict[str, list[bool]] = {}
+    for sample in later(1, 3):
+        shares.setdefault(sample.group, []).append(eval_secrets.wrong(sample))
+    sizes = {"later named values": 191, "later passwords": 144, "later rows": 90, "later look-alikes": 68}
+    assert {group: len(judged) for group, judged in shares.items()} == sizes
+    assert [group for group, judged in shares.items() if sum(judged) > len(judged) / 10] == []
 
 
 @pytest.mark.parametrize(
