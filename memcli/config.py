@@ -182,8 +182,13 @@ def from_text(key: str, text: str, name: str) -> int | float | str:
     except ValueError:
         value = None
     if value is None or not _fits(key, value):
-        raise InvalidInput(f"{name}: {text!r} is not {_wanted(key)}", f"for example {SETTINGS[key][0] or 'NAME'}")
+        raise InvalidInput(f"{name}: {text!r} is not {_wanted(key)}", _example(key))
     return value
+
+
+def _example(key: str) -> str:
+    default = SETTINGS[key][0]
+    return "give true or false" if isinstance(default, bool) else f"for example {default or 'NAME'}"
 
 
 def _fits(key: str, value: object) -> bool:

@@ -267,6 +267,8 @@ class RunningImport:
         circular = self._circular()
         for old_source, new_source in self.successors.items():
             old, new = (memories.by_source(self.project.db, source) for source in (old_source, new_source))
+            if old_source in circular and old and old.superseded_by:
+                continue  # by an import before the one that closed the circle
             if old_source in circular or not (new or new_source in self.titles):
                 self.lost.append((_CIRCLE if old_source in circular else _NO_SUCCESSOR, self.titles[old_source]))
                 continue

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from memcli import config, registry
 from memcli.errors import InvalidInput
 from memcli.memory import modes
-from memcli.project import Project, folder_of, is_stored
+from memcli.project import Project, folder_of, is_stored, now
 from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.sync import sources
@@ -67,6 +67,12 @@ def scope_of(project: Project, only: str | None) -> ReadScope:
     names = dict.fromkeys([os.path.basename(project.root.rstrip("/")), project.name])
     profile_chars, note_chars = [int(project.config[key]) for key in ("profile.value", "note.text")]
     return ReadScope(project.root, tuple([name for name in names if name]), only, profile_chars, note_chars, project.now)
+
+
+def scope_of_nobody(only: str | None) -> ReadScope:
+    """Returns for which memory sources are read outside of any repository: each of their entries names its own."""
+    own = config.of_person()
+    return ReadScope("", (), only, int(own["profile.value"]), int(own["note.text"]), now())
 
 
 def not_imported(project: Project, systems: Iterable[str]) -> list[str]:

@@ -102,7 +102,16 @@ def test_successors_in_a_circle_leave_each_memory_as_one_that_holds(terminal: Te
     assert "no problems found" in terminal.mem("doctor").out
 
     successors(tmp_path / "memory.db", [(7, fact(6))])
-    assert listed(terminal, path)["successors in a circle: each of them holds"] == 6
+    assert listed(terminal, path)["successors in a circle: each of them holds"] == 5, "6 stays replaced by 7"
+
+
+def test_of_a_circle_that_a_later_import_closes_only_what_holds_is_named(terminal: Terminal, tmp_path: Path) -> None:
+    path = successors(stores.mempack(tmp_path / "memory.db", 5), [(2, fact(3)), (3, fact(4))])
+    assert listed(terminal, path).keys().isdisjoint({"successors in a circle: each of them holds"})
+    successors(tmp_path / "memory.db", [(4, fact(2))])
+    assert listed(terminal, path)["successors in a circle: each of them holds"] == 1
+    stored = memories(terminal)
+    assert [number for number in (2, 3, 4) if stored[f"Fact {number} of the parser"]["superseded_by"] is None] == [4]
 
 
 def test_decisions_that_supersede_each_other_both_hold(terminal: Terminal, tmp_path: Path) -> None:
@@ -247,3 +256,13 @@ def test_texts_that_are_too_long_are_one_reason(terminal: Terminal, tmp_path: Pa
     updates = [f"UPDATE memories SET summary = '{'x' * (70_000 + number)}' WHERE id = '{fact(number)}'" for number in range(3)]
     left_out = reasons(terminal, changed(path, *updates))
     assert [left_out[reason] for reason in left_out if "too many characters" in reason] == [3]
+
+
+def test_modes_are_imported_outside_of_a_repository_and_what_is_a_repositorys_is_not(nowhere: Terminal, tmp_path: Path) -> None:
+    path = str(stores.mecho(tmp_path / "modes", 3))
+    assert nowhere.mem("import", path, "--dry-run").out.startswith("mecho in modes/bot: would be 2 new")
+    assert nowhere.mem("import", path).out.startswith("mecho in modes/bot: 2 new")
+    assert "Habit 2" in nowhere.mem("recent", "--repo", "modes", "--workspace", "bot").out
+    (nowhere.folder / "CLAUDE.md").write_text("- Use tabs\n")
+    refused = nowhere.mem("import", "CLAUDE.md", fails=3).err
+    assert refused.startswith("Error: not inside a repository\nHint: go into one, name one with --repo")

@@ -75,14 +75,14 @@ def test_a_note_of_basic_memory_is_read_as_basic_memory_reads_it(terminal: Termi
     (notes / ".obsidian").mkdir(parents=True)
     (notes / ".obsidian/x.md").write_text("- [setting] hidden\n")
     (notes / ".trash.md").write_text("- [setting] thrown away\n")
-    lines = ["---", "title: Tea", "tags: '#one, two'", "created: soon", "---", "", "How to brew.", ""]
+    lines = ["---", "title: Tea", "type: [recipe, note]", "tags: '#one, two'", "created: soon", "---", "", "How to brew.", ""]
     lines += ["- [method] Pour slowly #hot", "- [ ] buy tea", "- [x] boil water", "- [-] find cups", "- pairs_with [[Tea]]"]
     (notes / "tea.md").write_bytes("\r\n".join(lines).encode())
     os.utime(notes / "tea.md", (1_700_000_000, 1_700_000_000))
     assert reasons(terminal, str(notes)) == {"times that are missing or cannot be read: taken as when the file changed last": 1}
     assert imported(terminal, str(notes)) == (2, 0, 0)
     note = memories(terminal)["Tea"]
-    assert note["tags"] == ["one", "two"]
+    assert (note["tags"], note["kind"]) == (["one", "two"], "recipe")
     assert note["summary"] == "How to brew.\n\n- [ ] buy tea\n- [x] boil water\n- [-] find cups"
     assert memories(terminal)["Pour slowly #hot"]["kind"] == "method"
 

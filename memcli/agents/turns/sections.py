@@ -70,7 +70,7 @@ def more_notes(count: int, day: str, mem: str, form: str) -> str:
     """Returns the line that counts notes without room. `day`: of the newest of them; `mem`: as the agent can run the program."""
     if form == "xml":
         return f'<more kind="daily" count="{count}" day="{day}"/>\n'
-    return f"\n{count} more notes{f': {mem} note show {day}' if mem else ''}\n"
+    return f"\n{count} more note{'s' * (count > 1)}{f': {mem} note show {day}' if mem else ''}\n"
 
 
 def spend(budget: TokenBudget, *texts: str) -> bool:

@@ -51,7 +51,7 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     memories = migration.by_memory(extracts, common.workspace)
     if len(memories) > 1:
         request = replace(request, name=ids.new("I"))
-    elsewhere = "" if common.user else reading(common, other_place)
+    elsewhere = "" if common.user or not scope.names else reading(common, other_place)
     results = [ExtractDone(_name(extract, common, elsewhere), _import_extract(extract, request, common)) for extract in memories]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
     changed, unset = migration.set_settings(settings, request.trust, not request.dry_run)
@@ -100,6 +100,8 @@ def _scope(request: Migration, common: Common) -> ReadScope:
     except NotFound as error:
         if request.system in sources.OF_PERSON and error.code == "no_repository":
             raise NotFound(str(error), ("go into one, or give ", Option("user"), ": it is about you"), error.code) from None
+        if request.system in sources.OF_NOBODY and error.code == "no_repository" and not (common.repo or common.workspace):
+            return migration.scope_of_nobody(request.project)
         raise
 
 

@@ -21,6 +21,7 @@ from memcli.sync.sources.shape import Extract, ReadScope
 
 __all__ = [
     "IN_REPOSITORY",
+    "OF_NOBODY",
     "OF_PERSON",
     "SOURCES",
     "Extract",
@@ -49,6 +50,7 @@ _MOST_NAMED = 3
 _MOST_LOOKED = 500  # files below a directory
 _DATABASES = (".db", ".db3", ".sqlite", ".sqlite3")
 IN_REPOSITORY = ("cursor-rules", "agents-md", "adr")  # files that stand among others, which agents read anyway
+OF_NOBODY = ("mecho",)  # what it keeps is of its modes, which are of no repository
 OF_PERSON = ("ltm", "picoclaw")  # what these keep is about the person rather than a repository
 
 

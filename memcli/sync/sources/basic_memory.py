@@ -132,7 +132,7 @@ def _of_file(path: str, name: str) -> MarkdownNote:
     written = (values.get("created"), values.get("date"))
     created = moment(*written) or changed(path)
     permalink = text(values.get("permalink")).strip("/") or _slug(os.path.splitext(name)[0])
-    kind, tags = text(values.get("type")), _tags(values)
+    kind, tags = next(iter(markdown.texts(values.get("type"))), ""), _tags(values)
     return MarkdownNote(permalink, title, kind, tags, created, prose, facts, relations, any(written) and not moment(*written))
 
 

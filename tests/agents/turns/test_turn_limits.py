@@ -282,4 +282,4 @@ def test_notes_of_the_last_days_without_room_are_counted(terminal: Terminal, lat
     terminal.mem("note", "add", "Note of another week.")
     text = told(terminal, "--format", "prompt", session="u")["text"]
     assert text.count("Note of") == 1
-    assert "more notes" not in text
+    assert "more note" not in text
