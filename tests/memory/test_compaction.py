@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from memcli.project import Where, open_for_writing
 from memcli.store import compaction as store_compaction
 from memcli.store import opening, rows
 from memcli.text import dates
-from tests.conftest import CLOCK, Terminal
+from tests.conftest import CLOCK, FillOnce, Terminal
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from _bench_year import SESSIONS, Year
@@ -24,11 +23,10 @@ from _bench_year import SESSIONS, Year
 NOW = dates.parse(CLOCK)
 DAYS = 1
 OBSERVATIONS = 18 * SESSIONS * DAYS
-Fill = Callable[[Callable[[], object]], None]
 
 
 @pytest.fixture
-def old(terminal: Terminal, fill_once: Fill) -> Terminal:
+def old(terminal: Terminal, fill_once: FillOnce) -> Terminal:
     """A store of some days that ended 100 days ago, all observations of which were forgotten 60 days ago."""
 
     def some_days() -> None:
@@ -38,18 +36,18 @@ def old(terminal: Terminal, fill_once: Fill) -> Terminal:
         Year(db, NOW - 100 * dates.DAY, days=DAYS, kept=0).fill()
         db.close()
 
-    fill_once(some_days)
+    fill_once("old", some_days)
     return terminal
 
 
 @pytest.fixture
-def sound(old: Terminal, fill_once: Fill) -> Terminal:
+def sound(old: Terminal, fill_once: FillOnce) -> Terminal:
     """The same, its rows as the log says they are."""
 
     def repaired() -> None:
         old.mem("doctor", "--repair")
 
-    fill_once(repaired)
+    fill_once("sound", repaired)
     return old
 
 
