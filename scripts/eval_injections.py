@@ -6,7 +6,8 @@ Usage: eval_injections.py [--missed]
 Lines with odd numbers are the half that rules are tuned on, the others the half that says what they are worth. All of the
 `tuned_*` files were tuned on, too. `held_*` is held out: written before the rules that weigh evidence, and looked at for the
 figure only; its innocent lines are near ones, quoted attacks and rules for agents among them. `fresh_attacks` was written after
-all rules, in words as unlike theirs as possible; who tunes on it writes another. `--missed` lists the errors of what was tuned on
+all rules, in words as unlike theirs as possible; who tunes on it writes another. `wishes` are what people wish of an agent of
+theirs, tuned on. `--missed` lists the errors of what was tuned on
 only.
 """
 
@@ -26,6 +27,8 @@ def main():
     report("tuned on, more kinds", lines("tuned_attacks"), lines("tuned_innocent"))
     report("held out", lines("held_attacks"), lines("held_innocent"))
     report("written afterwards", lines("fresh_attacks"), [])
+    wishes = lines("wishes")
+    print(f"wishes of people, tuned on: false alarms {sum(map(is_suspicious, wishes))} of {len(wishes)}")
     print(f"time: {milliseconds():.1f} ms for 1,000 characters of docs/")
 
 
