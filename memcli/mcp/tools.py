@@ -152,7 +152,7 @@ READING = (
             "Why memories are in the context for a query or not, with scores.",
             "explain",
             reading.explanation,
-            ("budget", *_NOT_FOR_AGENTS),
+            ("budget", "since", "until", *_NOT_FOR_AGENTS),
         ),
         unlisted={"format": {"type": "string", "enum": ["prompt", "json"]}},
     ),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.errors import InvalidInput, Option
-from memcli.fields import Filtered, Request, Result
+from memcli.fields import Filtered, Result, Timed
 from memcli.operations import Operation
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.text import dates
 
 TYPE_CHECKING = False
@@ -28,8 +28,8 @@ MAX_HITS = 1_000
 MAX_OFFSET = 100_000
 
 
-class ExplainRequest(Request):
-    """A task or a question, and what its pack may cost."""
+class ExplainRequest(Timed):
+    """A task or a question, from which time it is answered, and what its pack may cost."""
 
     query: str = fields.text("The task or question, in any words; - reads standard input.", max_length=4_000, metavar="QUERY")
     budget: int | None = fields.number("The maximum number of tokens.", default=None, minimum=1, maximum=1_000_000)
@@ -178,8 +178,13 @@ def _query(project: Project, request: ExplainRequest, form: str = "prompt") -> t
         budget = budget if tokens is None else min(tokens, budget or project.config["budget.total"])
     meaning, problem = question_vector(project, request.query, request.semantic)
     evidence = True if request.evidence else False if request.no_evidence else None
-    query = Query(request.query, form, budget, request.include_orphans, max_bytes, meaning, evidence=evidence)
-    return query, problem
+    since = until = None
+    if request.since is not None or request.until is not None:
+        from memcli.memory import filters
+
+        since, until = filters.since(project, request.since), filters.until(project, request.until)
+    query = Query(request.query, form, budget, request.include_orphans, max_bytes, meaning)
+    return replace(query, evidence=evidence, since=since, until=until), problem
 
 
 def search(project: Project, request: SearchRequest) -> SearchResult:

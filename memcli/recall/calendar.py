@@ -1,56 +1,163 @@
-"""Times that a question speaks of, as the words by which the index knows them (`dates.words`): last week, yesterday, in May.
+"""Times that a question speaks of: last week, since Monday, three days ago, in May, between March and May.
 
-The index has days in UTC, so that a day of this machine may be parts of two.
+Words that only say when are none that are looked for. A month, a day by its name or a date stays one: a text may speak of it.
 """
 
 from __future__ import annotations
 
-import time
-
+from memcli.records import Record
 from memcli.text import calendar, dates
-from memcli.text.analysis import MAY, runs
+from memcli.text.analysis import MAY
+from memcli.text.calendar import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_BEFORE_A_MONTH = set("in of since until till by during last this early late mid from to before after".split())
+_BEFORE_A_MONTH = frozenset("in of since until till by during last this early late mid from to before after between and".split())
+_FROM, _BEHIND, _UP_TO, _AHEAD = ("since", "from", "between"), ("after",), ("until", "till", "by"), ("before",)
+_SECOND = ("to", "and")  # between the two ends of a span
+_LEADING = frozenset([*_FROM, *_BEHIND, *_UP_TO, *_AHEAD, *_SECOND, *"on in of during the at as".split()])
+_BOUNDS = frozenset([*_FROM, *_BEHIND, *_UP_TO, *_AHEAD, *_SECOND, "in", "of", "during"])
+_NAMED_DAYS = frozenset(["today", "yesterday", "tonight", *calendar.WEEKDAYS])
+_LONGEST = 5  # words of a time: three days ago, the day before yesterday, on Monday the 3rd of March 2026 is two
+_AROUND = "`'\"?!,;:()[]."
 _WEEK = 7 * dates.DAY
+_AROUND_NOW = {"hour": 3_600_000, "week": _WEEK // 2, "month": 15 * dates.DAY, "year": 183 * dates.DAY}
 
 
-def with_dates(question: str, terms: Sequence[str], now: int) -> list[str]:
-    """Returns the terms of a question with what its words for times stand for. `now`: ms since 1970."""
-    words = [run.lower() for run in runs(question) if run]
-    with_times = dict.fromkeys(terms)
-    for index, word in enumerate(words):
-        before = words[index - 1] if index else ""
-        after = words[index + 1] if index + 1 < len(words) else ""
-        if number := calendar.month(word):
-            is_name = word in dates.MONTHS and word != MAY
-            if is_name or before in _BEFORE_A_MONTH or before.isdigit() or after.isdigit():
-                with_times[dates.MONTHS[number - 1]] = None
-        elif word in ("today", "yesterday", *calendar.WEEKDAYS):
-            with_times.update(dict.fromkeys(_words(calendar.read([word], now), False, now)))
-        elif word in (calendar.WEEK, calendar.MONTH, calendar.YEAR) and before in ("last", "this", "past"):
-            with_times.update(dict.fromkeys(_words(calendar.read([before, word], now), before == "this", now)))
-    return list(with_times)
+class SpokenTime(Record):
+    """The time that a question speaks of, in ms since 1970; None: without a beginning, or an end, which is no part of it.
+
+    `loosely`: since when up to now is meant where nothing is of that time: last week may be the last two. None: nothing else.
+    `names`: of its months and days, as texts and the index have them; `text`: the question without words that only say when.
+    """
+
+    since: int | None
+    until: int | None
+    names: frozenset[str]
+    text: str
+    loosely: int | None = None
 
 
-def _words(span: calendar.Span | None, is_current: bool, now: int) -> list[str]:
-    """Returns the words of a span: its days, its month or its year. A week is meant loosely: its days up to now."""
-    if span is None:
-        return []
-    day = time.localtime(span.first // 1000)
-    if span.unit == calendar.YEAR:
-        return [str(day.tm_year)]
-    if span.unit == calendar.MONTH:
-        return [f"{day.tm_year}{day.tm_mon:02d}"]
-    if span.unit == calendar.WEEK:
-        return _days(now - (1 if is_current else 2) * _WEEK, now)
-    return _days(span.first, span.after - 1)
+def spoken(question: str, now: int) -> SpokenTime | None:
+    """Returns the time that a question speaks of, None for none. `now`: ms since 1970."""
+    pieces = [part for piece in question.split() for part in _parts(piece)]
+    words = [_plain(piece) for piece in pieces]
+    since: int | None = None
+    until: int | None = None
+    loosely: int | None = None
+    cut: set[int] = set()
+    names: set[str] = set()
+    first: Sequence[str] = ()  # the words of the beginning
+    index = 0
+    while index < len(words):
+        lead = _lead(words, index)
+        span, length = _longest(words, index, lead, now)
+        if span is None:
+            index += 1
+            continue
+        if lead in _AHEAD or lead in _UP_TO or (lead in _SECOND and first):
+            until = span.first if lead in _AHEAD else span.after
+            if since is not None and since >= until and (earlier := calendar.read(first, until - 1)):
+                since = earlier.first  # between March and May 2025
+        elif lead in _BEHIND or lead in _FROM:
+            first = words[index : index + length]
+            since = span.after if lead in _BEHIND else span.first
+        else:
+            since, until = span.first, (None if span.unit == calendar.MOMENT else span.after)
+            loosely = now - (span.after <= now) * _WEEK - _WEEK if span.unit == calendar.WEEK else None
+        end = index + length
+        named = _names(words[index:end])
+        names |= named
+        cut |= {place for place in range(_first(words, index, cut), end) if not (named and _is_name(words[place]))}
+        index = end
+    if since is until is None or (since is not None and until is not None and since >= until):
+        return None
+    kept = " ".join([piece for place, piece in enumerate(pieces) if place not in cut])
+    return SpokenTime(since, until, frozenset(names), kept, loosely)
 
 
-def _days(first: int, last: int) -> list[str]:
-    """Returns the days from a moment to another, the newest first."""
-    moments = [last - back for back in range(0, last - first, dates.DAY)]
-    return list(dict.fromkeys([dates.words(moment).split()[3] for moment in (*moments, first)]))
+def _parts(piece: str) -> list[str]:
+    """Returns a word, or the parts of one such as mid-may."""
+    first, _, month = piece.partition("-")
+    return [first, month] if first.lower() in ("mid", "early", "late") and calendar.month(_plain(month)) else [piece]
+
+
+def _lead(words: Sequence[str], index: int) -> str:
+    """Returns the word before a time that says how it bounds: since, before ...; as of is by."""
+    place = index - 1
+    while place > 0 and words[place] in ("the", "early", "late", "mid"):
+        place -= 1
+    place = place if words[max(0, place)] in _BOUNDS else index - 1
+    lead = words[place] if place >= 0 else ""
+    return "by" if lead == "of" and words[place - 1 : place] == ["as"] else lead
+
+
+def _first(words: Sequence[str], index: int, cut: set[int]) -> int:
+    """Returns the place of the first of the words that lead to a time."""
+    while index and words[index - 1] in _LEADING and index - 1 not in cut:
+        index -= 1
+    return index
+
+
+def _longest(words: Sequence[str], index: int, lead: str, now: int) -> tuple[Span | None, int]:
+    """Returns the time that begins with a word of a question, and how many words it takes; None for none."""
+    if words[index] not in _LEADING:
+        for length in range(min(_LONGEST, len(words) - index), 0, -1):
+            if span := _time(words[index : index + length], lead, now):
+                return span, length
+    return None, 0
+
+
+def _time(words: Sequence[str], lead: str, now: int) -> Span | None:
+    """Returns the time that words are as a whole: one by which people tell when something was, not how long it took."""
+    if len(words) == 1:
+        return calendar.span(words[0], now) if _is_time(words[0], lead) else None
+    if words[-1] == "ago":
+        return _about(words, now)
+    is_verb = words == ["this", MAY]
+    is_count = len(words) == 2 and (words[0].isdecimal() or words[0] in (*calendar.NUMBERS, "a", "an", "one"))
+    return None if is_verb or (is_count and not calendar.month(words[1])) else calendar.read(words, now)
+
+
+def _is_time(word: str, lead: str) -> bool:
+    """Tells whether a word alone is a time. `lead`: the word before it; a short month or a year needs one such as in."""
+    if calendar.month(word):
+        return (word in dates.MONTHS and word != MAY) or (lead in _BEFORE_A_MONTH and (word, lead) != (MAY, "this"))
+    return word in _NAMED_DAYS or _is_date(word) or (_is_year(word) and lead in _BOUNDS)
+
+
+def _about(words: Sequence[str], now: int) -> Span | None:
+    """Returns the time around a moment that lies so long ago: the day; for weeks half a week before and after it."""
+    moment = calendar.read(words, now)
+    if moment is None:
+        return None
+    around = _AROUND_NOW.get(words[-2].removesuffix("s"), 0)
+    return Span(calendar.DAY, moment.first - around, moment.first + around) if around else calendar.day_of(moment.first)
+
+
+def _names(words: Sequence[str]) -> set[str]:
+    """Returns how texts and the index name a time: its month or day of the week, its date in digits; a year where that is all."""
+    months = {dates.MONTHS[number - 1] for word in words if (number := calendar.month(word))}
+    days = {word for word in words if word in calendar.WEEKDAYS}
+    written = {word.replace("-", "") for word in words if _is_date(word)}
+    return months | days | written or {word for word in words if _is_year(word)}
+
+
+def _is_name(word: str) -> bool:
+    return bool(calendar.month(word)) or word in calendar.WEEKDAYS or any(char.isdigit() for char in word)
+
+
+def _is_date(word: str) -> bool:
+    """Tells whether a word is a date or a month in digits: 2026-03-01, 2026-03."""
+    year, *others = word.split("-")
+    return _is_year(year) and len(others) in (1, 2) and all(len(it) == 2 and it.isdecimal() for it in others)
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == 4 and word.isascii() and word.isdecimal() and "1970" <= word < "2100"
+
+
+def _plain(piece: str) -> str:
+    return piece.lower().strip(_AROUND).replace("’", "'").removesuffix("'s")

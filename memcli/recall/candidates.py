@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 
 from memcli.recall.near import near
-from memcli.recall.prompts import CHATTER, is_small_talk, kinds_asked, subject_of, wanted_roles
+from memcli.recall.prompts import asks, is_small_talk, kinds_asked, subject_of, wanted_roles
 from memcli.records import Record
 from memcli.settings import SETTINGS
 from memcli.store import memories, search
@@ -39,19 +39,18 @@ NEAR_WORDS = 4  # of each word of the question
 MAX_PROMPT_TERMS = 10  # of a prompt: each costs a thirtieth of an interpreter's start
 MAX_DOUBTED = 2  # words of a prompt that may be misspelt: where more are unknown, they are words of its own
 CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
-# The common words of a question in a large store. To score every row that holds one would cost more than all else. So they are
-# looked for in the text of a few rows: the best that rare words found, and the newest that hold several common ones. What they
-# count for there is bm25, as if SQLite had scored them.
-BEST = 96  # rows that rare words found, whose text is read
-SEVERAL = 64  # newest rows with several common words, whose text is read, too
-TOGETHER = 4  # common words that are looked for together, the rarest
-K1, B = 1.2, 0.75  # as in SQLite's bm25 (fts5_aux.c)
 ONCE = 1.5  # what a word that stands once in a text of average length adds, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
-COUNTED = 8  # common words that are counted, the rarest
-
 
 _NAMING = frozenset("-_/.#")  # signs that stand in ids, paths and names of files
-_OF_MOMENTS = frozenset("before until till after since branch".split())  # words without which a question names no tag or branch
+# Words without which a question speaks of no time, but for names of months, years and dates, and names no tag or branch.
+_OF_MOMENTS = dates.MENTIONED.union(
+    dates.MONTHS,
+    ["may"],
+    "before until till after since branch last past ago tonight morning afternoon evening night".split(),
+)
+_AROUND = "`'\"?!,;:()[]."
+_YEAR = 4  # digits of a year, with which a date begins
+_ALL_OF_TIME = "time"  # stands for the words of a question that asks for all of a time
 
 
 class TermRows(Record):
@@ -66,7 +65,8 @@ class ParsedQuery(Record):
 
     `required`: an FTS5 expression that every row must match, empty for none. `is_prompt`: it asks for nothing in particular;
     `subject`: the words that say what a prompt is about. `term_rows`: those of the repository's memories. `text`: as typed;
-    `moment`: the tag or branch that it names; `roles`: of the statements that it asks for; `kinds`: roles of which it wants all.
+    `moment`: the time, tag or branch that it names; `roles`: of the statements that it asks for; `kinds`: those of which it
+    wants all.
     """
 
     terms: tuple[str, ...]
@@ -137,20 +137,20 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     `is_prompt`: it is what a person said to an agent, perhaps long. Then the words that tell most stand for all, and spelling is
     doubted only where next to nothing is unknown.
     """
-    terms, subject = analysis.terms(text), frozenset[str]()
+    typed = text[: analysis.MAX_QUERY]
+    moment, text = _moment(project, typed, is_prompt)
+    terms = _terms(text, moment)
     telling = [term for term in terms if term not in analysis.STOP_WORDS]
-    if not is_prompt and is_small_talk(telling):
-        terms = []
+    kinds = kinds_asked(telling, moment is not None)
+    moment = moment and moment.on(() if kinds else terms)
+    is_prompt = is_prompt and not (moment and not moment.about)  # all of a time is asked for
+    subject = subject_of(text, telling) if is_prompt else frozenset[str]()
     if is_prompt:
-        terms = telling
-        subject = subject_of(text, terms)
-        terms = terms if subject else []
+        terms = telling if subject else []
+    elif is_small_talk(telling):
+        terms = []
     if is_prompt and len(terms) > MAX_PROMPT_TERMS:
         terms = search.telling(project.db, terms, MAX_PROMPT_TERMS)
-    if dates.MENTIONED.intersection(terms) or analysis.MAY in text[: analysis.MAX_QUERY].lower():
-        from memcli.recall import calendar
-
-        terms = calendar.with_dates(text, terms, project.now)
     term_rows = look_up(project.db, "memory", terms, project.config)
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     near_of = near(plain)
@@ -160,15 +160,29 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
     near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
-    moment = None
-    words = text[: analysis.MAX_QUERY].lower().split()
-    if terms and (not _OF_MOMENTS.isdisjoint(words) or _may_be_branch(words)):
-        from memcli.recall import moments
-
-        moment = moments.named(project, text[: analysis.MAX_QUERY])
-    typed = text[: analysis.MAX_QUERY]
-    roles, kinds = wanted_roles(typed), () if is_prompt else kinds_asked(telling)
+    roles, kinds = wanted_roles(typed), () if is_prompt else kinds
     return ParsedQuery(tuple(terms), corrected, beside, "", is_prompt, subject, term_rows, typed, moment, roles, kinds)
+
+
+def _terms(text: str, moment: Moment | None) -> list[str]:
+    """Returns the terms of a question; of one that speaks of a time no stop words, and months by their whole names."""
+    terms = analysis.terms(text)
+    if moment is None:
+        return terms
+    telling = [term for term in terms if term not in analysis.STOP_WORDS]
+    return list(dict.fromkeys([*telling, *sorted(moment.names)]))
+
+
+def _moment(project: Project, text: str, is_prompt: bool) -> tuple[Moment | None, str]:
+    """Returns the time or branch that a question speaks of, None for none, and the question without words that only say when."""
+    pieces = text.lower().split()
+    words = [piece.strip(_AROUND).removesuffix("'s") for piece in pieces]
+    is_timed = not _OF_MOMENTS.isdisjoint(words) or any(word[:_YEAR].isdecimal() and len(word) >= _YEAR for word in words)
+    if not (is_timed or _may_be_branch(pieces)) or (is_prompt and not asks(pieces)):
+        return None, text
+    from memcli.recall import moments
+
+    return moments.read(project, text)
 
 
 def _may_be_branch(words: Sequence[str]) -> bool:
@@ -244,12 +258,28 @@ def find(
         matches.add(_named(word, [n for n in numbers if n not in scored], total))
     common = term_rows.common
     if common and table != "chunk":
-        numbers = _rows_to_read(db, table, query, common, only, matches)
-        for term_score in _scores_of_common_words(db, table, query, common, config, numbers):
+        from memcli.recall import common_words
+
+        numbers = common_words.rows_to_read(db, table, query, common, only, matches)
+        for term_score in _of_common_words(db, table, query, common, config, numbers):
             matches.add(term_score)
     if query.near and table in ("memory", "passage") and not common and (near_words := search.rarest(db, table, query.near)[0]):
         matches.add(TermScore("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(near_words)))))
     return Matches(matches.scores, matches.terms, sum([term.idf for term in matches.terms]) + missing * idf_of(total, 0))
+
+
+def _of_common_words(
+    db: Connection, table: str, query: ParsedQuery, common: Mapping[str, int], config: Config, numbers: Sequence[int]
+) -> Iterator[TermScore]:
+    """Yields what common words, and pairs with one, add to some rows."""
+    from memcli.recall import common_words
+
+    total = search.indexed(db, table)
+    for feature, count, bm25, word in common_words.scores(db, table, query, common, weights_of(table, config), numbers):
+        idf = idf_of(total, count)
+        is_pair = feature == "pairs"
+        factor = (config["rank.pairs"] if is_pair else 1.0) * sharpened(idf)
+        yield TermScore(feature, 0.0 if is_pair else idf, factor, bm25, word)
 
 
 def _term_score(feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int, word: str = "") -> TermScore:
@@ -274,24 +304,26 @@ def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | N
     """Returns the rows that a question names, by a word of it: most questions name none."""
     if table == "chunk" or query.is_prompt or query.required:
         return {}
-    of_branch = _rows_of_branch(db, table, query, only)
+    of_moment = _rows_of_moment(db, table, query, only)
     threads = named_threads(memories.threads(db), query.terms) if table == "memory" else set()
     text = query.text.strip(" ?!.")
     if not threads and _NAMING.isdisjoint(text) and " " in text and not text.istitle():  # nor a person's name
-        return of_branch
+        return of_moment
     from memcli.recall import named
 
-    return of_branch | named.rows(db, table, query.text, {words_of(thread)[0]: thread for thread in threads}, only)
+    return of_moment | named.rows(db, table, query.text, {words_of(thread)[0]: thread for thread in threads}, only)
 
 
-def _rows_of_branch(db: Connection, table: str, query: ParsedQuery, only: Filter | None) -> dict[str, list[int]]:
-    """Returns the rows of a branch, by its name, where a question asks for nothing else."""
-    branch = query.moment.branch if query.moment else ""
-    if not branch or not {*analysis.terms(branch), "branch", *CHATTER}.issuperset(query.terms):
+def _rows_of_moment(db: Connection, table: str, query: ParsedQuery, only: Filter | None) -> dict[str, list[int]]:
+    """Returns the rows of a time or a branch, where a question asks for nothing else."""
+    moment = query.moment
+    if moment is None or moment.about:
         return {}
     from memcli.store import named
 
-    return {branch: named.anchored(db, table, query.moment.commits if query.moment else (), branch, only)}
+    if moment.branch:
+        return {moment.branch: named.anchored(db, table, moment.commits, moment.branch, only)}
+    return {min(moment.names, default=_ALL_OF_TIME): named.of_time(db, table, moment.since, moment.until, only)}
 
 
 def named_threads(threads: Iterable[str], terms: Sequence[str]) -> set[str]:
@@ -309,83 +341,3 @@ def _named(word: str, numbers: Sequence[int], total: int) -> TermScore:
     """Returns what it adds to be named by a question: as if the word stood once in a row of average length."""
     idf = idf_of(total, len(numbers))
     return TermScore("words", idf, sharpened(idf), dict.fromkeys(numbers, ONCE), word)
-
-
-def _rows_to_read(
-    db: Connection, table: str, query: ParsedQuery, counts: Mapping[str, int], only: Filter | None, matches: Matches
-) -> list[int]:
-    """Returns the numbers of the rows whose text is read. `counts`: of common words, rarest first, how many rows hold each."""
-    best = sorted(matches.scores, key=lambda n: (-matches.scores[n], n))[:BEST]
-    if query.required:
-        return best
-    words = list(counts)
-    written = _written_with_several(db, words, only) if table == "memory" and not best else []
-    return best + _rows_with_several(db, table, words, only) + written
-
-
-def _rows_with_several(db: Connection, table: str, words: Sequence[str], only: Filter | None) -> list[int]:
-    """Returns the newest rows that hold as many of the first words as still stand together often enough, and those with fewer."""
-    numbers: list[int] = []
-    for count in range(min(2, len(words)), min(len(words), TOGETHER) + 1):
-        rows = search.rows_with(db, table, search.all_of(words[:count]), SEVERAL, only)
-        numbers += rows
-        if len(rows) < SEVERAL:
-            break
-    return numbers
-
-
-def _written_with_several(db: Connection, words: Sequence[str], only: Filter | None) -> list[int]:
-    """Returns the newest rows that somebody wrote on purpose and that hold as many of the words as still stand together.
-
-    Of the newest rows alone, what hooks saw would soon be all.
-    """
-    for count in range(min(len(words), TOGETHER), min(2, len(words)) - 1, -1):
-        if numbers := search.written_rows_with(db, search.all_of(words[:count]), SEVERAL, only):
-            return numbers
-    return []
-
-
-def _scores_of_common_words(
-    db: Connection, table: str, query: ParsedQuery, counts: Mapping[str, int], config: Config, numbers: Sequence[int]
-) -> Iterator[TermScore]:
-    """Yields what common words, and pairs with one, add to some rows."""
-    words = list(counts)[:COUNTED]
-    pairs = [pair for pair in zip(query.terms, query.terms[1:]) if not counts.keys().isdisjoint(pair)]
-    all_words = list({*words, *[word for pair in pairs for word in pair]})
-    stem_of = dict(zip(all_words, search.stems(db, all_words)))
-    bm25 = bm25_without_idf(db, table, numbers, weights_of(table, config), set(stem_of.values()))
-    total = search.indexed(db, table)
-    for word in words:
-        idf = idf_of(total, counts[word])
-        yield TermScore("words", idf, sharpened(idf), bm25.get((stem_of[word],), {}), word)
-    for first, second in pairs:
-        idf = idf_of(total, min([counts[word] for word in (first, second) if word in counts]))
-        yield TermScore("pairs", 0.0, config["rank.pairs"] * sharpened(idf), bm25.get((stem_of[first], stem_of[second]), {}))
-
-
-def bm25_without_idf(
-    db: Connection, table: str, numbers: Sequence[int], weights: Sequence[float], stems: Container[str]
-) -> dict[tuple[str, ...], Scores]:
-    """Returns for each stem, and each two side by side, the rows that hold them with their bm25, but for the idf in it."""
-    stemmed = search.stemmer(db)
-    average = search.average_length(db, table)
-    bm25: dict[tuple[str, ...], Scores] = {}
-    for n, *columns in search.texts(db, table, numbers):
-        frequencies: dict[tuple[str, ...], float] = {}
-        length = 0
-        for weight, text in zip(weights, columns):
-            words = stemmed(text) if text else []
-            length += len(words)
-            previous = ""
-            for stem in words:
-                if stem not in stems:
-                    previous = ""
-                    continue
-                frequencies[stem,] = frequencies.get((stem,), 0.0) + weight
-                if previous:
-                    frequencies[previous, stem] = frequencies.get((previous, stem), 0.0) + weight
-                previous = stem
-        saturation = K1 * (1 - B + B * length / average)
-        for key, frequency in frequencies.items():
-            bm25.setdefault(key, {})[n] = frequency * (K1 + 1) / (frequency + saturation)
-    return bm25

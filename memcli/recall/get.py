@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memcli.recall.render import PackedChunk
     from memcli.recall.semantic import QueryVector
     from memcli.store.memories import Memory
+    from memcli.store.search import Filter
     from memcli.validity import Freshness
 
     Links = list[tuple[str, str, str, str | None]]
@@ -50,6 +51,13 @@ class Query(Record):
     excerpts: int | None = None  # of answers, prompts and long memories that are told, None: the setting
     evidence: bool | None = None  # True: as much as the budget holds; False: none; None: at most half of what is told
     exclude: frozenset[str] = frozenset()  # ids of memories that are left out, whatever they match
+    since: int | None = None  # of which time what is told may be, in ms since 1970, None: any; chunks are of now
+    until: int | None = None
+
+    @property
+    def only(self) -> Filter | None:
+        """The times as a filter, None for any."""
+        return None if self.since is self.until is None else {"since": self.since, "until": self.until}
 
 
 def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda stage: None) -> Pack:
@@ -58,9 +66,9 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     budget = TokenBudget(total, query.max_bytes)
     parsed = candidates.parse(project, query.text, query.is_prompt)
     on_stage("analyse")
-    ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning, but=STATE)  # it is told above
+    ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning, query.only, STATE)
     on_stage("search")
-    valid, hidden = _valid(project, query, parsed, ranked)
+    valid, hidden, is_of_other_times = _valid(project, query, parsed, ranked)
     valid, hidden, links = _with_rivals(project, query, valid, hidden)
     offered, dropped = _evidence(project, query, parsed, bool(valid))
     on_stage("judge")
@@ -70,10 +78,10 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     packing.take_frame(len(valid) + len(hidden))
     if not query.is_prompt:  # of a prompt nobody asked how it was read
         packing.take_corrections(parsed.corrected)
-        if valid and selection.are_of_other_times(valid, parsed):
-            packing.take_other_times()
+    if valid and is_of_other_times:
+        packing.take_other_times()
     packing.take_outdated(len([chunk for chunk in dropped if chunk.is_outdated]))
-    if query.with_state:
+    if query.with_state and query.only is None:
         packing.take_state(alone=len(valid) < 2 and not offered)
     packing.take_all(offered, at_most_half=bool(valid) and not query.evidence)
     on_stage("pack")
@@ -107,27 +115,36 @@ def _evidence(
     project: Project, query: Query, parsed: ParsedQuery, is_answered: bool
 ) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that may be taken, best first, and those that were looked at and are not among them."""
-    if query.evidence is False or (parsed.kinds and not query.evidence) or not search.indexed(project.db, "chunk"):
+    is_of_now = parsed.kinds or query.only is not None
+    if query.evidence is False or (is_of_now and not query.evidence) or not search.indexed(project.db, "chunk"):
         return [], []
     from memcli.recall import evidence
 
     return evidence.offered(project, query, parsed, is_answered)
 
 
-def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts the matches into those that may be shown, successors among them, and those that are left out."""
+def _valid(
+    project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence[Ranked]
+) -> tuple[list[Ranked], list[LeftOut], bool]:
+    """Parts the matches into those that may be shown, successors among them, and those that are left out.
+
+    Beside them whether a question speaks of a time and nothing of that is about it.
+    """
     matches = [match for match in ranked if match.hit.id not in query.exclude] if query.exclude else ranked
     valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans, parsed.moment)
+    is_of_other_times = False
     if parsed.moment:
         from memcli.recall import moments
 
-        valid, of_other_times = moments.parted(valid, parsed.moment)
-        left_out += of_other_times
+        parts = moments.parted(valid, parsed.moment)
+        is_of_other_times = not parts.inside
+        valid, of_no_use = parts.to_tell()
+        left_out += [(match, "relevance") for match in of_no_use]
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
     valid, irrelevant = selection.enough(valid, parsed, project.config)
     if parsed.kinds:
-        valid = _with_statements(project, valid, parsed.kinds)
-    return valid, left_out + duplicates + irrelevant
+        valid = _with_statements(project, query, valid, parsed.kinds)
+    return valid, left_out + duplicates + irrelevant, is_of_other_times
 
 
 def _with_rivals(
@@ -156,9 +173,10 @@ def _rivals(project: Project, valid: Sequence[Ranked], links: Links) -> list[Ran
     return list(rivals.values())
 
 
-def _with_statements(project: Project, valid: Sequence[Ranked], roles: Sequence[str]) -> list[Ranked]:
+def _with_statements(project: Project, query: Query, valid: Sequence[Ranked], roles: Sequence[str]) -> list[Ranked]:
     """Returns what sessions stated in some roles and still holds, the newest first, before what matches."""
-    stated = [it for role in roles for it in standing(project.db, role, project.now + 1, _STATEMENTS)]
+    since, until = query.since or 0, query.until or project.now + 1
+    stated = [it for role in roles for it in standing(project.db, role, until, _STATEMENTS) if it.created_at >= since]
     newest = [it.as_memory() for it in sorted(stated, key=lambda it: -it.created_at)][:_STATEMENTS]
     states = anchor_states(project, [memory.anchor for memory in newest])
     hits = [unasked(memory, False, states[memory.anchor]) for memory in newest if states[memory.anchor] != ORPHAN]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memcli.store import search
 from memcli.store.memories import OBSERVED
-from memcli.text import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +94,9 @@ _KINDS = {
     **dict.fromkeys("lesson lessons gotcha gotchas pitfalls".split(), ("lesson",)),
     **dict.fromkeys("command commands".split(), ("command",)),
 }
+_DECIDING = frozenset("decide decided choose chose chosen".split())
 _OF_ALL = frozenset("hold holds holding valid current currently standing list all every ask asked keep kept follow obey".split())
+_ASKING = frozenset("what which who whom whose when where why how did do does was were is are have has had".split())
 _SELF = frozenset("i we you one somebody someone everybody people who".split())
 _ROLES = (
     (_OF_RULES, ("instruction", "preference")),
@@ -117,12 +118,22 @@ def wanted_roles(text: str) -> frozenset[str]:
     return frozenset(roles)
 
 
-def kinds_asked(terms: Sequence[str]) -> tuple[str, ...]:
-    """Returns the roles of which a question wants every statement that holds: it names no subject. `terms`: as for `is_vague`."""
+def kinds_asked(terms: Sequence[str], is_of_time: bool = False) -> tuple[str, ...]:
+    """Returns the roles of which a question wants every statement that holds: it names no subject. `terms`: as for `is_vague`.
+
+    `is_of_time`: it speaks of a time, and without more wants all of that.
+    """
+    if is_of_time and terms and _DECIDING.issuperset(terms):
+        return ("decision",)
     if is_vague(terms):
-        return ("open",)
+        return () if is_of_time and not terms else ("open",)
     roles = tuple(dict.fromkeys([role for term in terms for role in _KINDS.get(term, ())]))
     return roles if all(term in _KINDS or term in _OF_ALL or term in CHATTER for term in terms) else ()
+
+
+def asks(words: Sequence[str]) -> bool:
+    """Tells whether a prompt is a question. `words`: in lower case, with their signs."""
+    return bool(words) and (words[0] in _ASKING or words[-1].endswith("?"))
 
 
 def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:
@@ -186,10 +197,3 @@ def of_subject(db: Connection, query: ParsedQuery, matches: Matches, scored: Seq
         return is_written and not words.isdisjoint(stems(match.hit.title))
 
     return [match for match in scored if match.hit.n in enough or is_titled(match)]
-
-
-def spoken_of_times(terms: Sequence[str]) -> frozenset[str]:
-    """Returns the words of a question that stand for a time, as the index has them; none where it asks for all of that time."""
-    times = frozenset([term for term in terms if term in dates.MONTHS or (term.isdecimal() and len(term) in (4, 6, 8))])
-    subject = [term for term in terms if term not in times and term not in dates.MENTIONED and term not in OF_ANY_TIME]
-    return times if subject else frozenset()

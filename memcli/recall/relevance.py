@@ -47,6 +47,7 @@ ECHO = 3.0  # times as much again is taken from what hooks saw and matches best:
 ROLE = 0.4  # of what its words bring a passage is what it gains that states what is asked for: an instruction, a decision ...
 REMARK = 0.1  # of it what it loses that an agent said while it worked, and not in its answer
 OVERTAKEN = 0.3  # of what its words bring a passage is what it loses when later work overtook it
+OF_A_TIME = 10  # times as many matches are looked at of a question that speaks of a time: the best of it may stand far behind
 READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
 
 
@@ -111,6 +112,7 @@ def memories(
     `meaning`: the question as a vector, where meanings are to be compared, too. `but`: a kind that is not looked for.
     """
     config = project.config
+    limit *= OF_A_TIME if query.moment else 1
     scored: list[Scored] = []
     stores = [(project.db, project.is_user), *([(project.user_db, True)] if project.user_db else [])]
     for db, from_user, table in [(*store, table) for store in stores for table in ("memory", "passage")]:

@@ -159,7 +159,8 @@ def valid_matches(
     if query.moment:
         from memcli.recall import moments
 
-        valid = moments.parted(valid, query.moment)[0]
+        parts = moments.parted(valid, query.moment)
+        valid = [*parts.inside, *parts.others, *parts.strangers]
     for match in valid:
         owner = owner_of(match.hit.id)
         if with_others or owner.startswith("M-"):

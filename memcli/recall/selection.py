@@ -13,7 +13,6 @@ measures the constants; neighbours of them do as well.
 
 from __future__ import annotations
 
-from memcli.recall.prompts import OF_ANY_TIME, spoken_of_times
 from memcli.recall.relevance import TURN_MEANING, is_of_turn
 from memcli.records import Record
 from memcli.store import memories, passages, search
@@ -107,9 +106,7 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
     By their score, or because they hold most of the question's words: in a small store a word that all have weighs nothing. What
     matches far worse than the best three is told of them only, or where it is about as good.
     """
-    spoken_of = spoken_of_times(query.terms)
-    only_of_time = {match.hit.id for match in ranked if spoken_of and not match.hit.pinned and _is_only_of(match, spoken_of)}
-    best = max([_merit(match) for match in ranked if match.hit.id not in only_of_time], default=0.0)
+    best = max([_merit(match) for match in ranked], default=0.0)
     floor, many_words = config["rank.floor"], max(2, MOST_WORDS * len(query.terms))
     relevant: list[Ranked] = []
     others: list[LeftOut] = []
@@ -118,7 +115,7 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
         place = places.setdefault(owner_of(match.hit.id), len(places))
         least = _share(match, place, floor) * best if best > 0 else best
         is_enough = _merit(match) >= least or (_may_hold_words(match, place) and _words_of(match) >= many_words)
-        if is_enough and match.hit.id not in only_of_time:
+        if is_enough:
             relevant.append(match)
         else:
             others.append((match, "relevance"))
@@ -182,32 +179,9 @@ def _is_near(ranked: Sequence[Ranked], config: Config) -> bool:
     return not weight or max(shares, default=0.0) >= NEAR * weight
 
 
-def are_of_other_times(ranked: Sequence[Ranked], query: ParsedQuery) -> bool:
-    """Tells whether a question speaks of a time and no match of it holds the word that tells most of what is asked."""
-    if query.moment and not any(query.moment.holds(match) for match in ranked):
-        return True
-    times = spoken_of_times(query.terms)
-    if not times:
-        return False
-    weights = {word: idf for match in ranked for word, idf in _weights(match).items() if word not in times}
-    telling = max(weights, key=lambda word: weights[word], default="")
-    words_of_time = [words for match in ranked if not times.isdisjoint(words := _matching_words(match))]
-    return not any(not telling or telling in words for words in words_of_time)
-
-
-def _is_only_of(match: Ranked, times: frozenset[str]) -> bool:
-    """Tells whether a match shares nothing with a question but the time that it speaks of, and what is asked of any time."""
-    words = _matching_words(match)
-    return not words.isdisjoint(times) and words <= times | OF_ANY_TIME
-
-
 def _matching_words(match: Ranked) -> set[str]:
-    return {*_weights(match)}
-
-
-def _weights(match: Ranked) -> dict[str, float]:
-    """Returns the words of a question that a match holds, each with its idf."""
-    return {term.word: term.idf for term in (match.matches.terms if match.matches else []) if match.hit.n in term.bm25}
+    """Returns the words of a question that a match holds."""
+    return {term.word for term in (match.matches.terms if match.matches else []) if match.hit.n in term.bm25}
 
 
 def _words_of(match: Ranked) -> int:

@@ -18,7 +18,6 @@ _MOST_LISTED = 32 << 20  # bytes of a listing that are read
 _MOST_DIFFED = 8 << 20  # bytes of diffs that are read
 _TAIL = 1 << 18  # bytes at the end of a reflog that are read: some 1,500 steps
 _MOST_FILES = 500  # reflogs, and refs, that are read
-_ONLY = 1_000  # commits of a branch that are looked at
 _LIMIT, _PATIENCE = 5.0, 10.0  # seconds for what is read in part, and whole
 
 # What a person's or a repository's settings could change in the output is said again. Names beyond ASCII come quoted, so that
@@ -244,21 +243,35 @@ def _tail(path: str, most: int = _TAIL) -> list[bytes]:
     return lines if size <= most else lines[1:]
 
 
+def may_be_ref(name: str) -> bool:
+    """Tells whether a text may be the name of a tag or a branch, and is no pattern."""
+    return name.isprintable() and name[:1] != "-" and ".." not in name and not any(char in " ~^:?*[\\" for char in name)
+
+
 def committed_at(checkout: Checkout, name: str) -> int | None:
-    """Returns when the commit of a tag or a branch was made, in seconds since 1970; None where there is no such name."""
-    if not name.isprintable() or ".." in name or any(char in " ~^:?*[\\" for char in name):  # no name of a ref, but a pattern
+    """Returns when the commit of a tag or a branch was made, in seconds since 1970; None where there is no such name.
+
+    A number stands for the tag of a version, too: 1.2 for v1.2.
+    """
+    if not may_be_ref(name):
         return None
     refs = [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
+    refs += [f"refs/tags/v{name}"] if name[:1].isdecimal() else []
+    times = _times(checkout, *refs)
+    return next((times[ref] for ref in refs if ref in times), None)
+
+
+def released_at(checkout: Checkout) -> int | None:
+    """Returns when the commit of the newest tag was made, in seconds since 1970; None where there is no tag."""
+    return next(iter(_times(checkout, "--sort=-creatordate", "--count=1", "refs/tags").values()), None)
+
+
+def _times(checkout: Checkout, *refs: str) -> dict[str, int]:
+    """Returns when the commits of tags and branches were made, in seconds since 1970."""
     form = "--format=%(refname)%00%(committerdate:unix)%(*committerdate:unix)"  # the second is of what a tag object names
     listed = gitrun.run(("for-each-ref", form, *refs), checkout.root, limit=_LIMIT, bare=is_bare(checkout))
-    times = dict([line.partition("\0")[::2] for line in listed.out.decode("utf-8", "replace").splitlines()])
-    return next((int(times[ref]) for ref in refs if times.get(ref, "").isdecimal()), None)
-
-
-def only_on(checkout: Checkout, branch: str) -> list[str]:
-    """Returns the newest commits that a branch has and no other; `branch`: a name that `committed_at` knows."""
-    words = ("rev-list", f"--max-count={_ONLY}", f"refs/heads/{branch}", "--not", f"--exclude={branch}", "--branches", "--")
-    return gitrun.run(words, checkout.root, limit=_LIMIT, bare=is_bare(checkout)).out.decode("ascii", "replace").split()
+    pairs = [line.partition("\0")[::2] for line in listed.out.decode("utf-8", "replace").splitlines()]
+    return {ref: int(at) for ref, at in pairs if at.isdecimal()}
 
 
 def git_version() -> tuple[int, ...] | None:

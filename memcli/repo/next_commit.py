@@ -58,7 +58,7 @@ def anchor_at(checkout: Checkout) -> str | None:
     branch = checkout.ref
     if checkout.commit is None or branch is None or branch in DEFAULTS:
         return checkout.commit
-    entries = _entries(_log_of(checkout, branch))
+    entries = read_log(log_of(checkout, branch))
     if not entries or entries[-1].is_own or _is_default(checkout, branch):
         return checkout.commit
     last = (_beginnings(entries, branch) or [Beginning(0, (), "none")])[-1]
@@ -74,7 +74,7 @@ def settled(checkout: Checkout, anchor: str) -> Settled:
         return Settled()
     branch = _as_git_has_it(checkout, branch)
     for _ in range(_MOST_RENAMES):
-        entries = _entries(_log_of(checkout, branch))
+        entries = read_log(log_of(checkout, branch))
         beginnings = _beginnings(entries, branch)
         for beginning in [beginning for beginning in beginnings if beginning.at == at]:
             if beginning.commit or beginning == beginnings[-1]:
@@ -119,9 +119,9 @@ def _beginnings(entries: list[ReflogLine], branch: str) -> list[Beginning]:
 def _made_elsewhere(checkout: Checkout, base: str, branch: str, at: int, until: int | None) -> str:
     """Returns the first commit of a branch that is gone, by what was checked out meanwhile or merged; "" where none is known."""
     merged = ""
-    for log in _head_logs(checkout):
+    for log in head_logs(checkout):
         name = None
-        for entry in _entries(log):
+        for entry in read_log(log):
             if entry.message.startswith("checkout: moving from "):
                 name = entry.message.rpartition(" to ")[2]
             if entry.at < at or (until is not None and entry.at >= until):
@@ -137,7 +137,7 @@ def _new_name(checkout: Checkout, branch: str) -> str:
     """Returns what a branch was renamed to, "" where no reflog says so."""
     before = "Branch: renamed refs/heads/"
     for name in _names_of_logs(checkout):
-        for entry in _entries(_log_of(checkout, name)):
+        for entry in read_log(log_of(checkout, name)):
             if entry.message.startswith(before) and _is_called(entry.message[len(before) :].partition(" to ")[0], branch):
                 return name
     return ""
@@ -170,18 +170,18 @@ def _is_default(checkout: Checkout, branch: str) -> bool:
     return head.decode("utf-8", "replace").strip() == f"ref: refs/remotes/origin/{branch}"
 
 
-def _log_of(checkout: Checkout, branch: str) -> str:
+def log_of(checkout: Checkout, branch: str) -> str:
     return os.path.join(checkout.common_dir, "logs", "refs", "heads", *branch.split("/"))
 
 
-def _head_logs(checkout: Checkout) -> list[str]:
+def head_logs(checkout: Checkout) -> list[str]:
     """Returns the reflogs of HEAD in every working tree."""
     trees = os.path.join(checkout.common_dir, "worktrees")
     folders = [os.path.join(trees, name) for name in os.listdir(trees)[:_MOST_LOGS]] if os.path.isdir(trees) else []
     return [os.path.join(folder, "logs", "HEAD") for folder in [checkout.common_dir, *folders]]
 
 
-def _entries(path: str) -> list[ReflogLine]:
+def read_log(path: str) -> list[ReflogLine]:
     """Returns the entries of a reflog, oldest first; none where it cannot be read."""
     entries = []
     for line in (bounded.read(path, _LARGEST) or b"").decode("utf-8", "replace").split("\n"):

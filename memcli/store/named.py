@@ -60,9 +60,16 @@ def anchored(db: Connection, table: str, commits: Iterable[str], branch: str, on
     return _newest(db, table, f"({of_branch})", only, commits=f"[{names}]", name=branch)
 
 
-def _newest(db: Connection, table: str, condition: str, only: Filter | None, **values: Any) -> list[int]:
+def of_time(db: Connection, table: str, since: int | None, until: int | None, only: Filter | None) -> list[int]:
+    """Returns the rows of a time: first what somebody wrote on purpose, and what states something."""
+    first = f"origin IN {OBSERVED} AND kind <> 'summary'" if table == "memory" else "role = ''"
+    times = "(:from IS NULL OR created_at >= :from) AND (:to IS NULL OR created_at < :to)"
+    return _newest(db, table, times, only, f"{first}, n DESC", **{"from": since, "to": until})
+
+
+def _newest(db: Connection, table: str, condition: str, only: Filter | None, order: str = "n DESC", **values: Any) -> list[int]:
     live = "forgotten = 0 AND " if table == "memory" else ""
     passes = f"AND {PASSES[table].format(rowid=f'{table}.n')}" if only is not None else ""
     filters = {**dict.fromkeys(FILTERS), **only} if only is not None else {}
-    sql = f"SELECT n FROM {table} WHERE {live}{condition} {passes} ORDER BY n DESC LIMIT :most"
+    sql = f"SELECT n FROM {table} WHERE {live}{condition} {passes} ORDER BY {order} LIMIT :most"
     return [n for (n,) in rows(db, sql, {**values, **filters, "most": MOST})]

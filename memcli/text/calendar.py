@@ -19,7 +19,7 @@ DAY, WEEK, MONTH, YEAR, MOMENT = "day", "week", "month", "year", "moment"
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 EXAMPLES = '2026-03-01, 3d, 2w, yesterday, "last week", monday, march'
 _LEADING = frozenset("since from on in of until till by during before after the".split())
-_NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve couple few".split(), (*range(2, 13), 2, 3)))
+NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve couple few".split(), (*range(2, 13), 2, 3)))
 _HOURS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}  # of a day, by its parts
 _UNITS = {"hour": 3_600_000, "day": dates.DAY, "week": 7 * dates.DAY, "month": 30 * dates.DAY, "year": 365 * dates.DAY}
 _LETTERS = {"h": "hour", "d": "day", "w": "week"}
@@ -38,17 +38,17 @@ def read(words: Sequence[str], now: int) -> Span | None:
     """Returns the time that words speak of, None where they speak of none. `now`: ms since 1970."""
     words = _plain(words)
     if words == ["day", "before", "yesterday"]:
-        return _day(now, -2)
+        return day_of(now, -2)
     if words == ["tonight"]:
         words = ["this", "night"]
     if words[-1:] == ["ago"]:
         return _so_long_ago([word for word in words[:-1] if word not in ("a", "an", "one", "of")], now)
     which = words[0] if len(words) > 1 and words[0] in ("last", "past", "this") else ""
     if len(words) == 2 and words[1] in _HOURS:
-        day = _day(now, -(which == "last")) if which else _of_word(words[0], now)
+        day = day_of(now, -(which == "last")) if which else _of_word(words[0], now)
         return _part(day, *_HOURS[words[1]]) if day and day.unit == DAY else None
     words = words[1:] if which else words
-    is_count = len(words) == 2 and which != "this" and (words[0] in ("a", "an", "one", *_NUMBERS) or words[0].isdecimal())
+    is_count = len(words) == 2 and which != "this" and (words[0] in ("a", "an", "one", *NUMBERS) or words[0].isdecimal())
     if is_count and (span := _so_long_ago(words[words[0] in ("a", "an", "one") :], now)):
         return span
     dated = [word for word in words if word != "of"]
@@ -62,7 +62,7 @@ def read(words: Sequence[str], now: int) -> Span | None:
 def _so_long_ago(words: Sequence[str], now: int) -> Span | None:
     """Returns the moment so many units before now: `3 days`, `week`, `couple months`."""
     count, unit = (words[0], words[1]) if len(words) == 2 else ("1", words[0]) if len(words) == 1 else ("", "")
-    unit, count = unit.removesuffix("s"), str(_NUMBERS.get(count, count))
+    unit, count = unit.removesuffix("s"), str(NUMBERS.get(count, count))
     return _ago(count, unit, now) if unit in _UNITS and count.isdecimal() else None
 
 
@@ -81,7 +81,7 @@ def _date_of(words: Sequence[str], now: int) -> Span | None:
     today = time.localtime(now // 1000)
     is_ahead = (month(name), int(days[0])) > (today.tm_mon, today.tm_mday)
     noon = _midnight(year or today.tm_year - is_ahead, month(name), int(days[0])) + dates.DAY // 2
-    return _day(noon) if time.localtime(noon // 1000).tm_mon == month(name) else None  # not the 31st of February
+    return day_of(noon) if time.localtime(noon // 1000).tm_mon == month(name) else None  # not the 31st of February
 
 
 def _part(day: Span, first: int, after: int) -> Span:
@@ -100,7 +100,7 @@ def span(text: str, now: int) -> Span | None:
     except InvalidInput:
         return None
     is_date = len(text) == len("2026-03-01") or (len(text) == len("20260301") and text.isdecimal())
-    return _day(moment) if is_date else Span(MOMENT, moment, moment)
+    return day_of(moment) if is_date else Span(MOMENT, moment, moment)
 
 
 def date(text: str, now: int) -> str:
@@ -133,7 +133,7 @@ def _of_word(word: str, now: int) -> Span | None:
     if word[-1:] in _LETTERS and word[:-1].isdecimal():
         return _ago(word[:-1], _LETTERS[word[-1]], now)
     if word in ("today", "yesterday"):
-        return _day(now, -(word == "yesterday"))
+        return day_of(now, -(word == "yesterday"))
     if _is_year(word):
         return _year(int(word))
     year, dash, number = word.partition("-")
@@ -147,7 +147,7 @@ def _of_name(name: str, now: int, is_last: bool) -> Span | None:
     today = time.localtime(now // 1000)
     if name == WEEK:
         monday = -today.tm_wday - 7 * is_last
-        return Span(WEEK, _day(now, monday).first, _day(now, monday + 7).first)
+        return Span(WEEK, day_of(now, monday).first, day_of(now, monday + 7).first)
     if name == MONTH:
         return _month(today.tm_year, today.tm_mon - is_last)
     if name == YEAR:
@@ -155,7 +155,7 @@ def _of_name(name: str, now: int, is_last: bool) -> Span | None:
     if name in WEEKDAYS or name in [day[:3] for day in WEEKDAYS]:
         number = [day[:3] for day in WEEKDAYS].index(name[:3])
         back = (today.tm_wday - number) % 7
-        return _day(now, -(back or 7 * is_last))
+        return day_of(now, -(back or 7 * is_last))
     if number := month(name):
         return _month(today.tm_year - (number > today.tm_mon or (is_last and number == today.tm_mon)), number)
     return None
@@ -170,7 +170,7 @@ def _is_year(word: str) -> bool:
     return len(word) == 4 and word.isascii() and word.isdecimal() and word >= "1970"
 
 
-def _day(moment: int, days: int = 0) -> Span:
+def day_of(moment: int, days: int = 0) -> Span:
     """Returns the day of a moment, or one some days later."""
     day = time.localtime(moment // 1000)
     return Span(DAY, *[_midnight(day.tm_year, day.tm_mon, day.tm_mday + days + next) for next in (0, 1)])

@@ -225,7 +225,7 @@ def test_the_list_of_tools_costs_little_and_says_all_four_hints(terminal: Termin
     read, write = listed(), listed("--allow-write")
     costs = "every session pays for each field: leave it out in mcp/tools.py, or raise the limit and say why"
     assert len(json.dumps(read, separators=(",", ":"))) < 3_000, costs
-    assert len(json.dumps(write, separators=(",", ":"))) < 8_000, costs
+    assert len(json.dumps(write, separators=(",", ":"))) < 8_100, costs
     for tool in write:
         hints = tool["annotations"]
         assert isinstance(hints, dict)

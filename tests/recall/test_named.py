@@ -161,3 +161,54 @@ def test_a_name_that_git_does_not_know_is_a_word(branched: Terminal) -> None:
         "which nuts since -n1?",
     ):
         assert len(titles(branched, question)) == 2
+
+
+IDENTITY = ("-c", "user.name=a", "-c", "user.email=a@b")
+BRASS = "The nuts are made of brass"
+MERGES = {
+    "by a merge": ("merge", "-q", "--no-ff", "--no-edit", "feature/torque"),
+    "by a host": ("merge", "-q", "--no-ff", "-m", "Merge pull request #7 from ann/feature/torque", "feature/torque"),
+    "fast-forward": ("merge", "-q", "--ff-only", "feature/torque"),
+}
+
+
+@pytest.mark.parametrize("merge", MERGES)
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_a_branch_that_was_merged_is_known_by_what_it_brought(branched: Terminal, merge: str, is_deleted: bool) -> None:
+    branched.git(*IDENTITY, *MERGES[merge])
+    if is_deleted:
+        branched.git("branch", "-q", "-d", "feature/torque")
+    branched.commit("Something else")
+    branched.add("The nuts are of titanium", "all of them")
+    text = branched.mem("get", "which nuts on branch feature/torque?", "--format", "prompt").out
+    assert "brass" in text
+    assert "titanium" not in text
+    assert "metric" not in text
+    assert [hit["title"] for hit in branched.mem("search", "branch feature/torque", "--json").json] == [BRASS]
+
+
+def test_a_branch_is_known_in_a_clone_that_has_only_its_merge(branched: Terminal) -> None:
+    branched.git(*IDENTITY, *MERGES["by a merge"])
+    branched.git("branch", "-q", "-d", "feature/torque")
+    branched.git("reflog", "expire", "--expire=all", "--all")
+    assert [hit["title"] for hit in branched.mem("search", "branch feature/torque", "--json").json] == [BRASS]
+
+
+def test_a_merge_that_only_speaks_of_a_name_is_none_of_that_branch(branched: Terminal) -> None:
+    branched.git(*IDENTITY, "merge", "-q", "--no-ff", "-m", "Merge branch 'feature/torque-more'", "feature/torque")
+    branched.git("branch", "-q", "-D", "feature/torque")
+    branched.git("reflog", "expire", "--expire=all", "--all")
+    text = branched.mem("get", "which nuts on branch feature/torque?", "--format", "prompt").out
+    assert "metric" in text
+
+
+def test_the_last_release_is_the_newest_tag_and_a_number_the_tag_of_a_version(branched: Terminal) -> None:
+    for question in ("which nuts since the last release?", "which nuts after the latest version", "which nuts since release 1.2"):
+        assert titles(branched, question) == ["The nuts are metric"]
+    assert titles(branched, "which nuts before the last release?") == ["The nuts were imperial"]
+
+
+def test_a_time_and_a_branch_are_one_condition(branched: Terminal) -> None:
+    assert titles(branched, "which nuts on branch feature/torque this year") == ["The nuts are made of brass"]
+    text = branched.mem("get", "which nuts on branch feature/torque last year", "--format", "prompt").out
+    assert "Nothing of that time is about this" in text

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memcli import store
 from memcli.config import Config
-from memcli.recall import candidates
+from memcli.recall import common_words
 from memcli.recall.candidates import ParsedQuery, find
 from memcli.records import replace
 from memcli.store import memories, opening, search, transaction, trees
@@ -78,7 +78,7 @@ def test_only_common_words_bring_the_newest(
     crowd: store.Connection, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     cap(monkeypatch, 100)
-    assert sorted(found(crowd, *words)) == list(range(300 - candidates.SEVERAL, 300))
+    assert sorted(found(crowd, *words)) == list(range(300 - common_words.SEVERAL, 300))
 
 
 def test_of_common_words_an_old_memory_that_has_them_all_comes_before_newer_ones_that_have_fewer(
@@ -105,7 +105,7 @@ def test_what_a_common_word_counts_for_is_what_sqlite_says(db: store.Connection,
     for number, text in enumerate(texts, start=1):
         save(number, text, title="login" if number == 4 else "title")
     weights = [3.0, 1.0, 1.0, 1.0, 1.0]
-    shares = candidates.bm25_without_idf(db, "memory", range(1, 8), weights, {"login", "token"})
+    shares = common_words.bm25_without_idf(db, "memory", range(1, 8), weights, {"login", "token"})
     for words in (("login",), ("token",), ("login", "token")):
         scored = dict(search.scores(db, "memory", search.quoted(*words), weights))
         held = shares[words]
@@ -127,7 +127,7 @@ def test_a_filter_holds_for_common_and_for_rare_words(crowd: store.Connection, m
     for most in (100, 5000):
         cap(monkeypatch, most)
         assert found(crowd, "rare", "common", only=only)[0] == 107
-        assert set(found(crowd, "common", only=only)) == set(range(120 - candidates.SEVERAL if most == 100 else 50, 120))
+        assert set(found(crowd, "common", only=only)) == set(range(120 - common_words.SEVERAL if most == 100 else 50, 120))
         assert set(found(crowd, "common", only={"until": 2})) == {0, 1}
         assert found(crowd, "common", only={"kind": "no such kind"}) == []
 
