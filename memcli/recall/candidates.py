@@ -141,9 +141,11 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     moment, text = _moment(project, typed, is_prompt)
     terms = _terms(text, moment)
     telling = [term for term in terms if term not in analysis.STOP_WORDS]
-    kinds = kinds_asked(telling, moment is not None)
+    kinds = kinds_asked(
+        [term for term in telling if moment is None or term not in moment.names], typed, is_prompt, moment is not None
+    )
     moment = moment and moment.on(() if kinds else terms)
-    is_prompt = is_prompt and not (moment and not moment.about)  # all of a time is asked for
+    is_prompt = is_prompt and not kinds and (moment is None or bool(moment.about))  # all of a kind, or of a time, is asked for
     subject = subject_of(text, telling) if is_prompt else frozenset[str]()
     if is_prompt:
         terms = telling if subject else []
@@ -160,7 +162,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
     near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
-    roles, kinds = wanted_roles(typed), () if is_prompt else kinds
+    roles = wanted_roles(typed)
     return ParsedQuery(tuple(terms), corrected, beside, "", is_prompt, subject, term_rows, typed, moment, roles, kinds)
 
 

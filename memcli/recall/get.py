@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from memcli.recall import candidates, relevance, selection
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
-from memcli.recall.relevance import Ranked
+from memcli.recall.relevance import Ranked, hit_of
 from memcli.recall.render import name_and_branch
 from memcli.records import Record, replace
 from memcli.store import memories, search
-from memcli.store.memories import WELCOME
-from memcli.store.passages import STATE, owner_of, standing
-from memcli.store.search import Hit
-from memcli.text.ids import PLACE
-from memcli.validity import NO_LINKS, ORPHAN, REACHABLE, LinkStatus, Successors, anchor_states
+from memcli.store.passages import STATE, owner_of
+from memcli.validity import NO_LINKS, REACHABLE, LinkStatus, Successors, anchor_states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
 
     Links = list[tuple[str, str, str, str | None]]
 
-_STATEMENTS = 10  # statements that a question for all of a kind is told
 _BEHIND = 1e-6  # less than a match is the score of its rival that does not match
 _MAX_SUBSTITUTED = 10  # superseded matches whose successors are looked up
 
@@ -143,7 +139,9 @@ def _valid(
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
     valid, irrelevant = selection.enough(valid, parsed, project.config)
     if parsed.kinds:
-        valid = _with_statements(project, query, valid, parsed.kinds)
+        from memcli.recall import kinds
+
+        valid, is_of_other_times = kinds.all_of(project, parsed.kinds, valid, query.only, parsed.moment)
     return valid, left_out + duplicates + irrelevant, is_of_other_times
 
 
@@ -168,22 +166,9 @@ def _rivals(project: Project, valid: Sequence[Ranked], links: Links) -> list[Ran
     for name, target in [(name, target) for name, rel, target, _ in links if rel == "supersedes"]:
         for rival in (successors.rivals(name, target) or ("", ()))[1]:
             if rival not in matches and (memory := memories.find(project.db, rival)) is not None:
-                hit, score = replace(_hit_of(memory), origin=memory.origin), matches[name].score - _BEHIND
+                hit, score = replace(hit_of(memory), origin=memory.origin), matches[name].score - _BEHIND
                 rivals[rival] = replace(matches[name], hit=hit, score=score, anchor=REACHABLE)
     return list(rivals.values())
-
-
-def _with_statements(project: Project, query: Query, valid: Sequence[Ranked], roles: Sequence[str]) -> list[Ranked]:
-    """Returns what sessions stated in some roles and still holds, the newest first, before what matches."""
-    since, until = query.since or 0, query.until or project.now + 1
-    stated = [it for role in roles for it in standing(project.db, role, until, _STATEMENTS) if it.created_at >= since]
-    newest = [it.as_memory() for it in sorted(stated, key=lambda it: -it.created_at)][:_STATEMENTS]
-    states = anchor_states(project, [memory.anchor for memory in newest])
-    hits = [unasked(memory, False, states[memory.anchor]) for memory in newest if states[memory.anchor] != ORPHAN]
-    ids = {match.hit.id for match in hits}
-    ranked = [replace(match, score=2.0 - rank / _STATEMENTS) for rank, match in enumerate(hits)]
-    others = [match for match in valid if match.hit.id not in ids and not (ranked and match.hit.origin == WELCOME)]
-    return [*ranked, *others]
 
 
 def _with_successors(project: Project, valid: list[Ranked], left_out: Sequence[LeftOut]) -> list[Ranked]:
@@ -211,28 +196,8 @@ def _substitutes(project: Project, superseded: Sequence[Ranked], listed: set[str
 
 
 def _substitute(project: Project, match: Ranked, memory: Memory) -> Ranked:
-    hit = replace(_hit_of(memory), origin=match.hit.origin, kind=match.hit.kind)
+    hit = replace(hit_of(memory), origin=match.hit.origin, kind=match.hit.kind)
     return replace(match, hit=hit, anchor=anchor_states(project, [memory.anchor])[memory.anchor], superseded=False)
-
-
-def unasked(memory: Memory, from_user: bool, anchor: str) -> Ranked:
-    """Returns a memory that is shown although nobody asked a question. `anchor` is the state of its anchor."""
-    return Ranked(_hit_of(memory), from_user, text=1.0, shares={}, score=1.0, anchor=anchor)
-
-
-def _hit_of(memory: Memory) -> Hit:
-    return Hit(
-        n=memory.n,
-        id=memory.id,
-        title=memory.title,
-        thread=memory.thread,
-        anchor=memory.anchor,
-        created_at=memory.created_at,
-        superseded_by=memory.superseded_by,
-        pinned=memory.pinned,
-        suspicious=memory.suspicious,
-        is_passage=PLACE in memory.id,
-    )
 
 
 def freshness_lookup(project: Project, ranked: Sequence[Ranked]) -> Callable[[str], Freshness]:

@@ -46,9 +46,10 @@ _WORK = frozenset(
     """
     left remains remaining remain open todo todos next step steps status progress pending unfinished outstanding blocked continue
     resume go goes going ahead proceed stand stood stop stopped stopping state start started begin pick finish finished work
-    working again back now today last time leave left off
+    working again back now today last time leave left off still yet done
     """.split()
 )
+_WORK_ITEMS = frozenset("task tasks item items point points list anything else".split())  # beside one of these: open points
 OF_ANY_TIME = CHATTER | frozenset("decide decided decision decisions happen happened learn learned week month year last".split())
 # Programs whose name begins a command line that people type to an agent.
 COMMANDS = frozenset(
@@ -87,15 +88,21 @@ _KINDS = {
     **dict.fromkeys(
         "instruction instructions rule rules convention conventions always never".split(), ("instruction", "preference")
     ),
-    **dict.fromkeys("preference preferences".split(), ("preference",)),
-    **dict.fromkeys("decision decisions".split(), ("decision",)),
+    **dict.fromkeys("preference preferences prefer".split(), ("preference",)),
+    **dict.fromkeys("decision decisions decide decided choose chose chosen choices".split(), ("decision",)),
     **dict.fromkeys("todo todos open".split(), ("open",)),
-    **dict.fromkeys("dropped attempts".split(), ("dropped",)),
-    **dict.fromkeys("lesson lessons gotcha gotchas pitfalls".split(), ("lesson",)),
+    **dict.fromkeys("dropped attempts tried rejected abandoned".split(), ("dropped",)),
+    **dict.fromkeys("lesson lessons gotcha gotchas pitfalls learn learned learnt".split(), ("lesson",)),
     **dict.fromkeys("command commands".split(), ("command",)),
 }
-_DECIDING = frozenset("decide decided choose chose chosen".split())
-_OF_ALL = frozenset("hold holds holding valid current currently standing list all every ask asked keep kept follow obey".split())
+# Of a vague question, words that ask for what is left to do, and not how something is that is at hand.
+_LEFT = frozenset(
+    "left remains remaining remain open todo todos pending unfinished outstanding blocked leave stop stopped still".split()
+)
+_WHERE_WE_WERE = (["where", "were", "we"], ["where", "were", "we?"], ["where", "was", "i"], ["where", "was", "i?"])
+_OF_ALL = frozenset(
+    "hold holds holding valid current currently standing list all every ask asked keep kept follow obey must far".split()
+)
 _ASKING = frozenset("what which who whom whose when where why how did do does was were is are have has had".split())
 _SELF = frozenset("i we you one somebody someone everybody people who".split())
 _ROLES = (
@@ -118,22 +125,25 @@ def wanted_roles(text: str) -> frozenset[str]:
     return frozenset(roles)
 
 
-def kinds_asked(terms: Sequence[str], is_of_time: bool = False) -> tuple[str, ...]:
+def kinds_asked(terms: Sequence[str], text: str, is_prompt: bool = False, is_of_time: bool = False) -> tuple[str, ...]:
     """Returns the roles of which a question wants every statement that holds: it names no subject. `terms`: as for `is_vague`.
 
-    `is_of_time`: it speaks of a time, and without more wants all of that.
+    A prompt must ask for them, since it may be about what the session does. `is_of_time`: the question speaks of a time, and
+    without more wants all of that.
     """
-    if is_of_time and terms and _DECIDING.issuperset(terms):
-        return ("decision",)
+    words = text.lower().split()
+    if is_prompt and not asks(words):
+        return ()
     if is_vague(terms):
-        return () if is_of_time and not terms else ("open",)
+        is_left = not _LEFT.isdisjoint(terms) or words[:3] in _WHERE_WE_WERE
+        return ("open",) if is_left or not (is_prompt or (is_of_time and not terms)) else ()
     roles = tuple(dict.fromkeys([role for term in terms for role in _KINDS.get(term, ())]))
     return roles if all(term in _KINDS or term in _OF_ALL or term in CHATTER for term in terms) else ()
 
 
 def asks(words: Sequence[str]) -> bool:
     """Tells whether a prompt is a question. `words`: in lower case, with their signs."""
-    return bool(words) and (words[0] in _ASKING or words[-1].endswith("?"))
+    return bool(words) and (words[0].replace("’", "'").partition("'")[0] in _ASKING or words[-1].endswith("?"))
 
 
 def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:
@@ -152,7 +162,8 @@ def is_small_talk(terms: Sequence[str]) -> bool:
 
 def is_vague(terms: Sequence[str]) -> bool:
     """Tells whether a question asks how work stands, and names no subject. `terms`: its words without those that any text has."""
-    return not is_small_talk(terms) and _GREETINGS.union(_WORK).issuperset(terms)
+    rest = [term for term in terms if term not in _WORK_ITEMS]
+    return bool(rest or not terms) and not is_small_talk(terms) and _GREETINGS.union(_WORK).issuperset(rest)
 
 
 def drop_incidental(matches: Matches, query: ParsedQuery) -> None:

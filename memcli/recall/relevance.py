@@ -16,7 +16,9 @@ from memcli.records import Record, many, replace
 from memcli.store import context, passages, search, word_vectors
 from memcli.store.memories import OBSERVED
 from memcli.store.passages import DROPPED, OPEN, owner_of
+from memcli.store.search import Hit
 from memcli.text import dates
+from memcli.text.ids import PLACE
 from memcli.validity import ORPHAN, REACHABLE, standing
 
 TYPE_CHECKING = False
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from memcli.recall.moments import Moment
     from memcli.recall.semantic import QueryVector
     from memcli.store import Connection
-    from memcli.store.search import Filter, Hit
+    from memcli.store.memories import Memory
+    from memcli.store.search import Filter
 
     LeftOut = tuple["Ranked", str]  # and why: orphan, superseded, duplicate, relevance, count or budget
 
@@ -347,3 +350,24 @@ def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
     mean = sum(measured) / len(measured) if measured else 0.0
     cosines = iter(measured)
     return [next(cosines) if vector and it.hit.vector else 0.0 if it.hit.origin in OBSERVED else mean for it in scored]
+
+
+def unasked(memory: Memory, from_user: bool, anchor: str) -> Ranked:
+    """Returns a memory that is shown although nobody asked a question. `anchor` is the state of its anchor."""
+    return Ranked(hit_of(memory), from_user, text=1.0, shares={}, score=1.0, anchor=anchor)
+
+
+def hit_of(memory: Memory) -> Hit:
+    """Returns a memory, or a passage in its shape, as a match."""
+    return Hit(
+        n=memory.n,
+        id=memory.id,
+        title=memory.title,
+        thread=memory.thread,
+        anchor=memory.anchor,
+        created_at=memory.created_at,
+        superseded_by=memory.superseded_by,
+        pinned=memory.pinned,
+        suspicious=memory.suspicious,
+        is_passage=PLACE in memory.id,
+    )

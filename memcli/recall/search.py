@@ -108,7 +108,7 @@ def chunk_hits(
 
 def _chunk_hit(chunk: Chunk, score: float, snippet: str) -> SearchHit:
     """Returns a chunk in the shape of a memory whose title is its place."""
-    from memcli.recall.get import unasked
+    from memcli.recall.relevance import unasked
 
     memory = Memory(
         n=chunk.n,

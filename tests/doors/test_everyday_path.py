@@ -93,6 +93,7 @@ LIGHT_TOO = {
     "memcli.operations.supersede": "an agent's everyday write",
     "memcli.recall.calendar": "a question that names a day or a month",
     "memcli.recall.common_words": "a question with common words in a large store",
+    "memcli.recall.kinds": "a question for all of a kind",
     "memcli.recall.moments": "a question that names a time, a tag or a branch",
     "memcli.text.calendar": "a question that names a day or a month",
     "memcli.screening.calls": "a write with a call that adds to a list of secrets",

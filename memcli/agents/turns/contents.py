@@ -11,8 +11,9 @@ from memcli.agents.turns import instruction_file, layout, sections
 from memcli.agents.turns.layout import Block, RemovedBlock
 from memcli.agents.turns.sections import Filling
 from memcli.recall import render
-from memcli.recall.get import freshness_lookup, unasked
+from memcli.recall.get import freshness_lookup
 from memcli.recall.pack import TokenBudget
+from memcli.recall.relevance import unasked
 from memcli.recall.render import packed_memory
 from memcli.records import Record, replace
 from memcli.store import context, memories, passages, turns

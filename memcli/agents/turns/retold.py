@@ -11,8 +11,8 @@ from memcli.agents.turns.layout import Block
 from memcli.project import Project
 from memcli.recall import relevance
 from memcli.recall.evidence import packed_chunk
-from memcli.recall.get import freshness_lookup, unasked
-from memcli.recall.relevance import Ranked
+from memcli.recall.get import freshness_lookup
+from memcli.recall.relevance import Ranked, unasked
 from memcli.recall.render import FORMS, PackedMemory, packed_memory
 from memcli.records import Record
 from memcli.store import chunks, context, memories, passages, sessions
