@@ -20,15 +20,13 @@ from memcli.memory.commit import commit, masked_fields
 from memcli.memory.modes import (
     ARCHIVE,
     ARCHIVED,
-    DESCRIPTION,
     MODES,
     SOURCE,
     client_id,
-    described,
-    lead,
     mark,
     plain_id,
     similar,
+    texts_of,
     workspace_of,
 )
 from memcli.memory.projection import fold
@@ -173,15 +171,13 @@ def put_entry(
     texts: Texts,
     id: str | None,
     values: dict[str, Any],
-    metadata: dict[str, Any] | None = None,
-    description: str | None = None,
+    noted: dict[str, Any] | None = None,
 ) -> tuple[Memory, bool]:
     """Stores an entry, or changes the one under its id, hidden or not. Returns it, and whether it is new.
 
-    `values`: fields of a memory; `description`: the one that its text begins with. `metadata`, `description` None: as it was.
+    `values`: fields of a memory; `noted`: what stands beside them in the log, such as its metadata. What is left out stays.
     """
-    noted = (("metadata", metadata), (DESCRIPTION, None if description is None else lead(description)))
-    others = masked_fields(project, {name: value for name, value in noted if value is not None})
+    others = masked_fields(project, noted or {})
     entry = None if id is None else find_entry(project, texts, id)
     if entry is None:
         is_forced = id is not None or not texts.are_equal_one
@@ -227,7 +223,7 @@ def listed(project: Project, memory: Memory, texts: Texts) -> dict[str, Any]:
     return {
         "memoryId": id_of(memory, texts),
         "name": oneline(memory.title),
-        "description": described(project, memory)[0],
+        "description": texts_of(project, memory)[0],
         "updatedAt": memory.updated_at,
     }
 

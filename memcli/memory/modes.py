@@ -23,6 +23,7 @@ SOURCE = "mecho:"  # begins the source id of an entry with an id of the client's
 ARCHIVED = "mecho:archival:"  # the same of an archival text
 CORE = DETAIL.removeprefix(SOURCE)  # begins the id of the entry with what of a core does not fit into a value of the profile
 DESCRIPTION = "description"  # of several lines, with which the text of an entry begins: a field of it in the log
+BLANK = "blank"  # which of its description and its detail is empty, where one is: a field of it in the log
 # In the facts of a store: the key of mecho's one core, its description of several lines, "1" of a deleted mode.
 _CORE, _CORE_DESCRIPTION, _DELETED = "mecho_core", "mecho_core_description", "mode_deleted"
 _PLAIN = re.compile(r"(?=.*[a-z0-9])[a-z0-9_-]{1,53}")
@@ -122,6 +123,24 @@ def described(project: Project, memory: Memory) -> tuple[str, str]:
     """Returns (the description of an entry, its detail)."""
     has_lines = "\n" in memory.summary
     return parts(memory.summary, fold(oplog.of_object(project.db, memory.id)).fields.get(DESCRIPTION) or "" if has_lines else "")
+
+
+def texts_of(project: Project, memory: Memory) -> tuple[str, str]:
+    """Returns (the description of an entry, its detail) as its client gave them: one of them may be empty."""
+    fields = fold(oplog.of_object(project.db, memory.id)).fields
+    if fields.get(BLANK) == DESCRIPTION:
+        return "", memory.summary
+    description, detail = parts(memory.summary, fields.get(DESCRIPTION) or "")
+    return description, "" if fields.get(BLANK) and detail == memory.summary else detail
+
+
+def noted(description: str | None, detail: str | None) -> dict[str, str]:
+    """Returns what is noted of an entry beside its text, nothing of what is not given."""
+    of_description = {} if description is None else {DESCRIPTION: lead(description)}
+    if description is None or detail is None:
+        return of_description
+    empty = [name for name, words in ((DESCRIPTION, description), ("detail", detail)) if not words.strip()]
+    return {**of_description, BLANK: empty[0] if len(empty) == 1 else ""}
 
 
 def lead(description: str) -> str:

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
+import pytest
+
 from tests.conftest import Terminal
 from tests.http.served import Served
 from tests.sync import stores
@@ -44,6 +46,26 @@ def test_curated_entries_are_listed_by_their_descriptions_and_opened_by_their_id
     assert served.ask("DELETE", "/v1/memory/curated", {**MODE, "memoryId": "other"}).status == 404
     assert served.ask("GET", "/v1/memory/curated/detail?modeId=riko&memoryId=roadmap").status == 404
     assert served.get("/v1/memory/curated", **MODE)["curated"] == []
+
+
+@pytest.mark.parametrize(
+    ("description", "detail"), [("Of tea.", ""), ("Of tea.\nGreen.", " "), ("", "Of tea."), ("", "Of tea.\nGreen.")]
+)
+def test_an_empty_description_or_detail_stays_empty(served: Served, description: str, detail: str) -> None:
+    opened = ("/v1/memory/curated/detail", "/v1/archival/search")
+    note = {**MODE, "memoryId": "tea", "name": "Tea", "description": description, "detail": detail}
+    put(served, "/v1/memory/curated", note)
+    shown = served.get(opened[0], memoryId="tea", **MODE)["memory"]
+    assert (shown["description"], shown["detail"]) == (description, detail.strip())
+    assert served.get("/v1/memory/curated", **MODE)["curated"][0]["description"] == description
+    served.post("/v1/archival/upsert", note)
+    (match,) = served.post(opened[1], {**MODE, "query": "tea", "includeDetail": True})["matches"]
+    assert (match["description"], match["detail"]) == (description, detail.strip())
+    assert "Of tea." in served.post("/v1/turn/prepare", {**MODE, "sessionKey": "s"})["xml"]
+
+    put(served, "/v1/memory/curated", {**note, "description": "Of tea.", "detail": "Hot."})
+    shown = served.get(opened[0], memoryId="tea", **MODE)["memory"]
+    assert (shown["description"], shown["detail"]) == ("Of tea.", "Hot.")
 
 
 def core(served: Served) -> Any:

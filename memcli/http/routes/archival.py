@@ -17,7 +17,7 @@ from memcli.http.modes import ARCHIVAL, MASKED, Entry, Id, InMode, Mode
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents
-from memcli.memory.modes import described
+from memcli.memory.modes import noted, texts_of
 from memcli.models import Unavailable, provider
 from memcli.project import Project
 from memcli.recall import semantic
@@ -44,10 +44,14 @@ def insert(request: Request, body: Insert) -> Response:
     values = {"title": (body.title or "").strip() or contents.title_of(body.text) or body.text, "summary": body.text}
 
     def work(project: Project) -> dict[str, Any]:
-        own_id = modes.id_of(modes.put_entry(project, ARCHIVAL, body.id, values, body.metadata)[0], ARCHIVAL)
+        own_id = modes.id_of(modes.put_entry(project, ARCHIVAL, body.id, values, _metadata(body.metadata))[0], ARCHIVAL)
         return {"ok": True, "id": own_id, "memoryId": own_id}
 
     return modes.write(request, body, work, archive=True)
+
+
+def _metadata(metadata: dict[str, Any] | None) -> dict[str, Any]:
+    return {} if metadata is None else {"metadata": metadata}
 
 
 class Upsert(Mode):
@@ -57,6 +61,7 @@ class Upsert(Mode):
     title: str = Field(min_length=1, max_length=1_000)
     content: str = Field(min_length=1, max_length=65_536)
     description: str | None = Field(None, max_length=65_536)
+    detail: str | None = Field(None, max_length=65_536)
     metadata: dict[str, Any] | None = Field(None, max_length=100)
 
 
@@ -66,7 +71,8 @@ def upsert(request: Request, body: Upsert) -> Response:
 
     def work(project: Project) -> dict[str, Any]:
         values = {"title": body.title, "summary": body.content}
-        entry, created = modes.put_entry(project, ARCHIVAL, body.id, values, body.metadata or {}, body.description)
+        of_entry = {**_metadata(body.metadata or {}), **noted(body.description, body.detail)}
+        entry, created = modes.put_entry(project, ARCHIVAL, body.id, values, of_entry)
         return {"ok": True, "memoryId": modes.id_of(entry, ARCHIVAL), "created": created}
 
     return modes.write(request, body, work, archive=True)
@@ -111,7 +117,7 @@ def search(request: Request, body: ArchivalSearch) -> Response:
 
 
 def _match(project: Project, memory: Memory, item: dict[str, Any], with_detail: bool) -> dict[str, Any]:
-    detail = {"detail": described(project, memory)[1]} if with_detail else {}
+    detail = {"detail": texts_of(project, memory)[1]} if with_detail else {}
     return {
         **modes.listed(project, memory, ARCHIVAL),
         **detail,

@@ -18,7 +18,7 @@ from memcli.http.routing import Router
 from memcli.memory import entries, labels
 from memcli.memory.commit import commit
 from memcli.memory.context import DETAIL, detail_hidden
-from memcli.memory.modes import CORE, core_of, core_parts, described, detail_of_core, note_core
+from memcli.memory.modes import CORE, core_of, core_parts, detail_of_core, note_core, noted, texts_of
 from memcli.operations import profile
 from memcli.operations.profile import DeleteRequest, SetRequest
 from memcli.project import Project
@@ -268,7 +268,7 @@ def curated_detail(request: Request, query: Annotated[OneCurated, Query()]) -> R
         shown = memory is not None and not memory.forgotten
         if memory is None or not shown:
             return None
-        return {**modes.listed(project, memory, CURATED), "detail": described(project, memory)[1]}
+        return {**modes.listed(project, memory, CURATED), "detail": texts_of(project, memory)[1]}
 
     entry = modes.read(request, query, work)
     if entry is None:
@@ -285,6 +285,7 @@ class PutCurated(Mode):
     description: str | None = Field(
         None, max_length=65_536, description="As mecho's own service has it, with `name` and `detail`."
     )
+    detail: str | None = Field(None, max_length=65_536)
     kind: str = Field("note", max_length=80)
     tags: list[str] | None = Field(None, max_length=100)
 
@@ -299,7 +300,7 @@ def put_curated(request: Request, body: PutCurated) -> Response:
         entries.check_curated(project, body.title, body.content)
         values = {"title": body.title, "summary": body.content, "kind": body.kind}
         tags = {} if body.tags is None else {"tags": tuple(body.tags)}
-        item = _item(modes.put_entry(project, CURATED, body.id, values | tags, None, body.description)[0])
+        item = _item(modes.put_entry(project, CURATED, body.id, values | tags, noted(body.description, body.detail))[0])
         return {"ok": True, "id": item["id"], "revision": oplog.revision(project.db), "item": item}
 
     return modes.write(request, body, work)

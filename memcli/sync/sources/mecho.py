@@ -162,9 +162,9 @@ def _archived(row: dict[str, Any]) -> Entry:
 
 
 def _noted(row: dict[str, Any]) -> dict[str, Any]:
-    """Returns what is noted of a row beside its words: a description of several lines."""
-    description = modes.lead(text(row["description"]))
-    return {modes.DESCRIPTION: description} if description else {}
+    """Returns what is noted of a row beside its words."""
+    texts = [text(row.get(name)) for name in ("description", "detail")]
+    return {name: value for name, value in modes.noted(*texts).items() if value}
 
 
 def _words(row: dict[str, Any]) -> str:
