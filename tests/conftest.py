@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,8 +99,7 @@ class Terminal:
     def process(self, *words: str | bytes, fails: int | None = 0, **more: Any) -> Result:
         """Runs mem as a process of its own. Fails the test unless it ends with the code `fails` (None: any)."""
         env = {**self.env, **more.pop("env", {})}
-        is_everyday = words and words[0] in (*GROUPS, "hook")  # and starts sooner than a process with everything in it forks
-        own = [sys.executable, "-m", "memcli"] if is_everyday or "preexec_fn" in more else servers.command(env)
+        own = [sys.executable, "-m", "memcli"] if "preexec_fn" in more else self.program(words, env)
         done = subprocess.run(
             [*own, *words],
             cwd=more.pop("cwd", self.folder),
@@ -112,6 +111,11 @@ class Terminal:
         out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
         assert fails is None or done.returncode == fails, f"mem {words!r} ended with {done.returncode}\n{out}\n{err}"
         return Result(done.returncode, out, err)
+
+    def program(self, words: Sequence[str | bytes], env: dict[str, str]) -> list[str]:
+        """Returns what mem is as a process of its own: the one that does these words soonest."""
+        is_everyday = words and words[0] in (*GROUPS, "hook")  # it starts sooner than a process with everything in it forks
+        return [sys.executable, "-m", "memcli"] if is_everyday else servers.command(env)
 
     def git(self, *words: str, cwd: Path | None = None) -> str:
         """Runs git and returns what it printed."""
@@ -183,7 +187,8 @@ def first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("first")
     env = {name: value for name, value in os.environ.items() if not name.startswith(STRANGERS)}
     env |= {**PERSON, "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(folder)}
-    for words in ("init -q -b main .", "commit -q --allow-empty -m first"):
+    # After each commit git would start another process that looks whether there is something to tidy up.
+    for words in ("init -q -b main .", "config maintenance.auto false", "commit -q --allow-empty -m first"):
         subprocess.run(["git", *words.split()], cwd=folder, env=env, check=True)
     shutil.rmtree(folder / ".git/hooks")
     return folder

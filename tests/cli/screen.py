@@ -12,16 +12,17 @@ import termios
 from tests.conftest import Terminal
 
 COLUMNS = 100
+PROGRAM = [sys.executable, "-m", "memcli"]
 
 
-def begin(terminal: Terminal, *words: str, columns: int = COLUMNS, **env: str) -> tuple[int, int]:
+def begin(terminal: Terminal, *words: str, columns: int = COLUMNS, program: list[str] = PROGRAM, **env: str) -> tuple[int, int]:
     """Runs mem with a terminal of so many columns. Returns (its process, our end of the terminal)."""
     pid, screen = pty.fork()
     if pid == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         os.chdir(terminal.folder)
         own = {name: value for name, value in terminal.env.items() if name != "COLUMNS"}
-        os.execve(sys.executable, [sys.executable, "-m", "memcli", *words], {**own, **env})
+        os.execve(program[0], [*program, *words], {**own, **env})
     return pid, screen
 
 

@@ -18,7 +18,8 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 def painted(terminal: Terminal, width: int, *words: str, **env: str) -> str:
     """What mem writes to a terminal of so many columns."""
-    return screen.end(*screen.begin(terminal, *words, columns=width, TERM="xterm-256color", **env))[0]
+    program = terminal.program(words, terminal.env)
+    return screen.end(*screen.begin(terminal, *words, columns=width, program=program, TERM="xterm-256color", **env))[0]
 
 
 def look(terminal: Terminal, width: int, *words: str, **env: str) -> list[str]:

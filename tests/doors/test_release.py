@@ -48,6 +48,31 @@ def write_checksums(folder: Path) -> Path:
     return folder
 
 
+PYTHON = os.path.realpath(os.path.join(os.path.dirname(os.__file__), "../../bin/python3"))
+COPYING = """#!/bin/sh
+[ "$1 $2" = "-m venv" ] || exec {python} "$@"
+exec cp -R -P {made} "$3"
+"""
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with pip in it, which takes three seconds to make."""
+    folder = tmp_path_factory.mktemp("made") / "environment"
+    subprocess.run([PYTHON, "-m", "venv", folder], check=True)
+    return folder
+
+
+@pytest.fixture
+def copied(made: Path, tmp_path: Path, install: Install) -> Install:
+    """The same, where Python copies an environment instead of making one."""
+    python = tmp_path / "programs/python3"
+    python.unlink()
+    python.write_text(COPYING.format(python=PYTHON, made=made))
+    python.chmod(0o755)
+    return install
+
+
 @pytest.fixture
 def install(tmp_path: Path) -> Install:
     """Runs install.sh on a machine with Python and nothing else."""
@@ -59,7 +84,7 @@ def install(tmp_path: Path) -> Install:
         for folder in ("/usr/bin", "/bin"):
             if Path(folder, name).exists() and not (programs / name).exists():
                 (programs / name).symlink_to(Path(folder, name))
-    (programs / "python3").symlink_to(os.path.realpath(os.path.join(os.path.dirname(os.__file__), "../../bin/python3")))
+    (programs / "python3").symlink_to(PYTHON)
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         env = {"HOME": str(home), "PATH": str(programs), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "LC_ALL": "C"}
@@ -85,16 +110,16 @@ def test_it_installs_upgrades_and_leaves(install: Install, tmp_path: Path) -> No
     assert (again.returncode, again.stderr.splitlines()[0]) == (1, "Error: mem is not installed here")
 
 
-def test_a_version_is_chosen_and_an_address_will_do(install: Install, tmp_path: Path) -> None:
+def test_a_version_is_chosen_and_an_address_will_do(copied: Install, tmp_path: Path) -> None:
     release = write_release(tmp_path / "both", "1.0.0")
     write_release(release, "2.0.0")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(release)))
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         address = f"http://127.0.0.1:{server.server_address[1]}"
-        done = install("--from", address, "--version", "1.0.0", "--prefix", str(tmp_path / "prefix"))
+        done = copied("--from", address, "--version", "1.0.0", "--prefix", str(tmp_path / "prefix"))
         assert (done.returncode, done.stderr) == (0, "")
-        missing = install("--from", address, "--version", "3.0.0", "--prefix", str(tmp_path / "other"))
+        missing = copied("--from", address, "--version", "3.0.0", "--prefix", str(tmp_path / "other"))
         assert missing.stderr.startswith("Error: this release has no wheel of version 3.0.0\n")
     finally:
         server.shutdown()
@@ -112,7 +137,7 @@ def test_a_wheel_that_was_changed_is_not_installed(install: Install, tmp_path: P
     assert not (tmp_path / "prefix").exists()
 
 
-def test_what_it_needs_is_installed_only_with_the_hash_of_the_lock(install: Install, tmp_path: Path) -> None:
+def test_what_it_needs_is_installed_only_with_the_hash_of_the_lock(copied: Install, tmp_path: Path) -> None:
     release, wheel = write_release(tmp_path / "release", "1.0.0"), tmp_path / "helped-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("helped.py", "")
@@ -122,13 +147,13 @@ def test_what_it_needs_is_installed_only_with_the_hash_of_the_lock(install: Inst
     line = f"helped==1.0 --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
     (release / "requirements.lock").write_text(line.replace("sha256:", "sha256:0")[:-2] + "\n")
     (release / "requirements-minimal.lock").write_text(line)
-    refused = install("--from", str(write_checksums(release)), "--prefix", str(tmp_path / "prefix"))
+    refused = copied("--from", str(write_checksums(release)), "--prefix", str(tmp_path / "prefix"))
     assert (refused.returncode, refused.stderr.splitlines()[-2]) == (1, "Error: pip could not install it")
     assert list((tmp_path / "prefix").rglob("helped.py")) == []
-    install("--from", str(release), "--prefix", str(tmp_path / "prefix"), "--minimal")
+    copied("--from", str(release), "--prefix", str(tmp_path / "prefix"), "--minimal")
     assert len(list((tmp_path / "prefix").rglob("helped.py"))) == 1
     (release / "requirements-minimal.lock").write_text("")
-    changed = install("--from", str(release), "--prefix", str(tmp_path / "prefix"), "--minimal")
+    changed = copied("--from", str(release), "--prefix", str(tmp_path / "prefix"), "--minimal")
     assert changed.stderr.startswith("Error: requirements-minimal.lock is not the file that checksums.txt names\n")
 
 

@@ -78,7 +78,10 @@ def texts_of(repository: Path, git: Callable[..., str]) -> str:
     """Returns every object of a bare repository as one text, reachable or not."""
     names = git("cat-file", "--batch-check=%(objectname) %(objecttype)", "--batch-all-objects", cwd=repository).splitlines()
     blobs = [name.split()[0] for name in names if name.endswith("blob")]
-    return "\n".join([git("cat-file", "blob", blob, cwd=repository) for blob in blobs])
+    done = subprocess.run(
+        ["git", "cat-file", "--batch"], cwd=repository, input="\n".join(blobs).encode(), capture_output=True, check=True
+    )
+    return done.stdout.decode("utf-8", "replace")
 
 
 def bytes_of(folder: Path) -> bytes:

@@ -36,7 +36,8 @@ class Player:
 
     def play(self, story: list[Step]) -> None:
         """Plays all steps."""
-        self.terminal.mem("init")
+        if not self.number:
+            self.terminal.mem("init")
         for kind, *words in story:
             self.number += 1
             self.wait(MINUTE)
