@@ -37,6 +37,8 @@ _JOINTS = (
     b":",
     b"/",
 )
+_MOST_BEFORE = 6  # words between a name and the colon of its line
+_VERBS = frozenset("are were follow below now sind lauten sont son sono são zijn".encode().split())
 _MOST_WORDS = 3  # of what a value belongs to
 _DOCUMENT = 8_192  # bytes of a document of YAML before and behind its kind
 _MISFITS = 2  # lines in succession that end it
@@ -53,7 +55,7 @@ def below_heading(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]
     word = b""
     if mark.lstrip()[:2] == b"<<" and mark.strip()[-1:].isalnum():
         word = mark.strip().lstrip(b"<-~").strip(b" \"'\\")
-    elif mark.strip(_AFTER) or not _is_heading(raw, before, label, mark, end):
+    elif (mark.strip(_AFTER) and not _introduces(mark)) or not _is_heading(raw, before, label, mark, end):
         return []
     following = raw[end + 1 : end + 1 + _HEAD].lstrip(b"\r\n")
     if len(following) - len(following.lstrip(b" ")) > len(before) - len(before.lstrip(b" ")) and not word:
@@ -94,6 +96,12 @@ def of_kind(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
         depth = indent if text in (b"data:", b"stringData:") else depth
         at += len(line) + 1
     return judged(b"passwords", values)
+
+
+def _introduces(mark: bytes) -> bool:
+    """True for the rest of a line that says that the secrets of its name stand below it: `for staging are:`."""
+    words = mark.rstrip(b" \t\r*_").removesuffix(b":").split()
+    return mark.rstrip(b" \t\r*_")[-1:] == b":" and 0 < len(words) <= _MOST_BEFORE and words[-1].lower() in _VERBS
 
 
 def _is_heading(raw: bytes, before: bytes, label: bytes, mark: bytes, end: int) -> bool:

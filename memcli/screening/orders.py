@@ -36,6 +36,7 @@ _TELLING = (
 _TELLING_BACKWARDS = [word[::-1] for word in _TELLING]
 _TELLING_TURNED = [word.translate(_ROT13) for word in _TELLING]
 _TAGS = {0xE0000 + code: code for code in range(32, 127)}  # letters that nobody sees
+_TAGS |= dict.fromkeys((*range(0x2460, 0x249C), *range(0x24EA, 0x2500), *range(0x2776, 0x2794)), ord("•"))  # numbers of items
 _NO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff\u180e\u034f")
 _HEX = frozenset("0123456789abcdef")
 # Said in one word, or with anything between the letters.

@@ -1,6 +1,6 @@
-"""A text as it reads without what tools put before its lines, and with the names of secrets in English.
+"""A text as it reads without what stands before its lines, and with the names of secrets in English.
 
-So the rules that look around a name need to know neither numbers of lines, marks of a diff nor other languages.
+So the rules that look around a name need to know neither numbers of lines, marks of a diff and of lists nor other languages.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ _HEXADECIMAL = b"0123456789abcdef"
 _LEAST_DIGITS = 2  # behind a word that is a password
 _HEADERS = (b"+++ ", b"--- ", b"@@ ", b"diff ")
 _BESIDE_NUMBER = (b"\t", b"\xe2\x86\x92", b" | ", b" \xe2\x94\x82 ", b"|", b"\xe2\x94\x82", b":", b"  ")
+_LONGEST_MARK = 8  # bytes of the mark of an item
+_BULLETS = (b"*", b"+", b"~", b"->", b"=>", b">>", b"o")
+_AROUND_NUMBER = b"()[].:/#" + "№".encode()
+_BEYOND_ASCII = bytes(range(0x80, 0x100))
 _IN_WORDS = LETTERS + b"_"
 _PASSWORDS = """Passwörter Kennwörter wachtwoorden Wachtwoorden contraseñas Contraseñas senhas Senhas claves Claves пароли Пароли
 mots|de|passe Mots|de|passe""".split()
@@ -90,12 +94,14 @@ def _margins(raw: bytes, only: bool) -> list[Edit]:
     """Returns what takes away the margins of lines, and where `only` is set all other lines but their ends."""
     is_diff = b"\n@@ -" in raw or raw.startswith(b"@@ -")
     edits: list[Edit] = []
-    at = begin = 0  # of this line, and of the lines since the last one with a margin
+    at = begin = head = 0  # of this line, of the lines since the last one with a margin, and of the last of them with a text
     for line in raw.split(b"\n"):
-        if size := _margin(line, is_diff):
-            edits += [(begin, at - 1, b"")] if only and begin < at - 1 else []
+        if size := _margin(line, is_diff) or _marker(line):
+            edits += [(begin, head, b"")] if only and begin < head else []
             edits.append((at, at + size, b""))
-            begin = at + len(line) + 1
+            begin = head = at + len(line) + 1
+        elif line.strip():
+            head = at
         at += len(line) + 1
     return [*edits, (begin, len(raw), b"")] if only and edits and begin < len(raw) else edits
 
@@ -115,6 +121,25 @@ def _margin(line: bytes, is_diff: bool) -> int:
     if sign in NAME and sign:
         return _behind_place(line)
     return 0
+
+
+def _marker(line: bytes) -> int:
+    """Returns how many bytes mark a line as an item of a list; none of marks that a list has everywhere, such as `- `."""
+    plain = line.lstrip(b" \t")
+    if plain[:2] in (b"- ", b"* ") and plain[2:3] == b"[" and plain[4:6] == b"] ":
+        return len(line) - len(plain) + 6
+    mark, blank, _ = plain[:_LONGEST_MARK].partition(b" ")
+    if not blank or (len(plain) == len(line) and (mark == b"*" or (mark[:-1].isdigit() and mark[-1:] in (b".", b")")))):
+        return 0
+    is_sign = mark in _BULLETS or (mark > b"\x7f" and not mark.translate(None, _BEYOND_ASCII))
+    return len(line) - len(plain) + len(mark) + 1 if is_sign or _is_ordinal(mark) else 0
+
+
+def _is_ordinal(mark: bytes) -> bool:
+    """True for `2:`, `(b)`, `[iv]`, `#3`."""
+    core = mark.strip(_AROUND_NUMBER)
+    is_number = core.isdigit() or (len(core) == 1 and core.isalpha()) or (core != b"" and not core.strip(b"ivx"))
+    return core != mark and is_number
 
 
 def _behind_number(line: bytes, number: bytes) -> int:

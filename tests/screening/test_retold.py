@@ -36,7 +36,30 @@ PLACES = {
     "a table of values": '.. csv-table::\n   :header: "user", "password"\n\n   "ann", "{}"\n',
     "a Russian table": "| Пользователь | Пароль |\n|---|---|\n| ann | {} |\n| bob | Winter#4712 |",
 }
+MARKS = [
+    " * ",
+    "• ",
+    " • ",
+    "– ",
+    "1: ",
+    "1) ",
+    "(1) ",
+    "a) ",
+    "- [ ] ",
+    "→ ",
+    "o ",
+    "+ ",
+    "#1 ",
+    "№1 ",
+    "① ",
+    "[1] ",
+    "\t* ",
+    "● ",
+]
 HARMLESS = [
+    "The passwords are:\n\n • stored as hashes\n • rotated every 30 days\n",
+    "Tokens:\n ① input 1523k\n ② output 88k2\n",
+    "Secrets:\n1: look at step2\n2: run make3\n",
     "@@ -3 +3 @@\n-  password: {{ db_password }}\n+  password: ${PASSWORD2}",
     "+    password: str = Field(min_length=12)",
     "  7\ttoken = next(tokens2)",
@@ -53,6 +76,16 @@ HARMLESS = [
 @pytest.mark.parametrize("text", PLACES.values(), ids=PLACES.keys())
 def test_a_secret_is_masked_and_nothing_around_it(text: str) -> None:
     assert mask(text.format(SECRET)).text.replace("Winter#4712", MASKED) == text.format(MASKED).replace("Winter#4712", MASKED)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("head", ["Passwords:\n", "The passwords of staging are:\n\n", "## Passwords\n\n"])
+def test_the_items_of_a_list_of_secrets_are_masked_whatever_marks_them(head: str, mark: str) -> None:
+    secrets = [SECRET, "Winter#" + "sun42x", "kR7wq" + "92LzpT"]
+    text = head + "\n".join([mark.replace("1", str(number)) + secret for number, secret in enumerate(secrets, 1)])
+    masked = mask(text).text
+    assert [secret for secret in secrets if secret in masked] == []
+    assert masked.count(MASKED) == len(secrets)
 
 
 @pytest.mark.parametrize("text", HARMLESS)
