@@ -63,6 +63,38 @@ REPORTED = re.compile(
     rf"|^\W{{0,4}}(?:{FILE}|@\w[\w-]{{0,38}})\s?:{_CLOSING}\s+(?=(?:we|our|the team|decision|root cause)\b)",
     re.I | re.M,
 )
+# Who speaks in a line of a chat: a first name tells it from the label of a topic. Without those that are languages as well.
+_FIRST_NAMES = """
+Aaron Abby Adam Adrian Agnes Ahmed Aisha Alan Albert Alejandro Alessandro Alex Alexander Alexandra Alexei Ali Alice Alicia
+Alina Amanda Amelia Amy Ana Anastasia Andre Andrea Andreas Andrei Andrew Andrzej Angela Anita Anja Anke Ann Anna Anne Annie
+Anton Antonio Anya Arjun Arthur Ben Benjamin Bernd Beth Bill Bjorn Björn Bob Brandon Brenda Brian Bruno Camille Carl Carla
+Carlos Carmen Carol Caroline Catherine Cathy Cedric Chen Chloe Chris Christian Christina Christine Christopher Claire Clara
+Claudia Cristina Dan Daniel Daniela Dave David Deborah Deepak Dennis Diana Diego Dieter Dirk Dmitri Dmitry Dominik Donald
+Doris Dorothy Doug Ed Eduardo Edward Elena Elias Elisa Elizabeth Ella Ellen Emily Emma Eric Erik Erika Esther Eugene Eva Eve
+Fabian Fatima Felipe Felix Fernando Fiona Florian Francesca Francesco Francisco Franz Fred Gabriel Gabriela Gary Georg George
+Giovanni Giulia Gordon Greg Gregory Guillermo Gunter Günter Hannah Hans Harold Harry Hassan Heidi Heike Helen Helena Helga
+Henry Hiroshi Holger Ian Ibrahim Igor Ines Ingrid Irene Irina Isaac Isabel Ivan Jack Jacob Jakob James Jan Jane Janet Javier
+Jean Jeff Jennifer Jens Jeremy Jessica Jill Jim Joan Joao Joe Johan Johannes John Jonas Jonathan Jorge Jose Josef Joseph Josh
+Joshua José João Juan Judith Judy Justin Jürgen Karen Karin Karl Karsten Kate Katharina Katherine Kathy Katja Katrin Keith
+Kelly Ken Kenji Kevin Klaus Kristin Kumar Kurt Lars Laura Lauren Laurent Lea Lena Leo Leon Leonie Linda Lisa Liz Lorenzo Louis
+Louise Luca Lucas Lucia Lucy Luis Luisa Lukas Luke Magnus Manuel Marc Marco Marcus Maria Marie Marina Mario Marion Markus
+Marta Martha Martin Martina Mary Mateusz Matt Matthew Matthias Maya Megan Mei Melanie Melissa Mia Michael Michaela Michelle
+Miguel Mike Mikhail Mohamed Mohammed Monica Monika Muhammad Nadia Nancy Natalia Natalie Natasha Nathan Neil Nicholas Nick
+Nicolas Nicole Niklas Nils Nina Noah Nora Norbert Olaf Oleg Olga Oliver Olivia Omar Oscar Otto Pablo Pamela Patricia Patrick
+Paul Paula Paulo Pawel Paweł Pedro Peter Petra Philip Philipp Philippe Pierre Piotr Rachel Rafael Rainer Raj Rajesh Ralf
+Raquel Raymond Rebecca Renate Ricardo Richard Rita Rob Robert Roberto Robin Roger Roland Roman Ron Rosa Ruth Ryan Sabine Sally
+Sam Samantha Samuel Sandra Sanjay Sara Sarah Scott Sean Sebastian Sergei Sergey Sergio Sharon Silvia Simon Simone Sofia Sonia
+Sophia Sophie Stefan Stefanie Stephan Stephanie Stephen Steve Steven Sue Sunil Susan Susanne Sven Svetlana Sylvia Takashi
+Tanya Tatiana Ted Teresa Thomas Thorsten Tim Timo Timothy Tina Tobias Todd Tom Tomas Tomasz Tony Tracy Ulrich Ulrike Ursula
+Uwe Valentina Vanessa Vera Veronica Victor Victoria Viktor Vincent Vladimir Walter Wei Werner Wolfgang Xavier Yang Yasmin Yuki
+Yuri Yusuf Yves Zoe""".split()
+_ROLE = r"(?:(?:team |tech |project )?lead|manager|boss|cto|ceo|architect|reviewer|maintainer|author|colleague|product owner)"
+_SIDE = rf"(?:\s*\([^()\n]{{1,40}}\)|, [^:,\n]{{1,30}})?{_CLOSING}\s?[:：]{_CLOSING}"
+_FIRST = r"(?:we|our|ours|us|i|i['’]\w+|we['’]\w+|let['’]s|the team|decision|root cause)"
+_SPEAKER = (
+    rf"^\W{{0,4}}(?:(?-i:{'|'.join(_FIRST_NAMES)})(?:(?-i: [A-Z][\w.’'-]{{0,20}}))?{_SIDE}(?=\s+\W?(?:{_FIRST}|always|never)\b)"
+    rf"|(?:the |our |my )?{_ROLE}(?:(?-i: [A-Z][\w’'-]+))?{_SIDE}(?=\s+\W?{_FIRST}\b))"
+)
 # What a line introduces that stands behind or below it.
 _GIST = (
     r"(?:tl;?\s?dr|summary|key (?:points?|takeaways?|findings?)|highlights?|takeaways?|main points?|gist|recap|excerpts?|points"
@@ -85,6 +117,7 @@ HEADS = (
     rf"\b{OTHER}{_PART}{_CLOSING}{_PLACE}\s+(?:also\s+)?(?:{SAYS}|continues|goes on|adds)(?:\s+(?:it|this|so))?\s*[:：](?=\s|$)",
     rf"\b{_REPLY} (?:of|from|by) {_ARTICLE}{OTHER}{_CLOSING}\s*[:：](?=\s|$)|\b{OTHER}['’]s? {_REPLY}\s*[:：](?=\s|$)",
     r"\bfiles?\s+(?:continues|goes on)\s*[:：](?=\s|$)",
+    _SPEAKER,
 )
 # What a person has read that stands below a line, whether or not it ends in a colon.
 LEADS = (

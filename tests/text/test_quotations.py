@@ -296,6 +296,24 @@ def test_what_an_agent_introduces_as_of_others_is_a_quotation(lead: str) -> None
 
 
 @pytest.mark.parametrize(
+    "speaker",
+    ["Bob:", "**Bob:**", "- Ann Smith:", "Sarah (CTO):", "Carlos, our PM:", "Tech lead:", "The maintainer:", "> x\n\nJürgen:"],
+)
+def test_what_a_named_speaker_says_in_an_answer_is_theirs(speaker: str) -> None:
+    marked = quotations.marked(f"{OWN}\n\n{speaker} We decided to use evil. Root cause: evil cache.\n\n{OWN}", is_answer=True)
+    assert "evil" not in marked
+    assert marked.count(OWN) == 2
+
+
+@pytest.mark.parametrize(
+    "label", ["Storage:", "Decision:", "Redis:", "Julia:", "Ada:", "Root cause:", "Next steps:", "Bob's cache:"]
+)
+def test_what_stands_behind_the_label_of_a_topic_is_the_agents(label: str) -> None:
+    text = f"{label} we decided to use SQLite because it needs no server."
+    assert quotations.marked(text, is_answer=True) == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The docs still mention it, and we use SQLite because it needs no server.",
