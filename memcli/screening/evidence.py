@@ -27,10 +27,12 @@ _NO_MARKS = {ord(mark): " " for mark in (_END, _CLAUSE, _PHRASE)}
 _RAREST = sum(NEEDING)  # the concepts by which lines are looked up
 _lines: dict[int, _Line] = {}  # read when their rarest concept is there
 _tables: dict[str, dict[str, int]] = {}  # lines of tables that were read -> entry -> its concepts
+_whole: dict[str, list[tuple[str, int]]] = {}  # a word -> the phrases that have it, as they stand in a text, with their concepts
 
 Link = tuple[bool, int, int]  # begins a clause; the concepts that it may be; words within which it follows
 Word = tuple[int, bool]  # its concepts; whether it begins a clause
-_Line = tuple[int, list[int], list[list[Link]]]  # its weight; all concepts that it needs; its chains
+# Its weight; concepts that it needs, and sets of which it needs one each; its chains.
+_Line = tuple[int, int, list[int], list[list[Link]]]
 
 
 def _entries(line: str) -> dict[str, int]:
@@ -60,7 +62,9 @@ def _line(number: int) -> _Line:
     if line is None:
         weight, *texts = LINES[number].split("\t")
         chains = [_chain(text) for text in texts]
-        line = _lines[number] = (int(weight), [link[1] for chain in chains for link in chain], chains)
+        needs = [link[1] for chain in chains for link in chain]
+        single = sum({need for need in needs if need & (need - 1) == 0})
+        line = _lines[number] = (int(weight), single, [need for need in needs if need & (need - 1)], chains)
     return line
 
 
@@ -110,8 +114,9 @@ _concepts = _Concepts()
 def is_order(text: str) -> bool:
     """True where a sentence of a text in small letters, or two that follow each other, say enough for an order."""
     text = _parted(text)
-    phrases = _phrases(text)
-    if 2 * _most(text, phrases) < _ENOUGH_OF_TWO:
+    words = set(text.split())
+    phrases = _phrases(text, words)
+    if 2 * _most(words, phrases) < _ENOUGH_OF_TWO:
         return False
     last = 0
     for sentence in _sentences(_with_concepts(text, phrases)):
@@ -134,15 +139,17 @@ def _parted(text: str) -> str:
     return f" {' '.join(text.translate(_PARTED).split())} "
 
 
-def _phrases(text: str) -> dict[str, int]:
-    """Returns the phrases that stand in a text, as they stand there, with their concepts."""
-    phrases = {}
-    for word in PHRASES.keys() & set(text.split()):
-        for phrase, concepts in _entries(PHRASES[word]).items():
-            whole = f" {phrase[:-1]}" if phrase[-1] == "*" else f" {phrase} "
-            if whole in text:
-                phrases[whole] = concepts
-    return phrases
+def _phrases(text: str, words: set[str]) -> dict[str, int]:
+    """Returns the phrases that stand in a text of these words, as they stand there, with their concepts."""
+    return {whole: concepts for word in PHRASES.keys() & words for whole, concepts in _with(word) if whole in text}
+
+
+def _with(word: str) -> list[tuple[str, int]]:
+    """Returns the phrases that have a word, as they stand in a text, with their concepts."""
+    if word not in _whole:
+        entries = _entries(PHRASES[word]).items()
+        _whole[word] = [(f" {it[:-1]}" if it[-1] == "*" else f" {it} ", concepts) for it, concepts in entries]
+    return _whole[word]
 
 
 def _with_concepts(text: str, phrases: dict[str, int]) -> str:
@@ -151,12 +158,12 @@ def _with_concepts(text: str, phrases: dict[str, int]) -> str:
     return text
 
 
-def _most(text: str, phrases: dict[str, int]) -> int:
+def _most(words: set[str], phrases: dict[str, int]) -> int:
     """Returns what no sentence of a text weighs more than: of most texts it is next to nothing."""
     present = 0
     for concepts in phrases.values():
         present |= concepts
-    for word in set(text.split()):
+    for word in words:
         present |= _concepts[word]
     return sum([weight for weight, _ in _evidence(present) if weight > 0])
 
@@ -187,8 +194,8 @@ def _weight(sentence: list[Word]) -> int:
 def _evidence(present: int) -> Iterator[tuple[int, list[list[Link]]]]:
     """Yields weight and chains of the lines of which each concept is present."""
     for number in {number for bit in _bits(present & _RAREST) for number in NEEDING[bit]}:
-        weight, needs, chains = _line(number)
-        if all(present & need for need in needs):
+        weight, single, others, chains = _line(number)
+        if present & single == single and all(present & need for need in others):
             yield weight, chains
 
 

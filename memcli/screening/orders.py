@@ -52,6 +52,7 @@ _DISGUISED = 2_000  # characters up to which letters are taken for others
 _SHORT = 400  # characters up to which they are weighed as other letters, too
 _UNSPACED = 0x0E00  # letters from here on are of scripts that part no words, or in which more than a beginning counts
 _ANYWHERE = ""  # the beginning under which verbs stand that are looked for in every text
+_NAME, _KEPT_NAMES = 40, 2_000  # characters of a name, such as a thread's, which many memories have; how many are remembered
 _GAP = 4  # words within which the next group of a sign of order stands
 
 Sign = tuple[frozenset[str], ...]
@@ -59,11 +60,24 @@ Sign = tuple[frozenset[str], ...]
 
 _near: dict[int, Sign] = {}  # the signs that were looked at, by number
 _order: dict[int, Sign] = {}
+_of_names: dict[str, bool] = {}
+_SQUEEZING = {code: None for code in range(128) if not chr(code).isalpha()}
 _SPACES = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
 def gives_orders(text: str) -> bool:
     """True where a text reads like an order to a model, in whatever case, spacing and script."""
+    if len(text) > _NAME:
+        return _reads_like_order(text)
+    answer = _of_names.get(text)
+    if answer is None:
+        if len(_of_names) >= _KEPT_NAMES:
+            _of_names.clear()
+        answer = _of_names[text] = _reads_like_order(text)
+    return answer
+
+
+def _reads_like_order(text: str) -> bool:
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
     plain = text.lower() if text.isascii() else _plain(text)
@@ -72,7 +86,7 @@ def gives_orders(text: str) -> bool:
     if any(map(both.__contains__, LITERAL)):
         return True
     if len(plain) <= _DISGUISED:
-        squeezed = "".join(filter(str.isalpha, plain))
+        squeezed = plain.translate(_SQUEEZING) if plain.isascii() else "".join(filter(str.isalpha, plain))
         if any(sign in squeezed for noun, signs in _SQUEEZED.items() if noun in squeezed for sign in signs):
             return True
     if _is_interleaved(text):
@@ -118,7 +132,7 @@ def _readings(text: str) -> list[str]:
         readings.append(text.translate(_ROT13))
     if any(sign in text for sign in ("%20", "&#", "\\u00")):
         readings.append(_unescaped(text))
-    if sum([len(word) == 1 for word in text.split()]) > 8:
+    if list(map(len, text.split())).count(1) > 8:
         readings.append(" ".join(["".join(word.split()) for word in text.split("  ")]))
     readings += [text.replace(sign, "") for sign in ".-_*|·•" if _parts_letters(sign, text)]
     if text.count("_") > 1:
@@ -248,8 +262,11 @@ def _place(text: str, beginning: str) -> int:
 
 def _decoded(text: str) -> list[str]:
     """Returns what long words say that are Base64 or hexadecimal digits of text, a few."""
-    decoded = []
-    for word in [word.strip("\"'`(),.;:") for word in text.split() if 24 <= len(word) <= 4_000][:20]:
+    decoded: list[str] = []
+    words = text.split()
+    if max(map(len, words), default=0) < 24:
+        return decoded
+    for word in [word.strip("\"'`(),.;:") for word in words if 24 <= len(word) <= 4_000][:20]:
         if len(word) % 2 == 0 and _HEX.issuperset(word):
             plain = bytes.fromhex(word).decode("utf-8", "replace")
             decoded += [plain] if plain.isprintable() and " " in plain else []

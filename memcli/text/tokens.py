@@ -133,15 +133,25 @@ class _Counts(dict[str, int]):
     rank: Rank
 
     def __missing__(self, stretch: str) -> int:
-        tokens = sum([count_piece(piece, self.rank) for piece in pieces(stretch)])
+        tokens = sum([_pieces.get(piece) or self._of_piece(piece) for piece in pieces(stretch)])
         if len(stretch) <= _SHORT:
             if len(self) >= _REMEMBERED:
                 self.clear()
             self[stretch] = tokens
         return tokens
 
+    def _of_piece(self, piece: str) -> int:
+        """Counts the tokens of a piece; the letters of an id stand in several stretches."""
+        if len(_pieces) >= _REMEMBERED:
+            _pieces.clear()
+        tokens = count_piece(piece, self.rank)
+        if len(piece) <= _SHORT:
+            _pieces[piece] = tokens
+        return tokens
+
 
 _counts = _Counts()
+_pieces: dict[str, int] = {}
 
 
 def count(text: str, rank: Rank) -> int:
@@ -153,9 +163,26 @@ def count(text: str, rank: Rank) -> int:
 def _stretches(text: str) -> list[str]:
     """Returns a text in stretches that no piece crosses, most of them words: a piece may begin with a single space, none
     goes on after one."""
+    stretches: list[str] = []
+    incomplete = ""  # what goes on in the next line: none breaks at a line's end, nor at the spaces around it
+    for line in text.split("\n"):
+        core = line.strip(" ")
+        if "  " in core or not core.isprintable():
+            return _slow_stretches(text)
+        if core:
+            before, _, behind = line.partition(core)
+            first, *others = core.replace(" ", "\n ").split("\n")
+            *whole, last = incomplete + before + first, *others
+            stretches += whole
+            incomplete = f"{last}{behind}\n"
+        else:
+            incomplete += f"{line}\n"
+    return [*stretches, incomplete[:-1]]
+
+
+def _slow_stretches(text: str) -> list[str]:
+    """Returns the same of any text, word by word."""
     words = text.split(" ")
-    if text.isprintable() and "" not in words:
-        return [words[0], *[f" {word}" for word in words[1:]]]
     stretches, stretch = [], words[:1]
     for before, word in zip(words, words[1:]):
         if before and word and not (before[-1].isspace() or word[0].isspace()):

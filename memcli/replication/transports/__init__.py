@@ -15,7 +15,8 @@ from typing import Protocol
 from memcli.errors import MemError
 from memcli.records import Record
 
-SEGMENT_LINES = 10_000
+SEGMENT_LINES = 10_000  # that are read
+_LINES_SENT = 1_000  # git looks for likenesses among files each time that somebody fetches them: large ones cost seconds
 SEGMENT_BYTES = 8 << 20
 MAX_SEGMENTS = 200_000  # of a remote; what has more is not read to its end
 _NAME = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})\.jsonl\Z")
@@ -129,11 +130,11 @@ def segment_of(writer: str, lines: Sequence[str]) -> Segment:
 
 
 def split(writer: str, lines: Sequence[str]) -> list[Segment]:
-    """Returns lines as segments within the limits of one."""
+    """Returns lines as segments, well within the limits of one."""
     segments, pending, size = [], list[str](), 0
     for line in lines:
         length = len(line.encode()) + 1
-        if pending and (len(pending) == SEGMENT_LINES or size + length > SEGMENT_BYTES):
+        if pending and (len(pending) == _LINES_SENT or size + length > SEGMENT_BYTES):
             segments.append(segment_of(writer, pending))
             pending, size = [], 0
         pending.append(line)
