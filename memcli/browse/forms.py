@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Label, Static, TextArea
 
 from memcli.browse.calls import problem
-from memcli.errors import MemError
+from memcli.errors import InvalidInput, MemError
 from memcli.fields import Field
 from memcli.memory import FIELDS
 
@@ -58,8 +58,8 @@ class MemoryForm(ModalScreen[Any]):
     def action_save(self) -> None:
         """Saves what changed, and closes; or says why it cannot be saved."""
         typed = {name: self._typed(name) for name in FIELDS}
-        changes = {name: _value(FIELDS[name], value) for name, value in typed.items() if value != self._values[name]}
         try:
+            changes = {name: _value(name, value) for name, value in typed.items() if value != self._values[name]}
             result = self._save(changes)
         except MemError as error:
             self.app.call_from_thread(self._refuse, problem(error))
@@ -86,10 +86,15 @@ def _is_long(field: Field) -> bool:
     return field.kind == "text" and (field.max_length or 0) > _LONG
 
 
-def _value(field: Field, typed: str) -> Any:
-    """Returns what was typed as the field takes it."""
-    if field.kind == "labels":
+def _value(name: str, typed: str) -> Any:
+    """Returns what was typed as the field takes it. Raises InvalidInput."""
+    kind = FIELDS[name].kind
+    if kind == "labels":
         return tuple([label.strip() for label in typed.split(",") if label.strip()])
+    if kind == "number":
+        if not (typed.strip().isascii() and typed.strip().isdigit()):
+            raise InvalidInput(f"the {name} is not a number", "write digits only")
+        return int(typed)
     return typed
 
 

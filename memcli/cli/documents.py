@@ -6,7 +6,7 @@ from typing import Any
 
 from memcli.errors import InvalidInput
 from memcli.fields import Field
-from memcli.memory import FIELDS
+from memcli.memory import FIELDS, may_lack
 from memcli.text import json
 from memcli.text.terminal import oneline
 
@@ -24,7 +24,7 @@ def document(values: dict[str, Any], revision: int) -> str:
 
 
 def parsed(text: str) -> tuple[dict[str, Any], int | None]:
-    """Returns the fields that a text has, and the revision that it is based on. Raises InvalidInput."""
+    """Returns the fields that a text has, None for what it lacks, and the revision that it is based on. Raises InvalidInput."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].rstrip() != _FENCE or _FENCE not in [line.rstrip() for line in lines[1:]]:
         raise InvalidInput(f"the fields do not stand between two lines of {_FENCE}", "put the lines of dashes back")
@@ -39,8 +39,8 @@ def parsed(text: str) -> tuple[dict[str, Any], int | None]:
             raise InvalidInput(f"line {number} is not a field: {oneline(line)[:60]!r}", f"use {', '.join([*HEADED, _REVISION])}")
         if name == _REVISION:
             revision = _number(name, value)
-        elif value or HEADED[name].kind != "number":
-            values[name] = _read(name, HEADED[name], value)
+        else:
+            values[name] = _read(name, HEADED[name], value) if value or not may_lack(name) else None
     body = "\n".join(lines[end + 1 :]).rstrip("\n")  # editors add line ends
     return values | {_BODY: body if body.strip() else values.get(_TITLE, "")}, revision
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from memcli.evaluation import EvalReport
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.context import Difference
     from memcli.operations.lists import Memories, MemoriesOfThread, Threads
@@ -365,35 +364,3 @@ def _differences(differences: Sequence[Difference]) -> str:
             if value is not None:
                 lines += paragraph(f"{oneline(change.key)}: {oneline(value)}", 2, style, paint(f"{sign} ", style))
     return "\n".join(lines) or "no difference"
-
-
-def evaluation(report: EvalReport) -> str:
-    """The tables of `mem eval`."""
-    summary = f"{report.set}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
-    summary += f", encoded in {report.encode_seconds:.1f} s" if report.encode_seconds else ""
-    names = [row.name for row in report.queries] + [row.name for row in report.packs]
-    wide = max(map(len, names))
-    head = f"{'':{wide}}  {'queries':>7}  {'R@5':>5}  {'R@10':>5}  {'MRR@10':>6}  {'nDCG@10':>7}  {'p50 ms':>7}  {'p95 ms':>7}"
-    if len(head) > width():
-        return "\n".join([*paragraph(oneline(summary)), "", *_narrow_evaluation(report)])
-    lines = [*paragraph(oneline(summary)), "", paint(head, "heading")]
-    for row in report.queries:
-        measures = f"{row.recall_5:5.3f}  {row.recall_10:5.3f}  {row.mrr_10:6.3f}  {row.ndcg_10:7.3f}"
-        lines.append(f"{oneline(row.name):{wide}}  {row.queries:7,}  {measures}  {row.p50_ms:7.2f}  {row.p95_ms:7.2f}")
-    if report.packs:
-        lines += ["", paint(f"{'packs':{wide}}  {'budget':>7}  {'tokens':>7}  {'relevant that arrive':>20}", "heading")]
-    lines += [f"{oneline(row.name):{wide}}  {row.budget:7,}  {row.tokens:7,.0f}  {row.relevant:20.3f}" for row in report.packs]
-    return "\n".join(lines)
-
-
-def _narrow_evaluation(report: EvalReport) -> list[str]:
-    """Returns the measures of each row below its name."""
-    lines = []
-    for row in report.queries:
-        measures = f"R@5 {row.recall_5:.3f} · R@10 {row.recall_10:.3f} · MRR@10 {row.mrr_10:.3f} · nDCG@10 {row.ndcg_10:.3f}"
-        times = f"{row.queries:,} queries · p50 {row.p50_ms:.2f} ms · p95 {row.p95_ms:.2f} ms"
-        lines += [paint(oneline(row.name), "bold"), *paragraph(measures, 2), *paragraph(times, 2)]
-    for pack in report.packs:
-        sizes = f"{pack.relevant:.3f} of what is relevant arrives in {pack.tokens:,.0f} of {pack.budget:,} tokens"
-        lines += [paint(oneline(pack.name), "bold"), *paragraph(sizes, 2)]
-    return lines

@@ -44,9 +44,16 @@ ERASED = "its text is gone for good; nothing can bring it back"
 MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
 
 
+def may_lack(name: str) -> bool:
+    """Tells whether a memory may be without a field: an optional one, but for the thread, which has a default of its own."""
+    return FIELDS[name].default is None and name != "thread"
+
+
 def check(name: str, value: Any) -> Any:
-    """Returns the value of a field as it is stored. Raises InvalidInput for one that cannot be."""
+    """Returns the value of a field as it is stored; an empty text takes an optional one away. Raises InvalidInput."""
     field = FIELDS[name]
+    if value in (None, "") and may_lack(name):
+        return None
     if field.kind == "text":
         return check_text(name, value, field.max_length or 0)
     if field.kind == "name":
@@ -86,10 +93,8 @@ def check_labels(name: str, labels: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def check_number(name: str, value: Any, field: Field) -> int | None:
-    """Returns a number within its limits, or None. Raises InvalidInput."""
-    if value is None:
-        return None
+def check_number(name: str, value: Any, field: Field) -> int:
+    """Returns a number within its limits. Raises InvalidInput."""
     too_large = field.maximum is not None and value > field.maximum
     if value < (field.minimum or 0) or too_large:
         top = "" if field.maximum is None else f" and at most {field.maximum:,}"

@@ -241,7 +241,7 @@ def thread_change(project: Project, thread: str) -> list[Change]:
 
 def checked(project: Project, new: NewMemory) -> dict[str, Any]:
     """Returns the fields of a new memory as the log keeps them, secrets masked. Raises InvalidInput."""
-    values = checked_fields(new)
+    values = {name: value for name, value in checked_fields(new).items() if value is not None}
     values.setdefault("thread", check("thread", project.config["memory.thread"]))
     return masked_fields(project, {**values, "anchor": anchor(project), "created": project.now})
 

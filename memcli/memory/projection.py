@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 PASSING = ("Left: ", "Said last: ")  # lines of a session's summary
+_TEXTS = tuple([name for name, field in FIELDS.items() if field.kind in ("text", "name", "labels")])
+_INDEXED = ("title", "summary", "tags", "entities")  # have columns of their own in the text index; its `words` have the others
+_FILTERS = ("thread", "kind")  # are asked for by filters, and not searched
 _SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
 
 
@@ -173,12 +176,14 @@ def row_of(db: Connection, object_id: str, folded: Folded) -> Any:
 def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperation) -> Memory:
     fields = folded.fields
     columns = {name: _column(field, fields.get(name, field.default)) for name, field in FIELDS.items()}
-    texts = [columns[name] for name in ("title", "summary", "tags", "entities")]
+    texts = {name: columns[name] or "" for name in _TEXTS}
+    searched = [text for name, text in texts.items() if name not in _FILTERS]
+    further = [text for name, text in texts.items() if text and name not in (*_FILTERS, *_INDEXED)]
     return Memory(
         n=0,
         id=memory_id,
         **columns,
-        words=f"{extra_words(*texts)} {dates.words(fields['created'])}".strip(),
+        words=" ".join(filter(None, [extra_words(*searched), *further, dates.words(fields["created"])])),
         anchor=fields.get("anchor"),
         created_at=fields["created"],
         updated_at=last.hlc_ms,
@@ -186,7 +191,7 @@ def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperatio
         superseded_by=folded.superseded_by,
         forgotten=int(folded.forgotten),
         pinned=int(bool(fields.get("pinned"))),
-        suspicious=int(is_suspicious(*texts, columns.get("thread", ""))),
+        suspicious=int(is_suspicious(*texts.values())),
         source_id=fields.get("source"),
         origin=folded.foreign or (folded.first.actor if folded.first else ""),
         **(_observed(db, fields) if "session" in fields else {}),

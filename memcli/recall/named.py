@@ -25,7 +25,11 @@ _AROUND = "`'\"?!,;:()[]"
 
 
 def rows(db: Connection, table: str, text: str, threads: Mapping[str, str], only: Filter | None) -> dict[str, list[int]]:
-    """Returns the rows of `memory` or `passage` that a question names, by a word of it, newest first. `threads`: by a word."""
+    """Returns the rows of `memory` or `passage` that a question names, newest first, by the word that names them.
+
+    What matched does not matter afterwards: each row counts as if it said its word once, among the other matches. `threads`: the
+    threads that the question names, by their word of it.
+    """
     words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip(".")) and is_storable(word)]
     by_word: dict[str, list[int]] = {}
     for word in words:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memcli.errors import InvalidInput
-from memcli.memory import FIELDS, check
+from memcli.memory import FIELDS, check, may_lack
 from memcli.records import Record, replace
 from memcli.screening import mask_payload, without_private
 from memcli.store.oplog import MAX_BODY, SHARE, UNSHARE, LoggedOperation
@@ -211,8 +211,8 @@ def _value(kind: str, name: str, value: Any) -> Any:
 def _field(name: str, value: Any) -> Any:
     field = FIELDS[name]
     is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
-    fits = {"labels": is_list, "number": value is None or type(value) is int}.get(field.kind, isinstance(value, str))
-    if not fits:
+    fits = {"labels": is_list, "number": type(value) is int}.get(field.kind, isinstance(value, str))
+    if not (fits or (value is None and may_lack(name))):
         raise Refused(f"{name} is none")
     try:
         return check(name, value)

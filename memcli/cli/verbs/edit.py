@@ -15,7 +15,7 @@ from memcli.cli.invoke import Common, answer, explained, perform, show
 from memcli.cli.verbs.add import line
 from memcli.errors import Changed, InvalidInput, MemError, NotFound
 from memcli.fields import Request
-from memcli.memory import field_values
+from memcli.memory import FIELDS, field_values
 from memcli.operations.show import Shown, ShowRequest
 from memcli.operations.update import UpdateRequest
 from memcli.store.memories import Memory
@@ -120,8 +120,14 @@ def _changes(memory: Memory, text: str, is_own: bool) -> tuple[dict[str, Any], i
         raise InvalidInput("the text has no revision", f"add the line revision: {memory.revision}, if it is based on that one")
     stored, _ = documents.parsed(documents.document(field_values(memory), memory.revision))
     changes = {name: value for name, value in values.items() if value != stored.get(name)}
-    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
-    return plain, memory.revision if revision is None else revision
+    return {name: _given(name, value) for name, value in changes.items()}, memory.revision if revision is None else revision
+
+
+def _given(name: str, value: Any) -> Any:
+    """Returns a value of a text as a request gives it: an empty text takes an optional one away. Raises InvalidInput."""
+    if value is None and FIELDS[name].kind == "number":
+        raise InvalidInput(f"the {name} is empty", "write a number: one that was given can be changed, not taken away")
+    return "" if value is None else tuple(value) if isinstance(value, list) else value
 
 
 def _is_unchanged(path: str, before: str) -> bool:
