@@ -39,7 +39,6 @@ OWN_OPENS = {
     "repo/history.py": "a descriptor of the bounded reader",
     "repo/identity.py": "ids that mem writes, with O_NOFOLLOW",
     "repo/worktree.py": "Top: opens step by step, without links",
-    "screening/orders.py": "a file of the package",
     "serving/__init__.py": "files of the service in the data directory",
     "store/copies.py": "copies of stores",
     "store/opening.py": "stores, and files of the package",
