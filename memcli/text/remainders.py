@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memcli.text import _cues, quotations
 from memcli.text.statements import sentences
@@ -16,11 +17,13 @@ _DONE = re.compile(  # in a part of a sentence that is no part of what is left
     r"erledigt|ge\w+t|ge\w+en|fait\w*|écrit\w*|terminé\w*|hech[oa]s?|escrit[oa]s?|\w+ad[oa]s?)\b|\bnow\b|[✅✓✔]",
     re.I,
 )
+_REMEMBERED = 256  # texts: each answer is held against every point that is open
 
 
-def left(text: str) -> list[str]:
+@lru_cache(_REMEMBERED)
+def left(text: str) -> tuple[str, ...]:
     """Returns the parts of the sentences of a text that say what is left to do."""
-    return [clause for sentence in sentences(text) for clause in _left_of(sentence)]
+    return tuple([clause for sentence in sentences(text) for clause in _left_of(sentence)])
 
 
 def without(text: str) -> str:
@@ -28,9 +31,10 @@ def without(text: str) -> str:
     return " ".join([clause for sentence in sentences(text) for clause in _done_of(sentence)])
 
 
-def says_done(text: str) -> list[str]:
+@lru_cache(_REMEMBERED)
+def says_done(text: str) -> tuple[str, ...]:
     """Returns the sentences of a text that say that something was done meanwhile, by whomever, without what is left."""
-    return [line for line in sentences(without(text)) if _cues.MEANWHILE.search(line)]
+    return tuple([line for line in sentences(without(text)) if _cues.MEANWHILE.search(line)])
 
 
 def _left_of(sentence: str) -> list[str]:

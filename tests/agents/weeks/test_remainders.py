@@ -74,4 +74,4 @@ def test_what_is_done_at_last_closes_what_was_left(player: Player) -> None:
     ],
 )
 def test_the_parts_of_a_report_that_say_what_is_left(text: str, left: list[str]) -> None:
-    assert remainders.left(text) == left
+    assert list(remainders.left(text)) == left
