@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,6 +39,9 @@ _ENDS = ".,;:!?()\"'"  # signs that a word may stand beside
 _ASKED, _ITEM, _SAID = 400, 160, 500  # characters
 _LEFT_WORDS = "todo|remaining|remains|next step|next:|still need|left to do|not yet|follow-up|to be done".split("|")
 _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the reason", "learned", "note that", "it appears")
+
+_LEAD = re.compile(r"^(?:[#>+*-]+\s+|\d+[.)]\s+|[^\w\s`'\"(\[<@/.~$*-]+\s*)+")  # what a heading or an item begins with
+_MARKS = re.compile(r"\*\*")
 
 
 class SessionSummary(Record):
@@ -84,7 +88,7 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     notes = clipped(quotations.own_words(reply, is_answer=True), _SAID)
     answers = _answers(prompts, reply)
     whole = next((it for answer in answers if (it := account(quotations.marked(answer, is_answer=True)))), "")
-    statement = next((it for answer in answers if (it := _telling(tool_rules.sentences(answer)))), "")
+    statement = next((it for answer in answers if (it := _bare(_telling(tool_rules.sentences(answer))))), "")
     title = _result_title(work, statement, whole) or (_wish(prompts) if questions else "") or _done_title(work)
     return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
 
@@ -112,6 +116,11 @@ def _telling(sentences: Sequence[str]) -> str:
     return quotations.elided(
         next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
     )
+
+
+def _bare(sentence: str) -> str:
+    """Returns a sentence without the marks of Markdown, the number and the pictures before it."""
+    return _MARKS.sub("", _LEAD.sub("", sentence)).strip()
 
 
 def _result_title(work: Sequence[Memory], answer: str, whole: str) -> str:

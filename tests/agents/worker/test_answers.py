@@ -110,6 +110,22 @@ def test_two_turns_that_end_alike_in_a_moment_are_two(events: Events, later: Cal
     assert replies(events) == ["Done.", "Done."]
 
 
+@pytest.mark.parametrize(
+    ("answer", "title"),
+    [
+        ("## \U0001f389 **Staging** is set up on Railway now", "Staging is set up on Railway now"),
+        ("2. `__init__.py` imports the store lazily now.", "`__init__.py` imports the store lazily now."),
+        ("- ✅ $HOME is read once, at the start of a run.", "$HOME is read once, at the start of a run."),
+    ],
+)
+def test_the_title_of_a_session_has_no_marks_of_markdown(events: Events, answer: str, title: str) -> None:
+    events.prompt("Go on")
+    events.stop(answer)
+    events.end()
+    events.work()
+    assert events.sql("SELECT title FROM memory WHERE kind = 'summary'") == [(title,)]
+
+
 def test_a_session_is_titled_by_the_sentence_that_says_what_it_is_about(events: Events) -> None:
     events.prompt("Why does the suite hang?")
     events.stop("I found the cause. The hidden prompt opens `/dev/tty`, which no pipe has.")
