@@ -8,6 +8,7 @@ from memcli.recall.selection import fetched
 from memcli.recall.snippet import snippets
 from memcli.records import Record, replace
 from memcli.store import memories, passages
+from memcli.store import search as store_search
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text import json
@@ -130,6 +131,15 @@ def memory_hits(
     """Returns the memories that match a query which was parsed, and hold at HEAD; no prompts."""
     ranked, _ = valid_matches(project, query, offset + limit, only, meaning)
     return with_texts(project, ranked[offset : offset + limit], query)
+
+
+def words_of(db: Connection, memory: Memory, query: ParsedQuery) -> list[str]:
+    """Returns the words by which a memory matches: of its text, its labels, and the name of its thread."""
+    terms = query.all_terms()
+    wanted = {term.casefold() for term in terms}
+    parts = "".join([letter if letter.isalnum() else " " for letter in memory.thread]).split()
+    named = [part for part in parts if part.casefold() in wanted]
+    return sorted({*store_search.matched(db, memory.n, terms, query.required), *named})
 
 
 def plain_hits(

@@ -390,11 +390,11 @@ _BEGIN, _END = "\ue000", "\ue001"  # of a private use; where a text holds one, a
 
 
 def matched(db: Connection, n: int, terms: Sequence[str], required: str = "") -> list[str]:
-    """Returns the words of memory `n`, as its title and summary spell them, that terms or an FTS5 expression match."""
+    """Returns the words of memory `n`, as its text, its tags and its entities spell them, that terms or an expression match."""
     expression = " OR ".join(filter(None, (any_of(terms), f"({required})" if required else "")))
     if not expression:
         return []
-    marked = ", ".join(f"highlight(memory_fts, {column}, '{_BEGIN}', '{_END}')" for column in (0, 1))
+    marked = ", ".join(f"highlight(memory_fts, {column}, '{_BEGIN}', '{_END}')" for column in range(4))
     texts = rows(db, f"SELECT {marked} FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?", (expression, n))
     phrases = [end.partition(_END)[0] for text in (texts[0] if texts else ()) for end in (text or "").split(_BEGIN)[1:]]
     return sorted({word for phrase in phrases for word in phrase.split()})

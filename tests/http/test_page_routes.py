@@ -35,6 +35,9 @@ def test_a_search_is_narrowed_by_all_that_a_page_of_memories_is(served: Served, 
     second_page = served.get("/v2/memories", query="lockout", limit=1, offset=1)
     assert (len(second_page["items"]), second_page["total"], second_page["has_more"]) == (1, 2, False)
     assert served.get("/v2/memories", query='"lockout is announced"')["items"][0]["matched"] == ["announced", "is", "lockout"]
+    named = served.get("/v2/memories", query="what is there about mail")["items"]
+    assert {one["id"]: one["matched"] for one in named}[second] == ["mail"]
+    assert all(one["matched"] for one in named)
     assert served.get("/v2/memories", query="nothingsaysthis")["items"] == []
     assert "matched" not in served.get("/v2/memories", query="  ")["items"][0]
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.conftest import Terminal
-from tests.http.browser import Window
+from tests.http.browser import Window, window
 from tests.http.served import Served, tell
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -17,6 +22,8 @@ def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
     served, terminal = shared
     terminal.process("init", "--no-agents")
     made = {title: served.post("/v2/memories", {"title": title, "summary": "s"})["id"] for title in ("Sessions", "Redis")}
+    tagged = {"title": "Nobody waits", "summary": "s", "tags": ["deadline"], "thread": "billing"}
+    made["tagged"] = served.post("/v2/memories", tagged)["id"]
     served.post("/v2/links", {"from_id": made["Sessions"], "rel": "replaces-use-of", "to_id": made["Redis"]})
     served.post("/v2/links", {"from_id": made["Sessions"], "rel": "see", "to_id": "https://example.org/why"})
     tell(terminal, "user-prompt", {"prompt": "validate the static paths"})
@@ -78,3 +85,45 @@ def test_a_search_says_how_much_it_leaves_out(page: Window, shared: tuple[Served
     served.post("/v2/memories", {"title": "Sessions of the side", "summary": "s"})
     terminal.git("switch", "-q", "main")
     page.open("memories?q=sessions").says("main", "1 memory matches, the best first (1 not on this branch)")
+
+
+def test_what_matches_by_its_tag_or_its_thread_shows_which_word_did(page: Window) -> None:
+    for word in ("deadline", "billing"):
+        page.open(f"memories?q={word}") if page.page.url == "about:blank" else page.at("home").at(f"memories?q={word}")
+        page.says(".list .title", "Nobody waits").says(".list .meta mark", word)
+
+
+def test_a_memory_can_be_read_before_its_pictures_are_there(page: Window, filled: dict[str, str]) -> None:
+    held: list[Any] = []
+    page.open("threads").page.route(re.compile(r"/v2/memories/[^/]+/commits"), lambda route: held.append(route))
+    page.at(f"memory/{filled['Sessions']}").says(".whole", "Sessions").says(".log", "written")
+    assert page.find(".late[aria-busy=true]").count() >= 1
+    page.page.wait_for_function("() => document.querySelector('.view-memory .columns')")
+    while not held:
+        page.page.wait_for_timeout(20)
+    held[0].continue_()
+    page.counts(".late[aria-busy=true]", 0).says(".commits", "HEAD")
+
+
+def test_what_cannot_be_seen_in_a_text_is_kept_and_copied_as_it_is(
+    chromium: Browser, shared: tuple[Served, Terminal], tmp_path: Path
+) -> None:
+    served = shared[0]
+    made = served.post("/v2/memories", {"title": "Zero width\u200b is kept", "summary": "between\u200bwords"})["id"]
+    with window(chromium, served, tmp_path, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.open("pack?q=zero width kept").named("radio", "The exact text").check()
+        exact = served.ask("GET", "/v2/get", query="zero width kept", format="prompt").text
+        page.says(".exact", "is kept")
+        assert page.find(".exact").text_content() == exact
+        page.named("button", "Copy as text").click()
+        page.says("#toasts", "Copied")
+        assert page.page.evaluate("() => navigator.clipboard.readText()") == exact
+    served.ask("DELETE", f"/v2/memories/{made}")
+
+
+def test_without_scripts_the_page_says_what_it_needs(chromium: Browser, shared: tuple[Served, Terminal]) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{shared[0].port}/")
+    assert page.locator("main").inner_text() == "This page needs JavaScript, all of it from this service."
+    context.close()

@@ -26,7 +26,7 @@ from memcli.recall.render import name_and_branch
 from memcli.records import as_dict, replace
 from memcli.repo import surroundings
 from memcli.repo.revisions import DescribedCommit
-from memcli.store import graph, listing, memories, search, sessions
+from memcli.store import graph, listing, memories, sessions
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text.ids import anchor_commit
@@ -166,9 +166,9 @@ def _matching(project: Project, query: PageQuery, conditions: listing.MemoryFilt
     rows = [memories.find(project.db, owner_of(hit.hit.id)) for hit in hits]
     matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
     fitting = _in_state(query, _judged(project, matching))
-    numbers = {memory.id: memory.n for memory in matching}
+    of_id = {memory.id: memory for memory in matching}
     records = [
-        replace(record, matched=search.matched(project.db, numbers[record.id], terms.all_terms(), terms.required))
+        replace(record, matched=recall_search.words_of(project.db, of_id[record.id], terms))
         for record in fitting[query.offset : query.offset + query.limit]
     ]
     return _page(query, records, len(fitting), len(hits) == MAX_MATCHING, hidden)

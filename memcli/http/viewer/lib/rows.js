@@ -6,6 +6,8 @@ import { href } from "./route.js";
 import { guarded } from "./toast.js";
 import { ANCHORS, ANCHOR_HINTS, EXPOSED, FRESHNESS, ago, short, when } from "./words.js";
 
+const MOST_LABELS = 3; // of a row
+
 /** Returns a moment, as long ago, with the exact one behind it. */
 export function moment(at) {
   return h("time", { datetime: at, title: when(at) }, ago(at));
@@ -60,6 +62,13 @@ export function tools(one, done) {
   ];
 }
 
+/** Returns the tags and entities of a memory by which it matches a search. */
+function matchedLabels(one) {
+  const words = new Set((one.matched || []).map((word) => word.toLowerCase()));
+  const has = (label) => label.split(/[^\p{L}\p{M}\p{N}]+/u).some((part) => words.has(part.toLowerCase()));
+  return [...one.tags, ...one.entities].filter(has).slice(0, MOST_LABELS);
+}
+
 /** Returns one memory as a row. */
 export function row(one, done) {
   return h(
@@ -79,8 +88,9 @@ export function row(one, done) {
         "p",
         { class: "meta" },
         h("code", {}, one.id),
-        h("span", {}, one.thread_id),
+        h("span", {}, marked(one.thread_id, one.matched)),
         h("span", {}, one.kind),
+        matchedLabels(one).map((label) => h("span", { dir: "auto" }, marked(label, one.matched))),
         moment(one.created_at),
         one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
       ),
