@@ -1,7 +1,8 @@
-"""Draws docs/images/architecture.svg: which room imports which, read from the imports, in the order of docs/architecture.md."""
+"""What docs/architecture.md shows of the code: a drawing of which room imports which, tables of the modules of large rooms."""
 
 from __future__ import annotations
 
+import ast
 import re
 from html import escape
 from pathlib import Path
@@ -9,9 +10,27 @@ from pathlib import Path
 from scripts.rooms import imported, modules, room_of
 
 ROOT = Path(__file__).resolve().parent.parent
+BEGIN, END = "<!-- modules of {room}: made by scripts/generate.py -->", "<!-- end of modules -->"
+LISTED = ("agents/capture", "text")  # rooms with more modules than a cell of the table of rooms holds
 CELL, LEFT, TOP = 18, 150, 96  # pixels
 BANDS = ("#eef3fb", "#eef8f1", "#fbf6e9", "#f8eeee", "#f1eef8")
 STYLE = "text{font:12px sans-serif;fill:#222}.floor{font-weight:bold;fill:#667}.dot{fill:#345}.line{stroke:#ccd;stroke-width:1}"
+
+
+def with_modules(text: str) -> str:
+    """Returns docs/architecture.md with the tables of modules made anew."""
+    for room in LISTED:
+        head, mark, remainder = text.partition(BEGIN.format(room=room))
+        rows = [f"| `{path.stem}` | {_purpose(path)} |" for path in sorted((ROOT / "memcli" / room).glob("[!_]*.py"))]
+        table = "\n".join(["| module | what it does |", "| --- | --- |", *rows])
+        text = f"{head}{mark}\n{table}\n{END}{remainder.partition(END)[2]}"
+    return text
+
+
+def _purpose(path: Path) -> str:
+    """Returns the first paragraph of a module's docstring as one line."""
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return " ".join(docstring.partition("\n\n")[0].split()).replace("|", "\\|")
 
 
 def floors() -> dict[str, list[str]]:

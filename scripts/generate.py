@@ -18,6 +18,7 @@ from memcli.cli.app import COMMANDS, app, command_line, overview_text, reference
 from memcli.cli.app.reference import default_of
 from memcli.cli.invoke import Common
 from scripts._architecture_doc import svg as architecture_svg
+from scripts._architecture_doc import with_modules
 from scripts._concepts import concepts_text
 from scripts._everyday import everyday_text
 from scripts._harness_doc import with_events, with_harnesses
@@ -178,6 +179,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/store/__init__.py": numbered_store(),
         ROOT / "docs/cli.md": cli_text(),
         ROOT / "docs/images/architecture.svg": architecture_svg(),
+        ROOT / "docs/architecture.md": with_modules((ROOT / "docs/architecture.md").read_text(encoding="utf-8")),
         **{ROOT / name: text for name, text in plugin_files().items()},
         ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),
         ROOT / "docs/mcp.md": with_prices((ROOT / "docs/mcp.md").read_text(encoding="utf-8")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.cli.output import ListItem, paint, paragraph, rows, table
+from memcli.cli.output import ListItem, counted, paint, paragraph, rows, table
 from memcli.operations.machine import Queue
 from memcli.operations.sessions import SessionDetails, Sessions, Timeline
 from memcli.operations.stats import Stats
@@ -40,7 +40,7 @@ def queue(result: Queue) -> str:
     lines += [f"the model does not answer: {oneline(model.problem)}"] if model.problem else []
     lines = [wrapped for line in lines for wrapped in paragraph(line)]
     for job in result.parked:
-        attempts = f"{job.attempts} {'attempt' if job.attempts == 1 else 'attempts'}"
+        attempts = counted(job.attempts, "attempt")
         text = f"{oneline(job.harness)} {oneline(job.event)}, {attempts}: {oneline(job.error)}"
         lines += paragraph(text, 10, "", f"{paint(f'{job.n:>8}', 'id')}  ")
     return "\n".join(lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.cli.output import ListItem, paint, rows
+from memcli.cli.output import ListItem, counted, invalid_note, rows
 from memcli.text import dates, json
 from memcli.text.ids import anchor_branch
 from memcli.text.terminal import oneline
@@ -38,13 +38,13 @@ def log(result: Log) -> str:
     """The operation log, newest first."""
     items = []
     for op in result.operations:
-        name = op.object if op.object[1:2] == "-" and op.object[0] != "T" else ""
+        object_id = _shown_id(op.object)
         reverted = result.reverted.get(op.object, ()) if op.kind == "undo" else ()
-        text = _took_back(reverted, result.titles) if reverted else _phrase(op, result.titles)
+        text = _took_back(reverted, result.titles) if reverted else phrase_of(op, result.titles)
         text = _overtaken(result.overtaken[op.id], result.titles) if op.id in result.overtaken else text
         remarks = ("does not hold here",) * (op.object in result.invalid) + _exposure(op)
         items.append(
-            ListItem(f"{op.revision:>6}  {name:<{_ID}}", text, f"{dates.age(op.hlc_ms, result.now)} · {op.actor}", remarks)
+            ListItem(f"{op.revision:>6}  {object_id:<{_ID}}", text, f"{dates.age(op.hlc_ms, result.now)} · {op.actor}", remarks)
         )
     lines = rows(items)
     if result.changes is not None:
@@ -52,13 +52,17 @@ def log(result: Log) -> str:
 
         lines = [line for op, row in zip(result.operations, lines) for line in (row, *patch(result.changes[op.id], _INDENT))]
     invalid = len([op for op in result.operations if op.object in result.invalid])
-    note = f"{invalid:,} of these {'does' if invalid == 1 else 'do'} not hold here"
     empty = "the log is empty" if result.are_all else "nothing was logged then"
-    return "\n".join(lines + [paint(note, "dim")] * bool(invalid)) or empty
+    return "\n".join(lines + invalid_note(invalid)) or empty
+
+
+def _shown_id(object_id: str) -> str:
+    """Returns an id as a list shows it: a thread is known by its title."""
+    return object_id if object_id[1:2] == "-" and object_id[0] != "T" else ""
 
 
 def _exposure(op: LoggedOperation) -> tuple[str, ...]:
-    """Returns what is said of what the session was exposed to in which something was written."""
+    """Returns the remarks about foreign text that the session had read when it wrote this."""
     from memcli.validity import exposure_words
 
     body = json.loads(op.body) if op.kind in ("put", "prompt") else {}
@@ -72,8 +76,7 @@ def undo(result: Undone) -> str:
         return "\n".join(chunks)
     items = []
     for record in result.undone[:_LISTED]:
-        name = record.o if record.o[0] != "T" else ""
-        items.append(ListItem(f"  {name:<{_ID}}", words(record.k, record.o, record.b, result.titles)))
+        items.append(ListItem(f"  {_shown_id(record.o):<{_ID}}", phrase(record.k, record.o, record.b, result.titles)))
     more = len(result.undone) - _LISTED
     remainder = [f"  and {more:,} more operations"] * (more > 0)
     others = [f"The same import in workspace {name} stands: repeat with --workspace {name}" for name in result.stands_in]
@@ -83,7 +86,8 @@ def undo(result: Undone) -> str:
 def _took_back(operations: Sequence[LoggedOperation], titles: Titles) -> str:
     main = [op for op in operations if not op.object.startswith("T-")] or operations
     more = len(main) - _NAMED
-    return "took back: " + "; ".join([_phrase(op, titles) for op in main[:_NAMED]]) + (f"; and {more:,} more" if more > 0 else "")
+    phrases = [phrase_of(op, titles) for op in main[:_NAMED]]
+    return f"took back: {'; '.join(phrases)}" + (f"; and {more:,} more" if more > 0 else "")
 
 
 def _overtaken(overtakings: Sequence[Overtaking], titles: Titles) -> str:
@@ -91,39 +95,39 @@ def _overtaken(overtakings: Sequence[Overtaking], titles: Titles) -> str:
     more = len(overtakings) - _NAMED
     phrases = []
     for it in overtakings[:_NAMED]:
-        wording = _OVERTAKEN.get(it.how, "superseded {text} by {by}") if it.by else "let {text} hold again"
-        phrases.append(wording.format(text=f"“{_shortened(it.text)}”", by=_quoted(it.by, titles), name=it.name))
+        wording = _OVERTAKEN.get(it.how, "superseded {text} by {by}") if it.by else "reinstated {text}"
+        phrases.append(wording.format(text=f"“{_shortened(it.text)}”", by=_title_or_id(it.by, titles), name=it.name))
     return "; ".join(phrases) + (f"; and {more:,} more" if more > 0 else "")
 
 
-def _phrase(op: LoggedOperation, titles: Titles) -> str:
-    return words(op.kind, op.object, json.loads(op.body), titles)
+def phrase_of(op: LoggedOperation, titles: Titles) -> str:
+    return phrase(op.kind, op.object, json.loads(op.body), titles)
 
 
-def words(kind: str, name: str, body: dict[str, Any], titles: Titles) -> str:
-    """Returns an operation on the object `name` as a verb with the object's title, which is one of `titles`."""
-    worded = _WORDED.get(kind)
-    return oneline(worded(name, body, titles) if worded else f"{kind} {name}")
+def phrase(kind: str, object_id: str, body: dict[str, Any], titles: Titles) -> str:
+    """Returns an operation on an object as a verb with the object's title, which is one of `titles`."""
+    make = _PHRASES.get(kind)
+    return oneline(make(object_id, body, titles) if make else f"{kind} {object_id}")
 
 
-def _quoted(name: str, titles: Titles) -> str:
-    text = titles.get(name, "")
+def _title_or_id(object_id: str, titles: Titles) -> str:
+    text = titles.get(object_id, "")
     if not text:
-        return name
-    text = text if name.startswith("M-") else _shortened(text)
-    return text if name[:2] in ("A-", "K-", "T-") else f"“{text}”"
+        return object_id
+    text = text if object_id.startswith("M-") else _shortened(text)
+    return text if object_id[:2] in ("A-", "K-", "T-") else f"“{text}”"
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _LONG else f"{text[: _LONG - 1].rstrip()}…"
 
 
-def _put(name: str, body: dict[str, Any], titles: Titles) -> str:
-    title = _quoted(name, {name: body.get("title") or titles.get(name, "")})
-    if name.startswith("T-"):
+def _put(object_id: str, body: dict[str, Any], titles: Titles) -> str:
+    title = _title_or_id(object_id, {object_id: body.get("title") or titles.get(object_id, "")})
+    if object_id.startswith("T-"):
         return f"started thread {title}"
     if not body:
-        return f"wrote {name}, which was erased since"
+        return f"wrote {object_id}, which was erased since"
     if "created" in body or all(field in body for field in _CREATED):
         return f"added {body.get('kind') or 'memory'} {title}"
     if body.keys() == {"pinned"}:
@@ -131,7 +135,7 @@ def _put(name: str, body: dict[str, Any], titles: Titles) -> str:
     if body.keys() == {"anchor"}:
         if branch := anchor_branch(body["anchor"]):
             return f"left {title} with the branch {oneline(branch)}, which is gone"
-        return f"moved {title} to commit {body['anchor'][:7]}" if body["anchor"] else f"let {title} hold on every commit"
+        return f"moved {title} to commit {body['anchor'][:7]}" if body["anchor"] else f"{title} now holds on every commit"
     return f"changed {_list(list(body))} of {title}"
 
 
@@ -140,35 +144,35 @@ def _list(names: list[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _forget(name: str, body: dict[str, Any], titles: Titles) -> str:
-    title = _quoted(name, titles)
+def _forget(object_id: str, body: dict[str, Any], titles: Titles) -> str:
+    title = _title_or_id(object_id, titles)
     wordings = {"K-": f"deleted {title} from the profile", "T-": f"removed thread {title}", "N-": f"forgot note {title}"}
     why = f": nobody pinned, linked, cited or changed it in {body['days']:,} days" if body.get("days") else ""
     why = ": its source has it no more" if body.get("how") == "gone" else why
-    return wordings.get(name[:2], f"forgot {title}{why}")
+    return wordings.get(object_id[:2], f"forgot {title}{why}")
 
 
-def _supersede(name: str, body: dict[str, Any], titles: Titles) -> str:
-    old, new = _quoted(name, titles), _quoted(body.get("by", ""), titles)
+def _supersede(object_id: str, body: dict[str, Any], titles: Titles) -> str:
+    old, new = _title_or_id(object_id, titles), _title_or_id(body.get("by", ""), titles)
     if body.get("how") == "reverted":
         return f"marked {old} as reverted: {new}"
     if body.get("how") == "restored":
-        return f"let {old} hold again: the work is back"
-    return f"superseded {old} by {new}" if body.get("on") else f"let {old} hold again, not {new}"
+        return f"reinstated {old}: the work is back"
+    return f"superseded {old} by {new}" if body.get("on") else f"reinstated {old} in place of {new}"
 
 
-def _link(name: str, body: dict[str, Any], titles: Titles) -> str:
+def _link(object_id: str, body: dict[str, Any], titles: Titles) -> str:
     verb, to = ("linked", "to") if body.get("on") else ("unlinked", "from")
-    return f"{verb} {_quoted(name, titles)} {to} {_quoted(body.get('to', ''), titles)} ({body.get('rel', '')})"
+    return f"{verb} {_title_or_id(object_id, titles)} {to} {_title_or_id(body.get('to', ''), titles)} ({body.get('rel', '')})"
 
 
-def _share(name: str, body: dict[str, Any], titles: Titles) -> str:
-    title = _quoted(name, titles)
-    return f"left {title} to the rules of sharing" if body.get("rules") else f"shared {title}"
+def _share(object_id: str, body: dict[str, Any], titles: Titles) -> str:
+    title = _title_or_id(object_id, titles)
+    return f"{title} is shared by the rules again" if body.get("rules") else f"shared {title}"
 
 
-def _session(name: str, body: dict[str, Any], titles: Titles) -> str:
-    title, status = _quoted(name, titles), body.get("status")
+def _session(object_id: str, body: dict[str, Any], titles: Titles) -> str:
+    title, status = _title_or_id(object_id, titles), body.get("status")
     if "started" in body:
         return f"opened session {title}"
     if status is not None:
@@ -176,34 +180,38 @@ def _session(name: str, body: dict[str, Any], titles: Titles) -> str:
     return f"summed up session {title}" if "summary" in body else f"changed {_list(list(body))} of session {title}"
 
 
-def _prompt(name: str, body: dict[str, Any], titles: Titles) -> str:
-    title = _quoted(name, titles)
+def _prompt(object_id: str, body: dict[str, Any], titles: Titles) -> str:
+    title = _title_or_id(object_id, titles)
     if "created" in body:
         return f"kept prompt {title}"
     if "reply" in body:
         return f"kept the answer to {title}"
     if "facts" in body:
         count = len(body["facts"])
-        return f"kept {count} {'fact' if count == 1 else 'facts'} of {title}" if count else f"dropped the facts of {title}"
+        return f"kept {counted(count, 'fact')} of {title}" if count else f"dropped the facts of {title}"
     if body.keys() == {"commits"}:
         return f"kept the commits of {title}"
     return f"noted what {title} read" if "files" in body else f"changed {_list(list(body))} of prompt {title}"
 
 
-_WORDED: dict[str, Callable[[str, dict[str, Any], Titles], str]] = {
+def _note(object_id: str, body: dict[str, Any], titles: Titles) -> str:
+    return f"{'noted' if 'created' in body else 'changed note'} {_title_or_id(object_id, titles)}"
+
+
+_PHRASES: dict[str, Callable[[str, dict[str, Any], Titles], str]] = {
     "put": _put,
     "forget": _forget,
-    "restore": lambda name, body, titles: f"restored {_quoted(name, titles)}",
+    "restore": lambda object_id, body, titles: f"restored {_title_or_id(object_id, titles)}",
     "supersede": _supersede,
     "link": _link,
-    "state": lambda name, body, titles: f"saved state {_quoted(name, titles)}",
-    "profile": lambda name, body, titles: f"set {_quoted(name, titles)} to “{str(body.get('value', ''))[:_LONG]}”",
-    "note": lambda name, body, titles: f"{'noted' if 'created' in body else 'changed note'} {_quoted(name, titles)}",
+    "state": lambda object_id, body, titles: f"saved state {_title_or_id(object_id, titles)}",
+    "profile": lambda object_id, body, titles: f"set {_title_or_id(object_id, titles)} to “{str(body.get('value', ''))[:_LONG]}”",
+    "note": _note,
     "session": _session,
     "prompt": _prompt,
-    "writer": lambda name, body, titles: f"called this store {body.get('name', '')}",
-    "undo": lambda name, body, titles: "took back a command",
-    "erase": lambda name, body, titles: f"erased {name}",
+    "writer": lambda object_id, body, titles: f"called this store {body.get('name', '')}",
+    "undo": lambda object_id, body, titles: "took back a command",
+    "erase": lambda object_id, body, titles: f"erased {object_id}",
     "share": _share,
-    "unshare": lambda name, body, titles: f"stopped sharing {_quoted(name, titles)}",
+    "unshare": lambda object_id, body, titles: f"stopped sharing {_title_or_id(object_id, titles)}",
 }

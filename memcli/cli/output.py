@@ -68,6 +68,21 @@ def is_wide() -> bool:
     return width() == _ANY
 
 
+def counted(count: int, thing: str) -> str:
+    """Returns a number of things with their name: 1 session, 2 sessions."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def not_here(count: int) -> str:
+    """Returns what is said of `count` things that do not hold on this commit."""
+    return f"{'does' if count == 1 else 'do'} not hold here"
+
+
+def invalid_note(count: int, why: str = "") -> list[str]:
+    """Returns the line below a list of which `count` entries do not hold here; no line for none."""
+    return [paint(f"{count:,} of these {not_here(count)}{why}", "dim")] * bool(count)
+
+
 def paragraph(text: str, indent: int = 0, style: str = "", first: str = "") -> list[str]:
     """Returns a text of one line as lines that fit, indented. `first`: what stands in the indent of the first, painted."""
     lines = wrapped(text, max(_NARROW, width() - indent))

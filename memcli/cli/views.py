@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.cli.output import ListItem, is_wide, paint, paragraph, rows, table, width
+from memcli.cli.output import ListItem, counted, invalid_note, is_wide, not_here, paint, paragraph, rows, table, width
 from memcli.text import dates
 from memcli.text.ids import PLACE, anchor_branch, writer_of
 from memcli.text.terminal import oneline, visible
@@ -197,8 +197,7 @@ def _usage(usage: Usage | None, now: int) -> str:
     if usage is None or usage.last_told is None:
         return ""
     used = f"{usage.used:,} (last {dates.ago(usage.last_used, now)})" if usage.last_used else "none"
-    sessions = f"{usage.told:,} {'session' if usage.told == 1 else 'sessions'}"
-    return f"to {sessions} (last {dates.ago(usage.last_told, now)}), used by {used}"
+    return f"to {counted(usage.told, 'session')} (last {dates.ago(usage.last_told, now)}), used by {used}"
 
 
 def anchored(anchor: str | None, state: str) -> str:
@@ -300,21 +299,16 @@ def recent(result: Memories | MemoriesOfThread) -> str:
 def _invalid(standings: Sequence[tuple[str, bool]]) -> list[str]:
     """Returns a line that says how many of some memories do not hold here."""
     invalid = [superseded for state, superseded in standings if superseded or state == "orphan"]
-    why = ": superseded" if all(invalid) else ""
-    return [paint(f"{len(invalid):,} of these {'does' if len(invalid) == 1 else 'do'} not hold here{why}", "dim")] * bool(invalid)
+    return invalid_note(len(invalid), ": superseded" if all(invalid) else "")
 
 
 def thread(result: MemoriesOfThread) -> str:
     """Memories of a thread, newest first, and how much evidence it has."""
     if not result.thread.chunk_count:
         return recent(result)
-    chunks = _chunks(result.thread.chunk_count)
-    evidence = f"{chunks} of evidence (mem search WORDS --kind chunk --thread {oneline(result.thread.id)})"
+    count = counted(result.thread.chunk_count, "chunk")
+    evidence = f"{count} of evidence (mem search WORDS --kind chunk --thread {oneline(result.thread.id)})"
     return "\n".join([*([recent(result)] if result.memories else []), *paragraph(evidence, 0, "dim")])
-
-
-def _chunks(count: int) -> str:
-    return f"{count:,} {'chunk' if count == 1 else 'chunks'}"
 
 
 def threads(result: Threads) -> str:
@@ -328,8 +322,8 @@ def threads(result: Threads) -> str:
     for row in result.threads:
         notes = ["its name gives orders to a model"] if thread_record(row).suspicious else []
         if row.invalid_count:
-            notes.append(f"{row.invalid_count:,} {'does' if row.invalid_count == 1 else 'do'} not hold here")
-        note = ", ".join(notes + ([_chunks(row.chunk_count)] if row.chunk_count else []))
+            notes.append(f"{row.invalid_count:,} {not_here(row.invalid_count)}")
+        note = ", ".join(notes + ([counted(row.chunk_count, "chunk")] if row.chunk_count else []))
         lines.append((row.id, f"{row.memory_count:>{digits},}", dates.age(row.created_at, result.now), note))
     return "\n".join(table(lines, ("", "", "dim", "dim")))
 

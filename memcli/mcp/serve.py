@@ -28,13 +28,14 @@ _NO_STORE = "nothing is stored here yet; start with mem init"
 class McpServerOptions(Record):
     """What to serve, who may write, and the port of HTTP; None: standard input and output.
 
-    `needs_repo` False: where there is no repository, calls name one. `repair`: a memory that cannot be read is repaired first.
+    `own_memory_outside`: outside any repository the person's own memory is served; else each call names a repository.
+    `repair`: a memory that cannot be read is repaired first.
     """
 
     where: Where
     gate: WriteGate
     port: int | None = None
-    needs_repo: bool = True
+    own_memory_outside: bool = True
     repair: bool = False
 
 
@@ -64,9 +65,9 @@ def _check(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
     try:
         return _with_repair(where, options)
     except NotFound as error:
-        if error.code != "no_repository" or ((where.repo or where.workspace) and options.needs_repo):
+        if error.code != "no_repository" or ((where.repo or where.workspace) and options.own_memory_outside):
             raise
-        if not options.needs_repo:
+        if not options.own_memory_outside:
             return {"repo": "none", "hint": "each call names one, as repo"}, options.gate.mode_for(config.of_person())
         return _with_repair(Where(user=True), options)
 

@@ -23,7 +23,7 @@ class McpOptions(Request):
     http: bool = fields.flag("Serve streamable HTTP on this machine, with a token.", default=False)
     port: int | None = fields.number("The port for --http; 7347 by default, 0 for any free one.", default=None)
     require_repo: bool = fields.flag(
-        "Serve the repository of this directory, never the active one; outside of any, what calls name.", default=False
+        "Serve the repository of this directory, never the active one; outside any, the one that each call names.", default=False
     )
     repair: bool = fields.flag("Repair a damaged memory before serving it.", default=False)
     debug: bool = fields.flag("Print a JSON report at the start, and library logs.", default=False)
@@ -37,7 +37,7 @@ def mcp(request: McpOptions, common: Common) -> None:
     gate = WriteGate(request.allow_write, checked(request.write_mode))
     is_here = request.require_repo and common.where.repo is None and not common.where.user
     where = replace(common.where, repo=_here()) if is_here else common.where
-    serve.run(serve.McpServerOptions(where, gate, port, needs_repo=not is_here, repair=request.repair), request.debug)
+    serve.run(serve.McpServerOptions(where, gate, port, own_memory_outside=not is_here, repair=request.repair), request.debug)
 
 
 def _here() -> str:

@@ -247,7 +247,7 @@ def _worded_outgoing(outgoing: Sequence[Outgoing], titles: Titles) -> str:
     lines = [f"Would leave: {_counted(len(leaving))}"]
     for item in leaving[:_LISTED]:
         name = item.operation.object if item.operation.object[0] in "MSNK" else ""
-        worded = history.words(item.operation.kind, item.operation.object, json.loads(item.line or "{}")["b"], titles)
+        worded = history.phrase(item.operation.kind, item.operation.object, json.loads(item.line or "{}")["b"], titles)
         lines.append(f"  {name:<{_ID}}  {worded}")
     more = len(leaving) - _LISTED
     return "\n".join([*lines, *([f"  and {more:,} more (--json shows all)"] if more > 0 else [])])

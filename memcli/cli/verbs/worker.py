@@ -53,7 +53,7 @@ def _run(common: Common) -> int:
     if common.json:
         output.data({"ran": done is not None, "processed": done or 0})
     else:
-        output.show("a worker is already running" if done is None else f"processed {done} {'event' if done == 1 else 'events'}")
+        output.show("a worker is already running" if done is None else f"processed {output.counted(done, 'event')}")
     return 0
 
 
@@ -98,7 +98,7 @@ def queue(request: QueueOptions, common: Common) -> None:
     if common.json:
         return output.data({request.action: changed})
     done = "put back into the queue" if request.action == "retry" else "removed"
-    output.show(f"{changed} {'event' if changed == 1 else 'events'} {done}")
+    output.show(f"{output.counted(changed, 'event')} {done}")
 
 
 def _number(job: str | None) -> int | None:

@@ -63,9 +63,9 @@ def test_work_that_was_taken_back_is_marked_and_what_it_did_is_open_again(player
     lines = log(player)
     assert 'marked “The sender stops after 5 tries.” as reverted: “Revert "Limit retries of the mail sender"”' in lines
     assert "marked “Edited mail.py: `z = 1` became `z = 5`” as reverted: “Revert" in lines
-    assert f"let “{POINT}” hold again" in lines
+    assert f"reinstated “{POINT}”" in lines
     player.play([["ask", "Bring it back."], ["git", "revert --no-edit HEAD"], ["answer", "It is back."], ["end"]])
-    assert "hold again: the work is back" in log(player)
+    assert ": the work is back" in log(player)
 
 
 def test_what_is_forgotten_by_age_says_so(player: Player) -> None:
