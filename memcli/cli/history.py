@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.cli.output import ListItem, counted, invalid_note, rows
 from memcli.text import dates, json
-from memcli.text.ids import anchor_branch
+from memcli.text.ids import anchor_branch, writer_of
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -43,9 +43,8 @@ def log(result: Log) -> str:
         text = _took_back(reverted, result.titles) if reverted else phrase_of(op, result.titles)
         text = _overtaken(result.overtaken[op.id], result.titles) if op.id in result.overtaken else text
         remarks = ("does not hold here",) * (op.object in result.invalid) + _exposure(op)
-        items.append(
-            ListItem(f"{op.revision:>6}  {object_id:<{_ID}}", text, f"{dates.age(op.hlc_ms, result.now)} · {op.actor}", remarks)
-        )
+        note = f"{dates.age(op.hlc_ms, result.now)} · {_actor(op, result)}"
+        items.append(ListItem(f"{op.revision:>6}  {object_id:<{_ID}}", text, note, remarks))
     lines = rows(items)
     if result.changes is not None:
         from memcli.cli.patches import patch
@@ -59,6 +58,12 @@ def log(result: Log) -> str:
 def _shown_id(object_id: str) -> str:
     """Returns an id as a list shows it: a thread is known by its title."""
     return object_id if object_id[1:2] == "-" and object_id[0] != "T" else ""
+
+
+def _actor(op: LoggedOperation, result: Log) -> str:
+    """Returns who wrote an operation: by which program, and of another store its name."""
+    writer = writer_of(op.actor)
+    return f"{oneline(result.writers.get(writer) or writer)} ({op.actor.partition('@')[0]})" if writer else op.actor
 
 
 def _exposure(op: LoggedOperation) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.context import Difference
     from memcli.operations.lists import Memories, MemoriesOfThread, Threads
+    from memcli.operations.show import Shown
     from memcli.operations.state import States
     from memcli.recall.pack import Pack
     from memcli.recall.render import Marks, PackedMemory
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from memcli.store.context import State
     from memcli.store.graph import Link
     from memcli.store.memories import Memory
-    from memcli.store.usage import UnusedMemory, Usage
-    from memcli.validity import MemoryStatus
+    from memcli.store.usage import Usage
     from memcli.validity.chunks import ChunkInFile
 
 GIVES_ORDERS = "holds a phrase that gives orders to a model"
@@ -148,8 +148,11 @@ def _features(features: dict[str, float]) -> list[str]:
     ]
 
 
-def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: Usage | None, author: str, now: int) -> str:
-    """Everything about one memory. `author`: who wrote it."""
+def memory(memory: Memory, links: Sequence[Link], result: Shown) -> str:
+    """Everything about one memory. `links`: its own."""
+    status, now, authors = result.details, result.now, result.authors
+    author = oneline(authors.wrote) or authors.actor if authors else memory.origin
+    editor = f" by {oneline(authors.changed)}" if authors and authors.changed else ""
     freshness = status.freshness
     drifted = dict.fromkeys(freshness.gone, "gone") | dict.fromkeys(freshness.changed, "changed since")
     facts = [
@@ -158,14 +161,14 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: U
         ("tags", ", ".join(memory.tags.split("\n"))),
         ("entities", ", ".join(memory.entities.split("\n"))),
         ("written", " · ".join([f"{moment(memory.created_at, now)} by {author}", *exposure_words(memory.origin, memory.tags)])),
-        ("changed", moment(memory.updated_at, now) if memory.updated_at > memory.created_at else ""),
+        ("changed", f"{moment(memory.updated_at, now)}{editor}" if editor or memory.updated_at > memory.created_at else ""),
         ("commit", anchored(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),
         ("pinned", "yes" if memory.pinned else ""),
         ("superseded", f"by {memory.superseded_by}" if memory.superseded_by else ""),
         ("suspicious", GIVES_ORDERS if memory.suspicious else ""),
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
-        ("told", _usage(usage, now)),
+        ("told", _usage(result.usage, now)),
         ("contested", f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}" if freshness.rivals else ""),
     ]
     lines = [*heading(memory.id, oneline(memory.title)), "", *stored_text(memory.summary), ""]
@@ -272,13 +275,6 @@ def stale(memories: Sequence[StaleMemory], now: int) -> str:
     return "\n".join(lines) or "no memory that is valid here refers to a file that has changed"
 
 
-def unused(memories: Sequence[UnusedMemory], now: int) -> str:
-    """Memories that many sessions were told and none used, each with the command that retires it."""
-    told = [f"told to {it.told:,} sessions (last {dates.ago(it.last_told, now)})" for it in memories]
-    lines = rows([ListItem(it.id, oneline(it.title), note, below=f"mem forget {it.id}") for it, note in zip(memories, told)])
-    return "\n".join(lines) or "no memory was told to many sessions and never used"
-
-
 def recent(result: Memories | MemoriesOfThread) -> str:
     """Memories, newest first."""
     items = []
@@ -287,8 +283,9 @@ def recent(result: Memories | MemoriesOfThread) -> str:
         remarks += exposure_words(memory.origin, memory.tags)
         kind = f"{memory.kind} · " if PLACE in memory.id else ""
         note = f"{dates.age(memory.created_at, result.now)} · {kind}{memory.thread}"
-        if writer := writer_of(memory.origin):
-            note += f" · by {oneline(result.writers.get(writer) or writer)}"
+        if authors := result.authors.get(memory.id):
+            shares = [("by", authors.wrote), ("changed by", authors.changed)]
+            note += " · " + ", ".join([f"{verb} {oneline(name)}" for verb, name in shares if name])
         items.append(ListItem(memory.id, oneline(memory.title), note, remarks))
     lines = rows(items) + _invalid(result.standings)
     if not lines and not getattr(result, "are_all", True):

@@ -6,11 +6,10 @@ from memcli import fields
 from memcli.errors import Call, NotFound
 from memcli.fields import Filtered, Request, Result
 from memcli.operations import Operation
-from memcli.operations.results import MemoryRecord, ThreadRecord, memory_values, thread_record
+from memcli.operations.results import MemoryRecord, ThreadRecord, authors_of, memory_values, thread_record
 from memcli.records import Record, replace
 from memcli.store import graph, listing, memories
 from memcli.store.listing import MemoryFilter
-from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
 from memcli.validity import ORPHAN, standing, state_name
 
@@ -18,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
+    from memcli.operations.results import Authors
     from memcli.project import Project
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
@@ -59,14 +59,14 @@ class ThreadMemories(Result):
 class Memories(Record):
     """Memories, newest first. `standings`: of each the state of its anchor, and whether HEAD can see what replaced it.
 
-    `are_all`: whether any memory was meant; `writers`: the names of other stores that wrote one, by their ids.
+    `are_all`: whether any memory was meant; `authors`: of those that another store wrote or changed, by their ids.
     """
 
     memories: list[Memory]
     standings: list[tuple[str, bool]]
     now: int
     are_all: bool = True
-    writers: dict[str, str] = {}
+    authors: dict[str, Authors] = {}
 
     def answer(self) -> list[MemoryInList]:
         """Returns the memories as results."""
@@ -80,7 +80,7 @@ class MemoriesOfThread(Record):
     standings: list[tuple[str, bool]]
     now: int
     thread: Thread
-    writers: dict[str, str] = {}
+    authors: dict[str, Authors] = {}
 
     def answer(self) -> ThreadMemories:
         """Returns the thread with its memories."""
@@ -110,7 +110,7 @@ def recent(project: Project, request: RecentRequest) -> Memories:
         newest += [passage.as_statement(thread) for passage in listing.stated(project.db, meant)]
         newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
     are_all = all(getattr(request, name) is None for name in Filtered.FIELDS)
-    return Memories(newest, standing(project, project.db, newest), project.now, are_all, _writers(project, newest))
+    return Memories(newest, standing(project, project.db, newest), project.now, are_all, authors_of(project.db, newest))
 
 
 def _meant(project: Project, request: RecentRequest) -> MemoryFilter:
@@ -134,16 +134,6 @@ def count_recent(project: Project, request: RecentRequest, result: Memories) -> 
     return listing.count_matching(project.db, meant) + stated
 
 
-def _writers(project: Project, group: list[Memory]) -> dict[str, str]:
-    """Returns the names of the other stores that wrote some memories, by their ids; that of one without a name is its id."""
-    written = [writer for memory in group if (writer := writer_of(memory.origin))]
-    if not written:
-        return {}
-    from memcli.store import replication
-
-    return dict(zip(written, written)) | replication.writers(project.db)
-
-
 def threads(project: Project, request: ThreadsRequest) -> Threads:
     """Returns every thread with the number of its memories."""
     return Threads(_counted(project, graph.threads(project.db)), project.now)
@@ -156,7 +146,7 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))
     newest = listing.page(project.db, MemoryFilter(thread=thread.id, limit=request.limit))
     (counted,) = _counted(project, [thread])
-    return MemoriesOfThread(newest, standing(project, project.db, newest), project.now, counted, _writers(project, newest))
+    return MemoriesOfThread(newest, standing(project, project.db, newest), project.now, counted, authors_of(project.db, newest))
 
 
 def _counted(project: Project, threads: list[Thread]) -> list[Thread]:

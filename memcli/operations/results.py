@@ -5,9 +5,10 @@ from __future__ import annotations
 from memcli import fields
 from memcli.fields import Result
 from memcli.memory import MemoryFields, field_values
+from memcli.records import Record
 from memcli.store import oplog, passages
 from memcli.text import dates, json
-from memcli.text.ids import anchor_branch, anchor_commit
+from memcli.text.ids import anchor_branch, anchor_commit, writer_of
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -168,6 +169,36 @@ def thread_record(thread: Thread) -> ThreadRecord:
 
 
 _TITLES = {"M-": "title", "T-": "title", "S-": "reason", "K-": "key", "N-": "text", "P-": "text", "A-": "key"}
+
+
+class Authors(Record):
+    """Who wrote a memory, and which other store changed it since: names of other stores, "" for this one and for none."""
+
+    wrote: str
+    changed: str
+    actor: str  # of its first operation
+
+
+def authors_of(db: Connection, memories: Iterable[Memory]) -> dict[str, Authors]:
+    """Returns the authors of those of some memories that another store wrote or changed."""
+    foreign = {memory.id: memory.origin for memory in memories if writer_of(memory.origin)}
+    if not foreign:
+        return {}
+    names = {"": ""} | names_of_writers(db)
+    authors = {}
+    for name, origin in foreign.items():
+        actor = next((op.actor for op in oplog.of_object(db, name) if op.kind == "put"), origin)
+        writers = [writer_of(actor), writer_of(origin)]
+        wrote, changed = [names.get(writer) or writer for writer in writers]
+        authors[name] = Authors(wrote, changed if writers[0] != writers[1] else "", actor)
+    return authors
+
+
+def names_of_writers(db: Connection) -> dict[str, str]:
+    """Returns what the other stores are called that have a name, by their ids."""
+    from memcli.store import replication
+
+    return replication.writers(db)
 
 
 def titles_of(db: Connection, object_ids: Iterable[str]) -> dict[str, str]:

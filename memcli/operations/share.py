@@ -12,6 +12,7 @@ from memcli.memory.items import Item
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.replication import remote, sharing
+from memcli.store import replication
 from memcli.text.terminal import oneline
 
 
@@ -22,12 +23,16 @@ class ShareRequest(Request):
 
 
 class SharedItem(Result):
-    """An object, and whether what changes of it is shared. `enabled`: whether this memory has a remote yet."""
+    """An object, and whether what changes of it is shared. `enabled`: whether this memory has a remote yet.
+
+    `left`: whether others have something of it.
+    """
 
     id: str
     title: str
     shared: bool
     enabled: bool
+    left: bool
 
 
 def plan(project: Project, request: ShareRequest) -> list[Item]:
@@ -54,8 +59,8 @@ def apply_unshare(project: Project, planned: list[Item], actor: str) -> list[Sha
 
 
 def _results(project: Project, objects: Sequence[Item], is_shared: bool) -> list[SharedItem]:
-    is_enabled = remote.agreed(project) is not None
-    return [SharedItem(item.id, oneline(items.title_of(item)), is_shared, is_enabled) for item in objects]
+    is_enabled, left = remote.agreed(project) is not None, replication.ever_shared(project.db)
+    return [SharedItem(it.id, oneline(items.title_of(it)), is_shared, is_enabled, it.id in left) for it in objects]
 
 
 OPERATIONS = {

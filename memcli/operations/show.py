@@ -6,7 +6,7 @@ from memcli import fields
 from memcli.fields import Request, Result
 from memcli.memory import find_chunk, find_memory, labels
 from memcli.operations import Operation
-from memcli.operations.results import MemoryRecord, MemoryUsage, memory_usage, memory_values
+from memcli.operations.results import MemoryRecord, MemoryUsage, authors_of, memory_usage, memory_values
 from memcli.records import Record
 from memcli.store import graph
 from memcli.store.chunks import Chunk
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from memcli.operations.items import ShownItem
+    from memcli.operations.results import Authors
     from memcli.project import Project
     from memcli.store.graph import Link
     from memcli.store.memories import Memory
@@ -108,7 +109,7 @@ class ItemChunk(Result):
 class Shown(Record):
     """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk.
 
-    `usage`: of a memory. `author`: what another writer of it is called.
+    `usage`: of a memory. `authors`: of one that another store wrote or changed.
     """
 
     item: Memory | Chunk
@@ -116,7 +117,7 @@ class Shown(Record):
     details: Any
     now: int
     usage: Usage | None = None
-    author: str = ""
+    authors: Authors | None = None
 
     def answer(self) -> ItemMemory | ItemChunk:
         """Returns everything about it as a result."""
@@ -173,16 +174,7 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
     from memcli.validity import statuses
 
     used = usage.of_memories(project.db, [item.id])[item.id]
-    return Shown(item, links, statuses(project, [item])[0], project.now, used, _author(project, item.origin))
-
-
-def _author(project: Project, origin: str) -> str:
-    writer = ids.writer_of(origin)
-    if not writer:
-        return ""
-    from memcli.store import replication
-
-    return replication.writers(project.db).get(writer, "")
+    return Shown(item, links, statuses(project, [item])[0], project.now, used, authors_of(project.db, [item]).get(item.id))
 
 
 OPERATIONS = {

@@ -6,10 +6,11 @@ from memcli import fields
 from memcli.errors import Call, NotFound
 from memcli.fields import Request, Result, Timed
 from memcli.operations import Operation
-from memcli.operations.results import LogRecord, log_record, named_in, titles_of
+from memcli.operations.results import LogRecord, log_record, named_in, names_of_writers, titles_of
 from memcli.records import Record, replace
 from memcli.store import context, memories, oplog
 from memcli.text import dates, json
+from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -108,7 +109,8 @@ class Log(Record):
 
     `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back;
     `overtaken`: by an operation's id, what it says of which statements of its prompt still hold;
-    `are_all`: whether operations of any time were meant; `changes`: by an operation's id, what it changed, where that is wanted.
+    `are_all`: whether operations of any time were meant; `changes`: by an operation's id, what it changed, where that is wanted;
+    `writers`: the names of other stores, by their ids.
     """
 
     operations: list[LoggedOperation]
@@ -119,6 +121,7 @@ class Log(Record):
     now: int
     are_all: bool = True
     changes: dict[str, list[FieldChange]] | None = None
+    writers: dict[str, str] = {}
 
     def answer(self) -> list[LogRecord]:
         """Returns the operations as results."""
@@ -185,9 +188,9 @@ def read_log(project: Project, request: LogRequest) -> Log:
         from memcli.memory import versions
 
         changes = versions.changes_of(project, operations)
-    return Log(
-        operations, _invalid(project, operations), titles, reverted, overtaken, project.now, since is until is None, changes
-    )
+    writers = names_of_writers(project.db) if any(writer_of(op.actor) for op in listed) else {}
+    invalid, are_all = _invalid(project, operations), since is until is None
+    return Log(operations, invalid, titles, reverted, overtaken, project.now, are_all, changes, writers)
 
 
 def count_log(project: Project, request: LogRequest, result: Log) -> int:

@@ -79,7 +79,8 @@ def resolve(project: Project, remote: str | None, address: str | None = None) ->
         raise InvalidInput("outside a git repository there is no remote", "give an address, dir:PATH or postgresql://…")
     if _URL.match(name):
         if "://" in name and (urlsplit(name).password or remotes.without_login(name) != name):
-            raise InvalidInput("a password in an address would be stored", "use a credential helper or ssh")
+            secret = "password" if urlsplit(name).password else "token"
+            raise InvalidInput(f"a {secret} in an address would be stored", "use a credential helper or ssh")
         return _by_git(project, name, name)
     if not _NAME.match(name) or project.checkout is None:
         raise InvalidInput(f"not a remote: {name[:80]!r}", "give a remote's name, an address, dir:PATH or postgresql://…")

@@ -17,7 +17,7 @@ from memcli.replication.transports import NOTHING_READ, Deadline, Epoch, Transpo
 from memcli.store import erasing, purging, transaction
 from memcli.store import replication as rows
 
-_ACTOR = "sync"
+_ACTOR, _PERSON = "sync", "cli"  # of what follows a purge elsewhere, and of one that somebody asks for here
 _ALWAYS_OLDER_MS = 7 * 86_400_000
 
 
@@ -55,6 +55,10 @@ def synchronize(project: Project, pulls: bool, pushes: bool, seconds: float | No
 
 def _erase(project: Project, ids: Sequence[str], epoch: Epoch) -> None:
     erase.erase(project, ids, _ACTOR, (epoch.number, epoch.purged))
+
+
+def _purge(project: Project, ids: Sequence[str], epoch: Epoch) -> None:
+    erase.erase(project, ids, _PERSON, (epoch.number, epoch.purged))
 
 
 def enable(
@@ -111,10 +115,11 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
     """
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
+        ids = list(dict.fromkeys([*ids, *purging.counterparts(project.db, ids)]))
         present = [name for name in ids if name[0] not in "TW" and not erasing.is_erased(project.db, name)]
         last = replication.followed(project)
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *_purged_by(project, ids)])))
-        replication.take_out(project, present, epoch, _erase)
+        replication.take_out(project, present, epoch, _purge)
         try:
             transport.purge(epoch)
         except MemError as problem:

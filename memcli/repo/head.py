@@ -115,6 +115,12 @@ def view(checkout: Checkout) -> str:
     return f"{_KEPT}|{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
 
 
+def fetched(checkout: Checkout) -> str:
+    """Returns a key that changes when commits come from elsewhere while HEAD stays."""
+    places = (os.path.join(checkout.git_dir, "FETCH_HEAD"), os.path.join(checkout.common_dir, "objects", "pack"))
+    return "|".join([str(os.stat(place).st_mtime_ns) if os.path.exists(place) else "" for place in places])
+
+
 def may_await(checkout: Checkout) -> bool:
     """Tells whether what is written now may belong to the next commit of the branch, rather than to this one."""
     return checkout.anchor is None and checkout.branch not in (None, "main", "master")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 CARRIED = "carried"  # HEAD has the change of an orphan; this state continues with how it came and the commit that brought it
+FETCHED = "fetched"  # note: when commits had come from elsewhere last, as anchors were unknown
 _MOVED = "moved "  # begins the name of a note: from the view that follows, anchors were found carried over
 _VIEWS_KEPT = 8  # commits whose answers stay: switching between a few branches costs git nothing
 _MOST_NAMED = 10_000  # anchors that one statement names: SQLite takes some 30,000 values
@@ -110,6 +111,10 @@ class Cache:
             rows(db, "COMMIT")
 
         self._keep(work)
+
+    def forget_states(self, state: str) -> None:
+        """Forgets this answer, wherever it was given."""
+        self._keep(lambda db: rows(db, "DELETE FROM anchor_state WHERE state = ?", (state,)))
 
     def _keep(self, work: Callable[[apsw.Connection], object]) -> None:
         """Writes to the cache; a file that is no cache any more gives way to a new one."""

@@ -27,6 +27,18 @@ def note_purged(db: Connection, number: int, objects: Sequence[str]) -> None:
     rows(db, f"DELETE FROM quarantine WHERE id IN ({gone}) OR json_extract(line, '$.o') IN ({gone})")
 
 
+def counterparts(db: Connection, objects: Iterable[str]) -> list[str]:
+    """Returns the memories that say why states were stored, and the states that were stored with memories: both say why."""
+    given = json.dumps(list(objects))
+    sql = """
+        SELECT json_extract(body, '$.memory') FROM op
+        WHERE object GLOB 'S-*' AND object IN (SELECT value FROM json_each(?1)) AND json_extract(body, '$.memory') IS NOT NULL
+        UNION SELECT object FROM op
+        WHERE object GLOB 'S-*' AND json_extract(body, '$.memory') IN (SELECT value FROM json_each(?1))
+    """
+    return [name for (name,) in rows(db, sql, (given,))]
+
+
 def namings(db: Connection, objects: Iterable[str]) -> list[str]:
     """Returns the ids of the operations on threads and writers that others have, too."""
     sql = f"SELECT id FROM op WHERE object IN (SELECT value FROM json_each(?)) AND {_OF_NAMES}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from memcli.records import Record
 from memcli.repo import head
 from memcli.store import memories, passages
-from memcli.store.cache import CARRIED
+from memcli.store.cache import CARRIED, FETCHED
 from memcli.text.ids import PLACE, anchor_branch
 
 TYPE_CHECKING = False
@@ -108,7 +108,10 @@ def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str |
         return states | dict.fromkeys(pending, UNKNOWN)
     if waiting := [anchor for anchor in pending if anchor_branch(anchor)]:
         return states | _states_of_awaited(project, project.checkout, waiting, [it for it in pending if it not in waiting])
-    states.update(project.cache.anchor_states(head.view(project.checkout), pending))
+    kept = project.cache.anchor_states(head.view(project.checkout), pending)
+    if UNKNOWN in kept.values() and project.cache.note(FETCHED) != head.fetched(project.checkout):
+        kept = {anchor: state for anchor, state in kept.items() if state != UNKNOWN}  # the clone may have the commit by now
+    states.update(kept)
     if any(anchor not in states for anchor in pending):
         from memcli.validity import commits
 

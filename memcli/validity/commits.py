@@ -14,7 +14,7 @@ from memcli.repo.carry import Noted
 from memcli.repo.head import storable_name
 from memcli.repo.history import Commit
 from memcli.store import graph, memories, transaction
-from memcli.store.cache import CARRIED
+from memcli.store.cache import CARRIED, FETCHED
 from memcli.store.graph import IN_VAIN, NOTED, CommitNote
 
 TYPE_CHECKING = False
@@ -52,6 +52,7 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
         if is_hurried and time.monotonic() >= repo.deadline:
             project.cache.keep_note(SLOW, view)
         return dict.fromkeys(anchors, UNKNOWN)
+    _note_fetched(project, checkout)
     states |= _gone(project, checkout, states)
     carried = _carried(
         project, checkout, [anchor for anchor, state in states.items() if _may_be_carried(checkout, anchor, state)]
@@ -63,6 +64,14 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
     certain = {anchor: state for anchor, state in states.items() if state != UNKNOWN or head.is_hash(anchor)}
     project.cache.keep_anchor_states(view, certain if head.is_complete(checkout) else states)
     return states
+
+
+def _note_fetched(project: Project, checkout: Checkout) -> None:
+    """Has anchors that were unknown asked for again, of every HEAD, where commits came from elsewhere since."""
+    fetched = head.fetched(checkout)
+    if project.cache.note(FETCHED) != fetched:
+        project.cache.forget_states(UNKNOWN)
+        project.cache.keep_note(FETCHED, fetched)
 
 
 def _gone(project: Project, checkout: Checkout, states: dict[str, str]) -> dict[str, str]:

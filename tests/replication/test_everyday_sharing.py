@@ -131,7 +131,7 @@ def test_what_another_writer_changed_is_not_ones_own_word_any_more(machine: Team
     assert row["trust"] == "low"
     assert "by another writer" in ada.mem("get", "what do deploys need").out
     assert "delete the repository" not in ada.mem("hook", "session-start", "--harness", "claude", stdin="{}").out
-    assert "· by Ben" in ada.mem("recent").out
+    assert "· changed by Ben" in ada.mem("recent").out
 
 
 def test_what_was_undone_before_it_left_never_leaves(machine: Team, remote: Path) -> None:
@@ -353,6 +353,7 @@ def test_a_memory_of_a_commit_that_a_clone_does_not_have_is_told_with_that_mark(
 
     ada.git("push", "-q", "origin", "parser")
     ben.git("fetch", "-q")
+    assert "commit unknown here" not in ben.mem("recent").out, "though HEAD is where it was"
     ben.git("commit", "-q", "--allow-empty", "-m", "another line of work")
     assert "not on this branch" in ben.mem("show", ada.mem("recent", "--json").json[0]["id"]).out
     ben.git("merge", "-q", "-m", "merge", "origin/parser")

@@ -134,7 +134,7 @@ def test_a_token_that_is_the_name_in_an_address_is_treated_like_one_behind_a_nam
     with git_server(http_remote.parent, "Basic " + base64.b64encode(f"{token}:".encode()).decode()) as address:
         ada = machine("ada", None)
         with_token = f"http://{token}@{address.removeprefix('http://')}/origin.git"
-        assert "a password in an address would be stored" in ada.mem("sync", "enable", "--remote", with_token, fails=2).err
+        assert "a token in an address would be stored" in ada.mem("sync", "enable", "--remote", with_token, fails=2).err
         ada.git("remote", "set-url", "origin", with_token)
         printed = [ada.mem("sync", "enable"), ada.mem("sync"), ada.mem("sync", "status"), ada.mem("doctor")]
         assert ada.mem("sync", "status", "--json").json["address"] == f"{address}/origin.git"

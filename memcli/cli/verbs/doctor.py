@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memcli import fields
 from memcli.cli import output, views
 from memcli.cli.invoke import Common, reading
-from memcli.cli.output import paint, paragraph
+from memcli.cli.output import ListItem, paint, paragraph, rows
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.maintenance import exposure, repair
@@ -15,6 +15,8 @@ from memcli.maintenance.audit import stale_memories, stored_secrets, unused_as_j
 from memcli.maintenance.doctor import CheckResult, HealthReport, examine
 from memcli.project import Project
 from memcli.records import as_dict
+from memcli.store.usage import UnusedMemory
+from memcli.text import dates
 from memcli.text.terminal import oneline
 
 _ALONE = {
@@ -86,7 +88,14 @@ def _stale(project: Project, as_json: bool) -> None:
 
 def _unused(project: Project, as_json: bool) -> None:
     memories = unused_memories(project)
-    output.data(list(map(unused_as_json, memories))) if as_json else output.show(views.unused(memories, project.now))
+    output.data(list(map(unused_as_json, memories))) if as_json else output.show(_worded(memories, project.now))
+
+
+def _worded(memories: Sequence[UnusedMemory], now: int) -> str:
+    """Memories that many sessions were told and none used, each with the command that retires it."""
+    told = [f"told to {it.told:,} sessions (last {dates.ago(it.last_told, now)})" for it in memories]
+    lines = rows([ListItem(it.id, oneline(it.title), note, below=f"mem forget {it.id}") for it, note in zip(memories, told)])
+    return "\n".join(lines) or "no memory was told to many sessions and never used"
 
 
 def _secrets(common: Common) -> int:

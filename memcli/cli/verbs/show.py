@@ -34,8 +34,7 @@ def _item(result: Shown | ShownItem) -> str:
     if isinstance(result.item, Chunk):
         return views.chunk(result.details, result.links)
     own_links = [link for link in result.links if link.from_id == result.item.id]
-    author = oneline(result.author) or result.item.origin
-    return views.memory(result.item, own_links, result.details, result.usage, author, result.now)
+    return views.memory(result.item, own_links, result)
 
 
 def _other(result: ShownItem) -> str:

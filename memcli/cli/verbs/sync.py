@@ -16,6 +16,7 @@ from memcli.project import Project, now
 from memcli.records import as_dict
 from memcli.replication import Outgoing, Pulled, Status, remote, run
 from memcli.replication.remote import Agreement
+from memcli.store.replication import MISSING
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
@@ -90,7 +91,7 @@ def _outgoing(project: Project, request: SyncOptions) -> tuple[list[Outgoing], T
 
 def _titled(project: Project, outgoing: list[Outgoing]) -> tuple[list[Outgoing], Titles]:
     """Returns what would leave with the titles of what is listed of it."""
-    listed = [item.operation for item in outgoing if item.line is not None][:_LISTED]
+    listed = [it.operation for it in outgoing if it.line is not None and it.operation.vis != MISSING][:_LISTED]
     return outgoing, titles_of(project.db, named_in(listed))
 
 
@@ -244,7 +245,10 @@ def _worded_outgoing(outgoing: Sequence[Outgoing], titles: Titles) -> str:
     leaving = [item for item in outgoing if item.line is not None]
     if not leaving:
         return "Nothing would leave. Share memories with: mem share ID"
-    lines = [f"Would leave: {_counted(len(leaving))}"]
+    again = [item for item in leaving if item.operation.vis == MISSING]
+    leaving = [item for item in leaving if item.operation.vis != MISSING]
+    lines = [f"Would leave: {_counted(len(leaving))}"] if leaving else []
+    lines += [f"Of what others have: {_counted(len(again))}, as far as the remote does not have them"] if again else []
     for item in leaving[:_LISTED]:
         name = item.operation.object if item.operation.object[0] in "MSNK" else ""
         worded = history.phrase(item.operation.kind, item.operation.object, json.loads(item.line or "{}")["b"], titles)
@@ -262,4 +266,5 @@ def share(results: list[SharedItem]) -> str:
 def unshare(results: list[SharedItem]) -> str:
     """Objects that change here only from now on."""
     lines = [f"No longer sharing changes to {result.id} {result.title}" for result in results]
-    return "\n".join([*lines, "Others keep what they have; mem sync purge ID takes it out for good."])
+    left = any(result.left for result in results)
+    return "\n".join(lines + ["Others keep what they have; mem sync purge ID takes it out for good."] * left)

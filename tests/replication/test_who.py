@@ -1,0 +1,67 @@
+"""Who wrote what is shared, who changed it, and what is said of what left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.replication.conftest import Machine, texts_of
+
+Team = Callable[..., Machine]
+
+
+def test_a_memory_names_who_wrote_and_who_changed_it_on_both_sides(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory = ada.shared("Deploys need a tag")
+    for member in (ada, ben):
+        member.mem("sync")
+    ben.mem("update", memory, "--summary", "and a second pair of eyes")
+    for member in (ben, ada):
+        member.mem("sync")
+    at_ada, at_ben = ada.mem("show", memory).out, ben.mem("show", memory).out
+    assert " by cli\n" in at_ada
+    assert " by Ben\n" in at_ada
+    assert " by Ada\n" in at_ben
+    assert "by Ben" not in at_ben
+    assert "· changed by Ben" in ada.mem("recent").out
+    assert "· by Ada" in ben.mem("thread", "general").out
+    assert "· Ben (cli)" in ada.mem("log", memory).out
+    assert "@" not in ada.mem("log").out
+
+
+def test_only_what_left_is_said_to_be_with_others(machine: Team) -> None:
+    ada = machine("ada")
+    left, kept = ada.shared("Deploys need a tag"), ada.add("A draft")
+    ada.mem("sync")
+    assert ada.mem("unshare", kept).out == f"No longer sharing changes to {kept} A draft\n"
+    assert "mem sync purge ID" in ada.mem("unshare", left).out
+
+
+def test_what_others_have_already_is_not_listed_as_leaving(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("Deploys need a tag")
+    for member in (ada, ben):
+        member.mem("sync")
+    ben.mem("sync", "disable")
+    ben.shared("Deploys need a second tag")
+    again = ben.mem("sync", "enable", "--remote", "origin").out
+    assert "“Deploys need a second tag”" in again
+    assert "“Deploys need a tag”" not in again
+    assert "Of what others have: " in again
+    assert "as far as the remote does not have them" in again
+
+
+def test_a_purge_takes_the_reason_of_a_checkpoint_out_with_its_state(machine: Team, remote: Path) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    stored = ada.mem("checkpoint", "--reason", "the word is swordfish", "--state-json", '{"next": "x"}', "--share", "--json").json
+    for member in (ada, ben):
+        member.mem("sync")
+    purged = ada.mem("sync", "purge", stored["state_id"]).out
+    assert purged == f"Purged {stored['state_id']}\nPurged {stored['memory_id']}\n"
+    ben.mem("sync")
+    for member in (ada, ben):
+        assert "swordfish" not in member.mem("recent").out + member.mem("state").out
+    ada.git("gc", "-q", "--prune=now", cwd=remote)
+    assert "swordfish" not in texts_of(remote, ada.git)
+    assert " · cli" in ada.mem("log", "--limit", "1").out, "who purged it"
+    assert " · sync" in ben.mem("log", "--limit", "1").out
