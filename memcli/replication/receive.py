@@ -22,7 +22,9 @@ from memcli.text import ids
 from memcli.text.dates import DAY
 from memcli.text.terminal import oneline
 
-_AT_ONCE = 2_000  # lines that are taken in together, at least, where there are as many; segments, at most
+_AT_ONCE = 10_000  # lines or segments that are taken in together: so many that the processes seldom wait for the next
+_BYTES_AT_ONCE = 16 << 20
+_FOR_PROCESSES = 2_000  # lines from which on they are worth their start
 _MANY = 5_000  # operations whose vectors are left to the worker
 _LINES_OF_A_JOB = _OBJECTS_OF_A_JOB = 500
 FUTURE_MS = DAY  # an operation that is dated later than this from now waits until then
@@ -61,15 +63,15 @@ class Intake:
     def take(self, segments: Iterable[Segment]) -> None:
         """Takes in segments, small ones together. The good lines of each count even where others are refused."""
         batch: list[tuple[Segment, list[str]]] = []
-        count = 0
+        count = size = 0
         for segment in segments:
             batch.append((segment, self._lines(segment)))
-            count += len(batch[-1][1])
-            if count >= _AT_ONCE:
+            count, size = count + len(batch[-1][1]), size + len(segment.data)
+            if count >= _FOR_PROCESSES:
                 self._pool.start()
-            if count >= _AT_ONCE or len(batch) == _AT_ONCE:
+            if count >= _AT_ONCE or len(batch) == _AT_ONCE or size >= _BYTES_AT_ONCE:
                 self._take(batch)
-                batch, count = [], 0
+                batch, count, size = [], 0, 0
         if batch:
             self._take(batch)
 
