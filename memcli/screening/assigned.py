@@ -6,7 +6,7 @@ values.py says whether it is a secret.
 
 from __future__ import annotations
 
-from memcli.screening.values import NAME, QUOTES, names_phrase, names_secret, rule_for
+from memcli.screening.values import LETTERS, NAME, QUOTES, is_secret_key, names_phrase, names_secret, rule_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,11 +53,21 @@ def assigned(raw: bytes, low: bytes, hints: Sequence[bytes]) -> list[Span]:
             name_end = end + len(tail) - len(behind)
             before = raw[max(0, at - _FAR) : at]
             name = (at - len(before) + len(before.rstrip(NAME)), name_end)
+            name = (name[0] - _kind_of_key(raw, *name), name_end)
             values = _values(raw, bare, name, behind, reach)
             spans += values
             end = max(end, values[0][1]) if values else end
             at = low.find(hint, end)
     return spans
+
+
+def _kind_of_key(raw: bytes, start: int, end: int) -> int:
+    """Returns the bytes of a word before `key` that say of what kind it is: of `API ` in `API key`."""
+    if raw[start - 1 : start] != b" " or raw[start:end].lower() not in (b"key", b"keys"):
+        return 0
+    before = raw[max(0, start - _FAR) : start - 1]
+    word = before[len(before.rstrip(LETTERS)) :]
+    return len(word) + 1 if is_secret_key(word) else 0
 
 
 class Reach:
@@ -158,7 +168,12 @@ def _others(raw: bytes, name: tuple[int, int], end: int) -> list[Span]:
 
 def _may_be_given(behind: bytes, mark: bytes) -> bool:
     """True for what begins like a sign, an option or the word of a sentence behind a name."""
-    return mark[:1] in (b"=", b":", b">", b",", b"(", b"?", b"|") or behind[:1] in (b" ", b"\t") or mark[:3] == b"or "
+    return (
+        mark[:1] in (b"=", b":", b">", b",", b"(", b"?", b"|")
+        or mark[:2] == b"<-"
+        or behind[:1] in (b" ", b"\t")
+        or mark[:3] == b"or "
+    )
 
 
 def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
@@ -169,7 +184,7 @@ def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
     if before[-3:] == b"://":  # a user of an address: the rule for addresses knows better where its password ends
         return 0
     otherwise = mark[3 if mark[:3] == b"or " else 2 :].lstrip(b" \t")
-    if mark[:2] == b"?=":  # of make
+    if mark[:2] in (b"?=", b"<-"):  # of make, of R
         value = otherwise
     elif (mark[:2] in (b"||", b"??") or (mark[:3] == b"or " and behind[:1] in (*QUOTES, b"]"))) and otherwise[:1] in QUOTES:
         value = otherwise  # what a program takes where a variable is not set
@@ -187,8 +202,9 @@ def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
         return name_end + 2 if is_set else 0
     else:
         return 0
-    if value[:2] == b"!!":  # a type of YAML
-        value = value.partition(b" ")[2]
+    tag, blank, tagged = value.partition(b" ")
+    if blank and tag[:1] == b"!" and tag.translate(None, b"!_").isalpha():  # a type of YAML
+        value = tagged
     if value[1:2] in (b'"', b"'") and value[:1] in b"bfruBFRUNEL@$":
         value = value[1:]
     if value[:2] in (b"q(", b"q{", b"q["):  # a string of Perl
@@ -236,7 +252,7 @@ def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes, reach
 
 def _in_pair(raw: bytes, name: tuple[int, int], before: bytes, reach: Reach) -> list[Span]:
     """Returns the value of `name: X`, `value: Y` in either order, and the default of a variable that a block declares."""
-    words = before.translate(_TO_WORDS).lower().split()[-1:]
+    words = before.rstrip(NAME + b"/").translate(_TO_WORDS).lower().split()[-1:]  # --name /app/api_key
     if not words or not (words[0] in _NAMING or words[0].endswith(_NAMING)):
         return []
     if words[0] == b"variable" and before[-1:] == b'"':
@@ -248,7 +264,7 @@ def _in_pair(raw: bytes, name: tuple[int, int], before: bytes, reach: Reach) -> 
             return _as_a_whole(raw, name, opening, reach)
         return _quoted_or_bare(raw, name, start, len(value)) if default else []
     behind = raw[name[1] : name[1] + _PAIR]
-    between, value_word, rest = behind.partition(_HOLDING)
+    between, value_word, rest = behind.lower().partition(_HOLDING)
     if value_word and not between.translate(_TO_WORDS).strip():
         return _quoted_or_bare(raw, name, name[1] + len(between) + len(_HOLDING), len(rest))
     pair = raw[max(0, name[0] - _PAIR) : name[0]]

@@ -19,7 +19,6 @@ from memcli.screening.values import (
     ends_in_secret,
     first_word,
     is_code,
-    is_secret_key,
     is_technical,
     names_phrase,
     only_describes,
@@ -48,7 +47,10 @@ _TAKERS = tuple(
 )
 _INTRODUCING = frozenset(b"by lazy with default value string str content initial to val byte char".split())
 _ARGUMENTS = (b"default", b"value", b"initial", b"initialvalue")
-_SETTERS = tuple(b"set put header_up proxy_set_header requestheader http-request export env option config:set add_header".split())
+_SETTERS = tuple(
+    b"""set put fastcgi_param uwsgi_param header_up proxy_set_header requestheader http-request export env option config:set
+    add_header""".split()
+)
 _OTHERWISE = (b"|| ", b"?? ", b" or ", b" else ", b" ?: ")  # before what is taken where something is missing
 _MOST_WORDS = 5  # of a line before a name that it sets
 _HEADS = (b"#", b"*", b"=", b"!")
@@ -283,8 +285,7 @@ def in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the secret that a sentence says of a name: `the password for the shop is ...`, `changed the password to ...`."""
     line = raw[name[1] : name[1] + _SENTENCE].partition(b"\n")[0]
     label = raw[name[0] : name[1]]
-    before = raw[max(0, name[0] - _FAR) : name[0]].split()[-1:]
-    if label.lower() in (b"key", b"keys") and not (before and is_secret_key(before[0])):
+    if label.lower() in (b"key", b"keys"):
         return []
     words = line.split()[: _WORDS_BETWEEN + 1]
     if words and line[:1] == b" " and only_describes(words[0].partition(b"<")[0]):
@@ -322,7 +323,7 @@ def before_name(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the secret that a sentence says before its name: `use ... as the password`, `... is the key of the shop`."""
     label = raw[name[0] : name[1]].rstrip(b".")
     behind = (raw[name[1] : name[1] + _FAR].partition(b"\n")[0].split() or [b""])[0]
-    if raw[name[1] : name[1] + 1].isalnum() or not (label.isalpha() and ends_in_secret(label)):
+    if raw[name[1] : name[1] + 1].isalnum() or not (label.replace(b" ", b"").isalpha() and ends_in_secret(label)):
         return []
     if raw[name[1] : name[1] + 1] == b" " and behind.translate(None, LETTERS) != behind and behind.lower() not in _BEHIND:
         return []
@@ -334,8 +335,7 @@ def before_name(raw: bytes, name: tuple[int, int]) -> list[Span]:
             value = words[-back].strip(_OPENING + _CLOSING).rpartition(b'"')[2]  # it may begin a string
             if not all(word.isalpha() or word.lower() in _NOUNS or not word.isascii() for word in words[-back + 1 :]):
                 return []
-            joined = b"_".join([*words[-1:], label]) if label.lower() == b"key" else label
-            if (rule := _rule_in_prose(joined, value, False, False)) and value:
+            if (rule := _rule_in_prose(label, value, False, False)) and value:
                 first = name[0] - len(text) + text.rfind(value)
                 return [(first, first + len(value), rule)]
             return []

@@ -53,7 +53,7 @@ def in_table(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
     cells = [cell.rpartition(_HEADER)[2] for _, cell in _cells(line, sign)]
     column = len(_cells(raw[begin : name[0]], sign)) - 1
     label = _label(cells[column]) if column < len(cells) else b""
-    if not label.endswith(raw[name[0] : name[1]]) or not ends_in_secret(label):
+    if not label.endswith(raw[name[0] : name[1]].replace(b" ", b"_")) or not ends_in_secret(label):
         return []
     rows = above.split(b"\n")[::-1]
     under = raw[end + 1 : end + 1 + _LONGEST_ROW].partition(b"\n")[0]
@@ -63,7 +63,9 @@ def in_table(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
         reach.extend(begin, read)
         if spans or _is_rule(under):
             return spans
-    if sign not in _BARS:
+    count = min(len(cells), len(_cells(before_end(line), sign)))  # the line may stand in a string
+    is_pair = sign not in _BARS and count == 2 and column == 0 and _is_name(_in_string(cells[0])) and sign != b":"
+    if not (sign in _BARS or is_pair):
         return []
     head = next((row for row in rows[1:_ROWS_ABOVE] if len(_cells(row, sign)) == len(cells) and not _is_rule(row)), b"")
     if any(map(_is_rule, rows[:_ROWS_ABOVE])) and only_describes(head.split(sign)[column + 1 : column + 2]):
