@@ -9,9 +9,10 @@ to OUT/hints.jsonl.
 
 scripts/moment/again.jsonl names the calls whose error had occurred, and been solved, in an earlier session of the set, and a
 regular expression that the fix matches; told is the share of them whose hook told it, in their session, at that call or before.
-scripts/moment/labels.jsonl says of hints, by set, call and a digest of the text, whether an engineer at that call would want to
-read it (1): it tells the fix of this error, a form of the command that runs, what holds of the file and bears on the change, or
-an instruction that the call goes against. Others are false alarms (0), and so counts what has no label; that is written to FILE.
+scripts/moment/labels.jsonl says of hints, by set, call and a digest of the text without marks, whether an engineer at that call
+would want to read it (1): it tells the fix of this error, a form of the command that runs, what holds of the file and bears on
+the change, or an instruction that the call goes against. Others are false alarms (0), and so counts what has no label; that is
+written to FILE.
 """
 
 import argparse
@@ -29,6 +30,7 @@ HERE = Path(__file__).resolve().parent / "moment"
 MEM = os.environ.get("MEM", f"{sys.executable} -m memcli").split()
 BEFORE = ("Bash", "Edit", "MultiEdit", "NotebookEdit", "Read", "Write")
 IDS = re.compile(r"\b([A-Z])-[0-9A-Z]{10}\b")  # new in each run
+MARKS = re.compile(r"(?:, | \()after an? [a-z ]+(?=[,):])\)?")  # what its session had met, which says nothing of the hint
 
 
 def main():
@@ -126,7 +128,7 @@ class Replay:
             text = self.fire(moment, event["session"], given if moment == "PreToolUse" else payload)
             if text:
                 plain = IDS.sub(r"\1", text.replace(str(self.project), "{PROJ}"))
-                key = hashlib.sha1(plain.encode()).hexdigest()[:12]
+                key = hashlib.sha1(MARKS.sub("", plain).encode()).hexdigest()[:12]
                 call = payload.get("tool_use_id") or str(number)
                 hint = {"session": event["session"], "number": number, "call": call, "event": moment, "hint": key, "text": plain}
                 self.hints.append({**hint, "input": json.dumps(payload["tool_input"])[:300]})
