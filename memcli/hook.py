@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memcli.agents.capture.event_queue import Receipt
     from memcli.agents.turns.turn import TurnPlan
     from memcli.project import Project
+    from memcli.store import Connection
 
     PlannedTurn = tuple[Project, TurnPlan]
 
@@ -33,6 +34,7 @@ MAX_PAYLOAD = 32 << 20  # bytes
 MAX_PARTS = 300_000  # names, arrays and objects: a million take the time that a harness gives a hook
 _CATCH_UP = 1.5  # seconds that a start waits until what happened to the repository since is read
 _LOOK_AGAIN = 0.02  # seconds
+_EDITS = 100  # that a start looks after, the last
 _END = 1_000  # characters of a tool's output that are looked at first
 _ERROR_WORDS = (
     "error",
@@ -258,18 +260,30 @@ def _is_compaction(harness: str, body: dict[str, Any]) -> bool:
 
 
 def _catch_up(receipt: Receipt) -> None:
-    """Waits until the worker has read the commits since the last session: a start tells nothing that they took back."""
+    """Waits until the worker has read what happened since the last session: a start tells nothing that was taken back."""
     if receipt.db is None or receipt.config is None or receipt.location is None or receipt.location.checkout is None:
         return
     from memcli.store import inbox, meta
 
     before, commit = meta(receipt.db, inbox.READ_COMMIT), receipt.location.checkout.commit
-    if receipt.config["capture.worker"] != "auto" or not before or not commit or before == commit:
+    if receipt.config["capture.worker"] != "auto" or not before or not commit:
+        return
+    if before == commit and not _may_be_discarded(receipt.db, receipt.location.root, commit):
         return
     _start_worker(receipt)
     deadline = time.monotonic() + _CATCH_UP
     while inbox.waiting(receipt.db) and time.monotonic() < deadline:
         time.sleep(_LOOK_AGAIN)
+
+
+def _may_be_discarded(db: Connection, root: str, commit: str) -> bool:
+    """Tells whether a file that a session edited on a commit has changed since the worker looked at it last."""
+    from memcli.repo import worktree
+    from memcli.store import authorship, inbox, meta
+
+    moment, _, tree = (meta(db, inbox.LOOKED_AT) or "").partition(" ")
+    paths = {edit.path for edit in authorship.edits_at(db, commit, _EDITS)}
+    return bool(paths) and (tree != root or worktree.has_changed_since(root, paths, int(moment)))
 
 
 def _start_worker(receipt: Receipt) -> None:

@@ -174,6 +174,21 @@ def as_committed(checkout: Checkout, paths: Collection[str]) -> set[str]:
     return absent | {path for path in there if path in blobs and _has(checkout, path, blobs[path])}
 
 
+def gone(checkout: Checkout, paths: Collection[str]) -> set[str]:
+    """Returns those of some paths that neither the working tree nor HEAD has; none where a new file may be one of them, moved."""
+    absent = [path for path in paths if not os.path.isabs(path) and ".." not in path.split("/")]
+    absent = [path for path in absent if not os.path.lexists(os.path.join(checkout.root, path))]
+    if not absent or checkout.commit is None:
+        return set()
+    new = gitrun.run(("ls-files", "-z", "--others", "--exclude-standard"), checkout.root, limit=_SECONDS)
+    staged = gitrun.run(("diff-index", "--cached", "--quiet", checkout.commit), checkout.root, limit=_SECONDS)
+    words = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", "--name-only", checkout.commit, "--", *absent)
+    tree = gitrun.run(words, checkout.root, limit=_SECONDS)
+    if new.code or new.out or staged.code or tree.code:
+        return set()
+    return set(absent) - {os.fsdecode(path) for path in tree.out.split(b"\0")}
+
+
 def differing(checkout: Checkout, before: str, after: str) -> set[str] | None:
     """Returns the files that are not the same in two commits; None where git cannot tell."""
     words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after)

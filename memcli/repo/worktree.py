@@ -10,7 +10,7 @@ from memcli.text import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from memcli.repo.head import Checkout
 
@@ -71,6 +71,17 @@ def stamp(root: str, path: str) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return status.st_size, status.st_mtime_ns
+
+
+def has_changed_since(root: str, paths: Iterable[str], moment: int) -> bool:
+    """Tells whether a file changed, or went, after a moment in ns of the clock of files; of one that went its folder tells it."""
+    for path in paths:
+        while path.strip("/") and stamp(root, path) is None:
+            path = os.path.dirname(path)
+        status = stamp(root, path)
+        if status and status[1] > moment:
+            return True
+    return False
 
 
 def content(root: str, path: str) -> bytes | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING
 
 from memcli.records import Record, many
 from memcli.store import rows
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

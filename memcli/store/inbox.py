@@ -28,6 +28,7 @@ SLACK = 65_536  # bytes that a log may be longer: a worker cuts it to the limit,
 SAME_MS = 5_000  # an event without an id of its own that comes again within this time was fired twice
 WAITING = "status IN ('pending', 'processing')"
 READ_COMMIT = "read commit"  # key in meta: what was checked out when commits were read last
+LOOKED_AT = "looked at"  # key in meta: when the files of a working tree were looked at last, in ns, and which tree it was
 
 
 class QueuedEvent(Record):

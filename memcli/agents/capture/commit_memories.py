@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from memcli.agents.capture.findings import TITLE, clipped
 from memcli.memory import MAX_LABEL
-from memcli.store import memories
+from memcli.store import memories, search
 from memcli.store.oplog import Change
 from memcli.text.terminal import oneline
+from memcli.validity import is_visible
 
 if TYPE_CHECKING:
+    from memcli.project import Project
     from memcli.repo.changes import MadeCommit
     from memcli.store import Connection
     from memcli.store.memories import Memory
 
 BODY = 1_000  # characters of a message that are kept
 _FILES = 12
+_ALIKE = 20  # memories with the same subject that are compared
 
 
 def put(commit: MadeCommit, memory_id: str, thread: str) -> Change:
@@ -36,6 +39,19 @@ def put(commit: MadeCommit, memory_id: str, thread: str) -> Change:
         "tools": [],
     }
     return Change("put", memory_id, fields)
+
+
+def is_kept(project: Project, commit: MadeCommit) -> bool:
+    """Tells whether a memory keeps a commit, be it under the id that it had before a rebase or in another branch."""
+    if of_commit(project.db, commit.id):
+        return True
+    fields = put(commit, "", "").body
+    numbers = search.rows_with(project.db, "memory", search.quoted(oneline(commit.subject)), _ALIKE)
+    return any(
+        (it.title, it.summary) == (fields["title"], fields["summary"]) and is_visible(project, it.anchor)
+        for it in memories.by_numbers(project.db, numbers).values()
+        if (it.source_id or "").startswith(_source("")) and not it.forgotten
+    )
 
 
 def of_commit(db: Connection, commit: str) -> Memory | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memcli.agents.capture import commit_memories, staleness, undone
+from memcli.agents.capture import commit_memories, discarded, staleness, undone
 from memcli.agents.capture.commit_memories import BODY
 from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.undone import RevertedTurn
@@ -31,7 +31,7 @@ _TRAILER = re.compile(
 
 
 def unread(project: Project) -> list[MadeCommit]:
-    """Returns the commits that came since the last start of a session and were made while none was at work."""
+    """Returns the commits that came since the last start of a session and that no session made."""
     before = meta(project.db, READ_COMMIT)
     if project.checkout is None or not project.commit or not before or before == project.commit:
         return []
@@ -39,7 +39,9 @@ def unread(project: Project) -> list[MadeCommit]:
     own = changes.identity(project.checkout) if commits else ("", "")
 
     def is_of_session(commit: MadeCommit) -> bool:
-        return sessions.is_at_work(project.db, commit.at * 1000, 0 if _is_by_other(commit, *own) else _LATE)
+        if _is_by_other(commit, *own):  # somewhere else: whoever was at work here then
+            return undone.is_of_turn(project.db, commit.id, commit.subject)
+        return sessions.is_at_work(project.db, commit.at * 1000, _LATE)
 
     return [commit for commit in commits if not is_of_session(commit)]
 
@@ -87,19 +89,25 @@ def as_memories(
     commits: Sequence[MadeCommit],
     closed: dict[str, MadeCommit],
     reverted: Sequence[tuple[RevertedTurn, MadeCommit]],
+    gone: Sequence[RevertedTurn],
+    at: int,
 ) -> list[Change]:
-    """Returns the changes that keep some commits, and notes what is checked out; inside the transaction.
+    """Returns the changes that keep what happened before a session that starts `at`, and notes what is checked out; inside the
+    transaction.
 
-    `closed`: which of them did what a passage says was left to do; `reverted`: the turns whose commits they took back.
+    `closed`: which of the commits did what a passage says was left to do; `reverted`: the turns whose commits they took back;
+    `gone`: those whose uncommitted work is there no more.
     """
     note_read(project)
-    new = {commit.id: ids.new("M") for commit in commits if commit_memories.of_commit(project.db, commit.id) is None}
+    new = {commit.id: ids.new("M") for commit in commits if not commit_memories.is_kept(project, commit)}
     thread = project.config["capture.thread"]
     puts = [commit_memories.put(commit, new[commit.id], thread) for commit in commits if commit.id in new]
     done = {name: commit for name, commit in closed.items() if commit.id in new}
-    taken_back = [(turn, commit) for turn, commit in reverted if commit.id in new]
-    closings = staleness.closings(project.db, done, taken_back, lambda commit: new[commit.id])
-    return [*(entries.thread_change(project, thread) if new else []), *puts, *closings]
+    taken_back = [(turn, new[commit.id], commit.at * 1000) for turn, commit in reverted if commit.id in new]
+    lost = [(turn, ids.new("M"), at) for turn in gone]
+    puts += [discarded.put(project, turn, memory_id, at) for turn, memory_id, _ in lost]
+    closings = staleness.closings(project.db, done, [*taken_back, *lost], lambda commit: new[commit.id])
+    return [*(entries.thread_change(project, thread) if puts else []), *puts, *closings]
 
 
 def note_read(project: Project) -> None:

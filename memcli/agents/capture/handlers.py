@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
 
 from memcli.agents.capture import (
+    answers,
     authorship,
     commits,
+    discarded,
     distilled,
     observations,
     payloads,
@@ -28,13 +29,12 @@ from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import ModelSummary
 from memcli.agents.capture.usage import UseSigns
-from memcli.memory import entries
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Location, Project, renewed
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import hints, memories, oplog, passages, queue, sessions
+from memcli.store import hints, memories, oplog, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.queue import Job
 from memcli.store.sessions import ACTIVE, COMPLETED, Session
@@ -47,7 +47,6 @@ Decision = tuple[str, list[Change]]
 _RECENT = 20  # observations among which those of a turn are looked for
 MOST_READ = 50  # files of one turn that are kept as read
 _REASON = 80  # characters
-_SAME = 200  # characters of a beginning by which a longer account of the same is recognised
 _OVER_HTTP = "http"  # the harness of sessions whose clients read their prompts back
 _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which has ended
 
@@ -219,6 +218,7 @@ def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
+    looked_at = discarded.clock()
     turn_text = transcript.read(event.transcript, event.at, event.reply)
     narration = event.narration or turn_text.narration
     if event.name == "stop" and not event.agent:
@@ -239,24 +239,18 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             staleness.go_back(project.db, event.at)
         exposed = exposures_of_session(project.db, session.n) if session else ()
         if turn.prompt and event.reply.strip() and not event.agent:
-            reply: dict[str, Any] = {
-                "reply": cuts.quoting(storable(event.reply), MAX_TEXT, is_answer=True),
-                "replied": event.at,
-                "anchor": entries.anchor(project),
-            }
-            if exposed:
-                reply["exposures"] = list(exposed)
-            reply |= _earlier(project, turn, event.reply)
-            changes = [*changes, Change("prompt", turn.prompt, reply)]
-        if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
+            changes = [*changes, answers.reply(project, turn, event, exposed)]
+        if turn.prompt and not event.agent and (whole := answers.told_so_far(project, turn, event, narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": payloads.words_of(whole, is_answer=True)})]
         if turn_commits and turn.prompt:
             changes = [*changes, Change("prompt", turn.prompt, {"commits": turn_commits})]
         if is_all_read:
             commits.note_read(project)  # the next start waits for nothing
+        if not event.past:
+            discarded.note_look(project, looked_at)
         to_do = turn_text.left if event.left is None else event.left
         if turn.prompt and not event.agent and to_do is not None:
-            changes = [*changes, *_to_do(project, turn, to_do)]
+            changes = [*changes, *answers.to_do(project, turn, to_do)]
         for finding in findings:
             tagged = replace(finding, tags=(*finding.tags, *exposed))
             changes = [*changes, *observations.add_finding(_place_of(project, event), tagged, turn, "", event.at)[1]]
@@ -301,36 +295,6 @@ def _is_about_saving(project: Project, job: Job, event: CapturedEvent) -> bool:
     return prompt is not None and prompt.created_at <= asked_at
 
 
-def _to_do(project: Project, turn: PromptTurn, left: tuple[str, ...]) -> list[Change]:
-    """Returns the changes by which a turn keeps what its to-do list left, in the place of earlier lists of its session."""
-    outdated = [name for name in passages.with_lists(project.db, turn.n) if name != turn.prompt]
-    return [*[Change("prompt", name, {"left": []}) for name in outdated], Change("prompt", turn.prompt, {"left": list(left)})]
-
-
-def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
-    """Returns the answers to a prompt before this one, such as before a word on what ran beside; {} where nothing is new."""
-    stored = fold(oplog.of_object(project.db, turn.prompt)).fields
-    answers, last = stored.get("earlier", ""), stored.get("reply", "").strip()
-    if not last or last in answers or reply.strip().startswith(last[:_SAME]):
-        return {}
-    return {"earlier": payloads.words_of(f"{answers}\n\n{last}".strip(), is_answer=True)}
-
-
-def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
-    """Returns what the agent said before its answer and beside earlier ones to the same prompt; "" where nothing is new."""
-    stored = fold(oplog.of_object(project.db, turn.prompt)).fields
-    pieces = [stored.get("narration", ""), narration]
-    whole = ""
-    for piece in pieces:
-        piece = piece.strip()
-        is_cut = len(whole) >= MAX_TEXT - _SAME
-        if whole and piece.startswith(whole[:_SAME] if is_cut else whole):
-            whole = piece  # the transcript from the same prompt on
-        elif piece and piece not in whole and piece != event.reply.strip():
-            whole = f"{whole}\n\n{piece}".strip()
-    return "" if whole == stored.get("narration", "") else whole
-
-
 def _can_wait(project: Project, job: Job, session: Session, event: CapturedEvent) -> bool:
     """Tells whether a summary can wait: the session goes on at once, or was summed up a moment ago."""
     if queue.follows(project.db, job, ("stop", "session-end")):
@@ -364,18 +328,31 @@ def _distilled(project: Project, job: Job, event: CapturedEvent) -> ModelSummary
 
 
 def _start(project: Project, job: Job, event: CapturedEvent) -> str:
-    foreign = [] if event.past else commits.unread(project)  # runs git: before the lock is taken
-    closed, reverted = staleness.closed_by(project.db, foreign), commits.reverting(project, foreign)
+    if not event.past:
+        _catch_up(project, job, event)  # first: the hook waits for the job
 
     def decide() -> Decision:
         _, session_id, changes = session_changes(project, job, event.at)
-        return session_id, changes if event.past else [*changes, *commits.as_memories(project, foreign, closed, reverted)]
+        return session_id, changes
 
-    result = store_result(project, job, event, decide)
-    for n in dict.fromkeys([turn.prompt.session for turn, _ in reverted]):
+    return store_result(project, job, event, decide)
+
+
+def _catch_up(project: Project, job: Job, event: CapturedEvent) -> None:
+    """Keeps what happened to the repository since the last session: commits that nobody's session made, work that is gone."""
+    looked_at = discarded.clock()
+    foreign = commits.unread(project)  # runs git: before the lock is taken
+    gone = discarded.since_last(project, event.at)
+    closed, reverted = staleness.closed_by(project.db, foreign), commits.reverting(project, foreign)
+
+    def decide() -> list[Change]:
+        discarded.note_look(project, looked_at)
+        return commits.as_memories(project, foreign, closed, reverted, gone, event.at)
+
+    commit(project, decide, observations.actor_of(job.harness), oplog.NO_COMMAND)
+    for n in dict.fromkeys([turn.prompt.session for turn in (*[turn for turn, _ in reverted], *gone)]):
         if taken_back := sessions.find(project.db, sessions.name(project.db, n) or ""):
             summaries.revise(project, taken_back)
-    return result
 
 
 def _other(project: Project, job: Job, event: CapturedEvent) -> str:

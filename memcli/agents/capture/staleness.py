@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memcli.agents.capture import contradictions, undone
+from memcli.agents.capture import contradictions, discarded, undone
 from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about, said_again
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.revival import working
@@ -141,7 +141,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
         return undone.edits(project, prompt, own[-1]) if prompt.reply else []
     turn = _turn(db, prompt, _answers_of(db, prompt_id), stems)
     taken_back = undone.by_commits(project, last, anchor_commit(answers[-1].anchor))
-    reverted = [it for it in (*taken_back.reverted, *undone.uncommitted(project, prompt)) if it.prompt.id != prompt_id]
+    reverted = [it for it in (*taken_back.reverted, *discarded.before(project, prompt)) if it.prompt.id != prompt_id]
     turn = replace(turn, takes_back=_takes_back(own, turn, bool(reverted)))
     _overtake(turn, earlier, words, weights, stems, overtaken)
     contradictions.dropped_choices(own, answers, overtaken, stems)
@@ -226,18 +226,18 @@ def _with_files(lines: list[str], files: Sequence[str], stems: Stems) -> list[fr
 def closings(
     db: Connection,
     closed: dict[str, MadeCommit],
-    reverted: list[tuple[RevertedTurn, MadeCommit]],
+    taken_back: list[tuple[RevertedTurn, str, int]],
     memory_of: Callable[[MadeCommit], str],
 ) -> list[Change]:
-    """Returns the changes by which commits of somebody else did open points, and took back what turns had done.
+    """Returns the changes by which commits of somebody else did open points, and what turns had done was taken back.
 
-    `memory_of`: the memory that keeps a commit.
+    `memory_of`: the memory that keeps a commit; `taken_back`: each turn with the memory that tells so, and when that was, in ms.
     """
     overtaken: Overtaken = {}
     stems = Stems(db)
     changes = []
-    for turn, later in reverted:
-        changes += reverse(db, turn, memory_of(later), dates.day(later.at * 1000), overtaken, stems)
+    for turn, memory_id, at in taken_back:
+        changes += reverse(db, turn, memory_id, dates.day(at), overtaken, stems)
     overtaken |= {name: (memory_of(commit), f"done {dates.day(commit.at * 1000)}") for name, commit in closed.items()}
     return [*changes, *_marked(db, overtaken)]
 

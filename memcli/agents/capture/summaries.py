@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from memcli.agents.capture import tool_rules
@@ -15,7 +15,7 @@ from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record, replace
-from memcli.store import graph, memories, oplog, sessions
+from memcli.store import graph, memories, oplog, passages, sessions
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.sessions import COMPLETED, Prompt, Session
@@ -167,6 +167,11 @@ def _is_work(memory: Memory) -> bool:
     return _is_committed(memory) or memory.title.startswith("Edited ")
 
 
+def _was_work(memory: Memory, prompts: Collection[str]) -> bool:
+    """Tells whether an observation is of work that was committed, or that something else than these prompts took back."""
+    return _is_committed(memory) or (_is_work(memory) and passages.owner_of(memory.superseded_by or "") not in prompts)
+
+
 def _is_decision(memory: Memory) -> bool:
     """Tells whether the agent itself said so; a model may call anything a decision, the output of a tool too."""
     return "/decision:" in (memory.source_id or "")
@@ -200,7 +205,8 @@ def summary_changes(
     prompts = sessions.ends(project.db, session.n, _PROMPTS)
     observed = memories.of_session(project.db, session.n, _OBSERVATIONS)
     observations = [memory for memory in observed if memory.superseded_by is None]
-    was_undone = not any(map(_is_work, observations)) and any(map(_is_committed, observed))
+    own = {prompt.id for prompt in prompts}
+    was_undone = not any(map(_is_work, observations)) and any(_was_work(memory, own) for memory in observed)
     reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
     old = memories.find(project.db, session.summary) if session.summary else None
     if old is None and not (observations or reply.strip()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from memcli.repo import changes
 from memcli.store import graph, memories, passages
 from memcli.store.oplog import Change
 from memcli.text import dates, ids, statements
+from memcli.text.terminal import oneline
 from memcli.validity import QUOTATION_ACTOR
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ _ABOUT = 2  # words that something which may hold by itself shares with the work
 _BY_ITSELF = (statements.OPEN, statements.LESSON, statements.COMMAND)  # roles of what may hold without the work, too
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _DECISION = "decision"  # kind of what an answer said was chosen
+_FILE = re.compile(r"[\w./-]*\w\.[a-z]\w{0,4}\b")  # a path or a name of a file
 _STAYS = ("replaced", "removed")  # ways to be overtaken in which it does not matter whether the later work stands
 SAYS_SO = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
 
@@ -90,9 +93,8 @@ def reverse(db: Connection, turn: RevertedTurn, successor: str, day: str, overta
     """
     work = _words_of(db, turn, stems)
     kept = stems(" ".join(turn.kept))
-    for passage in passages.of(db, turn.prompt.id):
-        if passage.superseded_by is None and _is_of_work(passage, turn, work, kept, stems):
-            overtaken[passage.id] = (successor, f"{REVERTED} {day}".rstrip())
+    own = [it for it in passages.of(db, turn.prompt.id) if it.superseded_by is None and _is_of_work(it, turn, work, kept, stems)]
+    overtaken.update({passage.id: (successor, f"{REVERTED} {day}".rstrip()) for passage in own})
     for passage in passages.overtaken_by(db, turn.prompt.id):
         words = stems(f"{passage.heading} {passage.text}")
         is_of_work = len(words & work) > len(words & kept) if turn.kept or not turn.is_sure else True
@@ -101,7 +103,7 @@ def reverse(db: Connection, turn: RevertedTurn, successor: str, day: str, overta
     for name, (by, how) in list(overtaken.items()):  # noted in this run, of an earlier turn
         if passages.owner_of(by) == turn.prompt.id and not how.startswith(_STAYS):
             overtaken[name] = ("", "")
-    gone = [*_observed(db, turn), *_decided(db, turn, work, kept, stems)]
+    gone = [*_observed(db, turn), *_decided(db, turn, work, kept, stems, " ".join([oneline(it.text) for it in own]))]
     return [Change("supersede", memory, {"by": successor, "on": True, "how": REVERTED}) for memory in gone]
 
 
@@ -141,6 +143,10 @@ def _is_of_work(passage: Passage, turn: RevertedTurn, work: frozenset[str], kept
     shared = len(words & work)
     if turn.kept:
         return shared > len(words & kept)
+    if passage.role == statements.OPEN and turn.paths:
+        return shared > 0 and {os.path.basename(it) for it in _FILE.findall(passage.text)} <= set(
+            map(os.path.basename, turn.paths)
+        )
     if passage.role in _BY_ITSELF or not turn.is_sure:
         return shared >= _ABOUT
     return shared > 0 or len(passage.text.split()) < _BRIEF
@@ -157,12 +163,15 @@ def _observed(db: Connection, turn: RevertedTurn) -> list[str]:
     ]
 
 
-def _decided(db: Connection, turn: RevertedTurn, work: frozenset[str], kept: frozenset[str], stems: Stems) -> list[str]:
-    """Returns the ids of what was decided on the work of a turn and still holds."""
+def _decided(
+    db: Connection, turn: RevertedTurn, work: frozenset[str], kept: frozenset[str], stems: Stems, gone: str
+) -> list[str]:
+    """Returns the ids of what was decided on the work of a turn and still holds. `gone`: the text of what holds no more."""
     ids = []
     for memory in memories.of_session(db, turn.prompt.session, _OBSERVED):
         is_of_turn = memory.prompt == turn.prompt.number and memory.kind == _DECISION and memory.superseded_by is None
         words = stems(f"{memory.title} {memory.summary}") if is_of_turn else frozenset()
-        if len(words & work) > (len(words & kept) if turn.kept else 0 if turn.is_sure else 1):
+        is_stated = is_of_turn and memory.title.rstrip(".… ") in gone
+        if is_stated or len(words & work) > (len(words & kept) if turn.kept else 0 if turn.is_sure else 1):
             ids.append(memory.id)
     return ids

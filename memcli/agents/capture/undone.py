@@ -12,7 +12,6 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.repo import changes, head
 from memcli.store import authorship, graph, memories, oplog, passages, search, sessions
-from memcli.store.authorship import Authored
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
@@ -41,7 +40,7 @@ _NAMES, _WITH_NAME = 200, 20  # names that went, and passages with each, the new
 class RevertedTurn(Record):
     """A turn whose work was taken back: `subjects` of the commits that were, `kept` of those that stand; none of either where
     nothing was committed. `is_sure`: it is known, and not only by the hour, that the commits were made in this turn.
-    `by`: the last commit that took some back.
+    `by`: the last commit that took some back; `paths`: the files whose edits are gone, where nothing was committed.
     """
 
     prompt: Prompt
@@ -49,6 +48,7 @@ class RevertedTurn(Record):
     kept: tuple[str, ...] = ()
     is_sure: bool = True
     by: Commit | None = None
+    paths: tuple[str, ...] = ()
 
 
 class TakenBack(Record):
@@ -139,6 +139,13 @@ def turn_of(db: Connection, commit: Commit) -> str:
     return ""
 
 
+def is_of_turn(db: Connection, commit: str, subject: str) -> bool:
+    """Tells whether a turn keeps a commit with this subject, under the id that it has now."""
+    numbers = search.rows_with(db, "passage", search.quoted(subject), _WITH_NAME)
+    owners = {it.owner for it in passages.by_numbers(db, numbers) if it.thread == passages.COMMIT}
+    return any(_has_commit(db, owner, commit) for owner in owners)
+
+
 def _has_commit(db: Connection, prompt_id: str, commit: str) -> bool:
     """Tells whether a turn made a commit under the id that it has now: another one may have the same subject."""
     made = fold(oplog.of_object(db, prompt_id)).fields.get("commits") or ()
@@ -172,7 +179,7 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
     Those count that hooks saw since the last commit, in the working tree of the session, and those from before it whose files
     no commit has changed since. Where a file has its change again, such as after `git stash pop`, the edit stands again.
     """
-    checkout = _checkout_of(project, prompt)
+    checkout = checkout_of(project, prompt)
     if checkout is None:
         return []
     observed = memories.of_session(project.db, prompt.session, _OBSERVED)
@@ -212,46 +219,13 @@ def _beside_commits(checkout: head.Checkout, edited: Sequence[tuple[Memory, str]
     return lost
 
 
-def uncommitted(project: Project, prompt: Prompt) -> list[RevertedTurn]:
-    """Returns the turns before a prompt whose edits nobody committed and no file has any more, in the tree of its session."""
-    checkout = _checkout_of(project, prompt)
-    if checkout is None or not checkout.commit:
-        return []
-    edited: dict[tuple[str, int], list[Authored]] = {}
-    for row in authorship.edits_at(project.db, checkout.commit, _OBSERVED):
-        edited.setdefault((row.session, row.prompt), []).append(row)
-    intact = changes.as_committed(checkout, {row.path for edits in edited.values() for row in edits})
-    turns = []
-    for (name, number), rows in edited.items():
-        session = sessions.find(project.db, name)
-        turn = sessions.prompt(project.db, session.n, number) if session and session.root == checkout.root else None
-        paths = {row.path for row in rows}
-        if not turn or turn.created_at >= prompt.created_at or not paths <= intact or _was_committed(project.db, rows):
-            continue
-        if not (_undid_itself(project.db, turn) or changes.is_elsewhere(checkout, paths, rows[0].at // 1000)):
-            turns.append(RevertedTurn(turn, ()))
-    return turns
-
-
-def _was_committed(db: Connection, edits: Sequence[Authored]) -> bool:
-    """Tells whether the session of some edits committed afterwards: that commit says what became of them."""
-    last = max(row.n for row in edits)
-    return any(row.is_commit and row.n > last for row in authorship.of_sessions(db, [edits[0].session], _OBSERVED))
-
-
-def _undid_itself(db: Connection, turn: Prompt) -> bool:
-    """Tells whether the answer of a turn knew already that its edits were undone."""
-    edited = [it for it in memories.of_session(db, turn.session, _OBSERVED) if it.prompt == turn.number]
-    return any(passages.owner_of(it.superseded_by or "") == turn.id for it in edited)
-
-
 def _seen_on(project: Project, memory: memories.Memory) -> str | None:
     """Returns the commit that was checked out when something was observed; its anchor moves on to the next one of a branch."""
     first = oplog.of_object(project.db, memory.id)[:1]
     return anchor_commit(json.loads(first[0].body).get("anchor")) if first else None
 
 
-def _checkout_of(project: Project, prompt: Prompt) -> head.Checkout | None:
+def checkout_of(project: Project, prompt: Prompt) -> head.Checkout | None:
     """Returns the working tree of a prompt's session as it is now, None where it is gone or belongs to another repository."""
     session = sessions.find(project.db, sessions.name(project.db, prompt.session) or "")
     checkout = head.find(session.root) if session and session.root and os.path.isdir(session.root) else None

@@ -1,0 +1,128 @@
+"""Uncommitted work that is gone: no file has it any more, nor has a commit, a branch or a stash.
+
+What a session discards itself its own answer tells of. What was discarded between two sessions, or with a working tree that was
+removed, is looked at when the next one starts, and kept as a memory.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from memcli.agents.capture.findings import TITLE, clipped
+from memcli.agents.capture.undone import RevertedTurn, checkout_of
+from memcli.memory import MAX_LABEL, entries
+from memcli.project import Project
+from memcli.repo import changes, head
+from memcli.store import authorship, memories, meta, passages, sessions, set_meta
+from memcli.store.authorship import Authored
+from memcli.store.inbox import LOOKED_AT, READ_COMMIT
+from memcli.store.oplog import Change
+from memcli.text import dates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.repo.head import Checkout
+    from memcli.store import Connection
+    from memcli.store.sessions import Prompt
+
+_OBSERVED = 500  # edits that are looked at
+_FILES = 12  # of one turn that are named
+
+
+def since_last(project: Project, at: int) -> list[RevertedTurn]:
+    """Returns the turns before a session that starts whose edits are gone, and nothing tells so yet."""
+    checkout = head.find(project.root) if project.checkout and project.root else None
+    if checkout is None:
+        return []
+    return _turns(project, checkout, at, earlier=meta(project.db, READ_COMMIT) or "")
+
+
+def before(project: Project, prompt: Prompt) -> list[RevertedTurn]:
+    """Returns the turns before a prompt whose edits are gone from the tree of its session, where only its answer may tell so."""
+    checkout = checkout_of(project, prompt)
+    return _turns(project, checkout, prompt.created_at, teller=prompt.id) if checkout else []
+
+
+def _turns(project: Project, checkout: Checkout, until: int, earlier: str = "", teller: str = "") -> list[RevertedTurn]:
+    """Returns the turns up to a moment whose edits are gone, of sessions in this working tree and in those that were removed.
+
+    Edits count that were made on the commit that is checked out, and on an `earlier` one where none since changed their files.
+    `teller`: the prompt whose answer may tell so already.
+    """
+    if not checkout.commit:
+        return []
+    rows = authorship.edits_at(project.db, checkout.commit, _OBSERVED)
+    if earlier and earlier != checkout.commit and (older := authorship.edits_at(project.db, earlier, _OBSERVED)):
+        changed = changes.differing(checkout, earlier, checkout.commit)
+        rows += [row for row in older if changed is not None and row.path not in changed]
+    edits: dict[tuple[str, int], list[Authored]] = {}
+    for row in rows:
+        edits.setdefault((row.session, row.prompt), []).append(row)
+    intact = changes.as_committed(checkout, {row.path for row in rows})
+    intact |= changes.gone(checkout, {row.path for row in rows if row.anchor == checkout.commit})
+    result = []
+    for (name, number), own in edits.items():
+        prompt, paths = _turn(project.db, checkout, name, number), {row.path for row in own}
+        if not prompt or prompt.created_at >= until or not paths <= intact or _was_committed(project.db, own):
+            continue
+        if not (_is_told(project.db, prompt, teller) or changes.is_elsewhere(checkout, paths, own[0].at // 1000)):
+            result.append(RevertedTurn(prompt, (), paths=tuple(sorted(paths))))
+    return result
+
+
+def _turn(db: Connection, checkout: Checkout, name: str, number: int) -> Prompt | None:
+    """Returns a turn of a session that was in this working tree, or in one that is there no more."""
+    session = sessions.find(db, name)
+    is_meant = session and (session.root == checkout.root or (session.root and not os.path.isdir(session.root)))
+    return sessions.prompt(db, session.n, number) if session and is_meant else None
+
+
+def _was_committed(db: Connection, edits: Sequence[Authored]) -> bool:
+    """Tells whether the session of some edits committed afterwards: that commit says what became of them."""
+    last = max(row.n for row in edits)
+    return any(row.is_commit and row.n > last for row in authorship.of_sessions(db, [edits[0].session], _OBSERVED))
+
+
+def _is_told(db: Connection, prompt: Prompt, teller: str) -> bool:
+    """Tells whether its own answer, or something else than the answer to `teller`, says what became of the edits of a turn."""
+    observed = [it for it in memories.of_session(db, prompt.session, _OBSERVED) if it.prompt == prompt.number]
+    tellers = {it.id: passages.owner_of(it.superseded_by or "") for it in observed}
+    edits = [tellers[it.id] for it in observed if it.title.startswith("Edited ")]
+    return prompt.id in tellers.values() or (bool(edits) and all(edits) and teller not in edits)
+
+
+def put(project: Project, turn: RevertedTurn, memory_id: str, at: int) -> Change:
+    """Returns the change that keeps under an id that the work of a turn is gone."""
+    files = [path for path in turn.paths if len(path) <= MAX_LABEL][:_FILES]
+    day = dates.day(turn.prompt.created_at)
+    fields: dict[str, Any] = {
+        "title": clipped(f"Uncommitted work of {day} is gone: {', '.join(files)}", TITLE),
+        "summary": "A session edited these files; none has its changes any more, nor has a commit, a branch or a stash.",
+        "thread": project.config["capture.thread"],
+        "kind": "change",
+        "tags": ["what-changed"],
+        "entities": files,
+        "anchor": entries.anchor(project),
+        "created": at,
+        "source": _source(turn.prompt),
+        "tools": [],
+    }
+    return Change("put", memory_id, fields)
+
+
+def note_look(project: Project, moment: int) -> None:
+    """Notes when the working tree was looked at last, in ns of the clock of its files; inside the transaction."""
+    if project.root and not project.is_user:
+        set_meta(project.db, LOOKED_AT, f"{moment} {project.root}")
+
+
+def clock() -> int:
+    """Returns the moment by the clock that dates files, in ns."""
+    return time.time_ns()
+
+
+def _source(prompt: Prompt) -> str:
+    return f"discarded/{prompt.id}"
