@@ -9,6 +9,7 @@ from memcli.errors import InvalidInput
 from memcli.fields import REQUIRED, Field
 from memcli.memory import FIELDS, entries
 from memcli.memory.commit import masked_fields, masked_text
+from memcli.memory.contents import title_of
 from memcli.memory.context import checked_note, checked_state, profile_change
 from memcli.project import Project
 from memcli.records import Record, replace
@@ -19,10 +20,14 @@ from memcli.sync import conversations
 from memcli.text import dates, ids, json
 from memcli.text.terminal import is_storable
 
-HINT = 'write one object a line: {"title": "...", "summary": "...", "source_id": "..."}; of a program or an agent: --from NAME'
+HINT = (
+    'write one object a line: {"text": "..."}, or {"title": "...", "summary": "...", "source_id": "..."}; '
+    "of a program or an agent: --from NAME"
+)
 _ENTRY_HINT = 'write {"profile": "editor", "value": "vim"} or {"note": "Deployed"}'
 _MISSING = object()
 MOST_FILES = 20  # that a memory is linked to
+_TEXTS = ("text", "fact", "content", "title")  # names under which a line may have all that it says, as `mem add TEXT` takes it
 
 
 class Row(Record):
@@ -53,6 +58,7 @@ def line(text: str) -> dict[str, Any]:
 
 def memory(project: Project, body: dict[str, Any]) -> Row:
     """Returns the memory that an object says. Raises InvalidInput."""
+    body = _completed(body)
     values = {name: _value(body, name, field) for name, field in FIELDS.items()}
     fields = entries.checked(project, entries.NewMemory(**values))
     fields["anchor"] = text(body, "anchor_commit", None)
@@ -66,6 +72,15 @@ def memory(project: Project, body: dict[str, Any]) -> Row:
     oplog.body_of(Change("put", "", fields))  # raises InvalidInput for what the log cannot take
     source_id, superseded_by = [source and masked_text(project, source) for source in sources]
     return Row(fields, source_id, superseded_by)
+
+
+def _completed(body: dict[str, Any]) -> dict[str, Any]:
+    """Returns an object with a title and a summary, where it has a text at least. Raises InvalidInput."""
+    name = next((name for name in ("summary", *_TEXTS) if body.get(name) is not None), None)
+    if name is None:
+        raise InvalidInput("it has no text", HINT)
+    words = text(body, name)
+    return {**body, "title": title_of(words) if body.get("title") is None else body["title"], "summary": words}
 
 
 def foreign_memory(project: Project, body: dict[str, Any]) -> Row:
