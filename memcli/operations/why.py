@@ -87,7 +87,7 @@ class WhyChange(Result):
     """What brought lines, or a commit. Without a commit: it is not committed yet.
 
     `lines`: first and last line of each stretch; `moved_from`: where they stood before this commit, which the next change
-    explains.
+    explains; `took_back`: the commit that this one reverted.
     """
 
     lines: list[list[int]]
@@ -95,6 +95,7 @@ class WhyChange(Result):
     commit: WhyCommit | None
     place: PlaceRecord | None
     moved_from: PlaceRecord | None
+    took_back: WhyCommit | None
     sessions: list[WhySession]
     decisions: list[WhyReason]
     dropped: list[WhyReason]
@@ -139,6 +140,7 @@ def _change(change: ExplainedChange, titles: dict[int, str]) -> WhyChange:
         commit=_commit(change.commit) if change.commit else None,
         place=PlaceRecord(path, line) if path else None,
         moved_from=PlaceRecord(*before) if before else None,
+        took_back=_commit(change.took_back) if change.took_back else None,
         sessions=[_session(author, titles) for author in change.authors],
         decisions=[_reason(reason) for reason in change.decided],
         dropped=[_reason(reason) for reason in change.dropped],

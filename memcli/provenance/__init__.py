@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from memcli.project import Project
-from memcli.provenance import authors, reasons
+from memcli.provenance import authors, reasons, reverts
 from memcli.provenance.authors import Author
 from memcli.provenance.reasons import Reason
 from memcli.provenance.target import Kind, WhyTarget, parse
@@ -34,7 +34,8 @@ class ExplainedChange(Record):
     """What brought lines, or a commit as a whole: the commit (None: it is in none yet) and what led to it.
 
     `spans`: the lines as they are asked about; `text`: their beginning; `place`: path and line in that commit; `came_from`: the
-    path and line from which the commit moved or copied them, which the next change explains.
+    path and line from which the commit moved or copied them, which the next change explains; `took_back`: the commit that it
+    reverted.
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -42,6 +43,7 @@ class ExplainedChange(Record):
     commit: DescribedCommit | None
     place: tuple[str, int]
     came_from: tuple[str, int] | None
+    took_back: DescribedCommit | None
     paths: tuple[str, ...]
     authors: tuple[Author, ...]
     decided: tuple[Reason, ...]
@@ -191,6 +193,7 @@ def _change(
     """Returns a commit, or with None what is in none yet, with its sessions and reasons. `until`: when the next change came."""
     made_by = authors.of_commit(project, revision, paths, text) if revision else authors.of_work(project, paths[0], text)
     why = reasons.of_change(project, made_by, revision.id if revision else "", paths, text, until)
+    took_back = reverts.reverted_by(project.checkout, revision) if revision and project.checkout else None
     return ExplainedChange(
-        (), text, revision, ("", 0), None, tuple(paths), tuple(made_by), tuple(why.decided), tuple(why.dropped)
+        (), text, revision, ("", 0), None, took_back, tuple(paths), tuple(made_by), tuple(why.decided), tuple(why.dropped)
     )

@@ -13,6 +13,8 @@ from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
     from memcli.project import Project
+    from memcli.repo.head import Checkout
+    from memcli.repo.revisions import DescribedCommit
     from memcli.store import Connection
     from memcli.store.oplog import LoggedOperation
 
@@ -51,14 +53,27 @@ def _by_commits(project: Project) -> list[Reversal]:
     subjects_reverted = {name: took for name, subject in subjects.items() if (took := changes.reverted_subject(subject))}
     reversals = []
     for name, commit in revisions.described(project.checkout, list(subjects_reverted)).items():
-        same = [other for other, subject in subjects.items() if subject == subjects_reverted[name]]
-        of = changes.reverted_id(commit.body) or (same[0] if len(same) == 1 else None)
+        of = changes.reverted_id(commit.body) or _of_subject(subjects_reverted[name], subjects)
         session = authors.maker_of(project, name)
         title = oneline(changes.reverted_subject(commit.subject) or commit.subject)
         session_title = _session_title(project.db, session) if session else ""
         at = dates.iso(commit.at * 1000)
         reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, session_title, at))
     return reversals
+
+
+def reverted_by(checkout: Checkout, commit: DescribedCommit) -> DescribedCommit | None:
+    """Returns the commit that another says to have taken back; None where it says so of none that is there."""
+    subject, name = changes.reverted_subject(commit.subject), changes.reverted_id(commit.body)
+    if subject and not name:
+        name = _of_subject(subject, revisions.subjects(checkout, _COMMITS)) or ""
+    return revisions.described(checkout, [name]).get(name) if name else None
+
+
+def _of_subject(subject: str, subjects: dict[str, str]) -> str | None:
+    """Returns the only commit that has a subject, None where none has it, or several have. `subjects`: by commit."""
+    same = [name for name, other in subjects.items() if other == subject]
+    return same[0] if len(same) == 1 else None
 
 
 def _by_undo(db: Connection) -> list[Reversal]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.agents.worker.events import Events
 from tests.provenance.conftest import CODE, Desk, prompts, reasons
 
@@ -262,3 +264,23 @@ def test_an_erased_session_leaves_nothing(desk: Desk) -> None:
 
     assert desk.why("auth.py:1")["changes"][0]["sessions"] == []
     assert Events(desk.terminal).sql("SELECT count(*) FROM authored") == [(0,)]
+
+
+@pytest.mark.parametrize("message", ["", 'Revert "Round prices up"'])
+def test_lines_that_a_revert_made_name_it_and_what_it_took_back(desk: Desk, message: str) -> None:
+    terminal = desk.terminal
+    terminal.commit("Add rates", rates_py="def price(net):\n    return round(net)\n")
+    desk.prompt("Round prices up")
+    desk.write("rates.py", "return ceil(net)", "return round(net)")
+    taken = desk.commit("Round prices up")
+    desk.stop("Prices are rounded up.")
+    desk.work()
+    terminal.git("revert", "--no-commit" if message else "--no-edit", "HEAD")
+    if message:
+        terminal.git("commit", "-q", "-m", message)
+    for target in ("rates.py:2", "HEAD", "rates.py"):
+        change = desk.why(target)["changes"][0]
+        assert change["commit"]["subject"] == 'Revert "Round prices up"'
+        assert (change["took_back"]["id"], change["took_back"]["subject"]) == (taken, "Round prices up")
+    assert desk.why("rates.py:1")["changes"][0]["took_back"] is None
+    assert f"took back {taken[:10]} Round prices up" in terminal.mem("why", "rates.py:2").out

@@ -13,6 +13,7 @@ from memcli.provenance import ExplainedChange, Explanation
 from memcli.provenance.authors import Author
 from memcli.provenance.reasons import Reason
 from memcli.provenance.target import split
+from memcli.repo.revisions import DescribedCommit
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -55,6 +56,8 @@ def _change(change: ExplainedChange, explanation: Explanation, follows: bool, no
         lines += paragraph(f"{oneline(change.place[0] if follows else explanation.target.path)}:{ranges}", 0, "heading")
         lines += [paint(f"    {oneline(text)}", "dim") for text in change.text.split("\n")[:_LINES]]
     lines += _commit(change, explanation.kind, now)
+    if change.took_back:
+        lines += _fact("took back", _head(change.took_back, now))
     if change.came_from:
         lines += _fact("moved", f"here from {oneline(change.came_from[0])}:{change.came_from[1]}, which is explained next")
     for author in change.authors:
@@ -72,14 +75,17 @@ def _commit(change: ExplainedChange, kind: str, now: int) -> list[str]:
     commit = change.commit
     if commit is None:
         return _fact("commit", "none yet: not committed")
-    head = f"{commit.id[:10]} {oneline(commit.subject)}"
-    lines = _fact("commit", f"{head} · {oneline(commit.author)}, {dates.ago(commit.at * 1000, now)}")
+    lines = _fact("commit", _head(commit, now))
     body = [oneline(line) for line in commit.body.splitlines() if line.strip()]
     lines += [line for text in body[:_MESSAGE] for line in _fact("", text)]
     if kind == "commit" and change.paths:
         more = f" and {len(change.paths) - 8} more" if len(change.paths) > 8 else ""
         lines += _fact("files", ", ".join(map(oneline, change.paths[:8])) + more)
     return lines
+
+
+def _head(commit: DescribedCommit, now: int) -> str:
+    return f"{commit.id[:10]} {oneline(commit.subject)} · {oneline(commit.author)}, {dates.ago(commit.at * 1000, now)}"
 
 
 def _author(author: Author, now: int) -> list[str]:

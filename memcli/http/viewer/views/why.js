@@ -152,6 +152,9 @@ function change(one) {
       spans ? h("span", {}, `lines ${spans}`) : null,
       one.moved_from ? h("span", {}, `from ${one.moved_from.path}:${one.moved_from.line}, next`) : null,
     ),
+    one.took_back
+      ? h("p", { class: "meta", dir: "auto" }, `Took back ${one.took_back.id.slice(0, 10)} ${one.took_back.subject}`)
+      : null,
     one.text ? h("pre", { dir: "auto" }, one.text) : null,
     one.commit?.message ? h("p", { class: "summary", dir: "auto" }, withCommits(one.commit.message)) : null,
     one.sessions.length ? one.sessions.map(session) : h("p", { class: "muted" }, "No session is known."),
