@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import store
@@ -33,6 +33,16 @@ Path = Annotated[str | None, Field(max_length=4_096)]
 _RECENT = 20
 
 
+def _no_boolean(value: Any) -> Any:
+    """Returns a value that is to be a number. Raises ValueError for true and false, which would be taken for 1 and 0."""
+    if isinstance(value, bool):
+        raise ValueError("a number is meant, not true or false")
+    return value
+
+
+Number = Annotated[int | None, BeforeValidator(_no_boolean), Field(ge=0, lt=1 << 31)]
+
+
 class _Body(BaseModel):
     model_config = ConfigDict(extra="ignore")  # clients differ in the fields that they send
     timestamp: float | str | None = Field(None, description="When it happened, in ms since 1970; of the last 30 days.")
@@ -48,7 +58,7 @@ class SessionInit(_Body):
 
     project: str = Field(min_length=1, max_length=4_096, description="A repository's id, name or path, or any name.")
     userPrompt: str = Field("", max_length=1_000_000)
-    promptNumber: int | None = Field(None, ge=0, lt=1 << 31)
+    promptNumber: Number = None
     cwd: Path = None
 
 
