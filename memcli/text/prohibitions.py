@@ -89,8 +89,8 @@ def against_command(statement: str, line: str, branch: str) -> str:
     clauses = forbidden(statement)
     if not clauses:
         return ""
-    simple = [words for words in shell.split(line) if not shell.is_read_only(words)]
-    written = [word.lstrip("12&>") or after for words in shell.commands(line) for word, after in _redirections(words)]
+    simple = [words for words in shell.simple_commands(line) if not shell.is_read_only(words)]
+    written = [word.lstrip("12&>") or after for words in shell.words_by_operator(line) for word, after in _redirections(words)]
     for clause in clauses:
         paths = [*written, *[path for words in simple for path in _changed(words)]]
         is_changed = not _CHANGES.isdisjoint(clause) and any(

@@ -8,9 +8,23 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000  # characters of a line that are looked at
 _TOGETHER = 5  # characters of short options in one word; -name is one of another kind
-_ENVIRONMENT = ("env", "sudo", "time", "nice", "timeout", "exec", "command", "nohup")
-_LEADS = frozenset("do then else if elif while until ! {".split())  # words of a loop or a condition before a command
-_FRAMES = frozenset("for select case esac done fi }".split())  # and those that run nothing themselves
+# Programs that run the one behind them, with those of their options that have a value in a word of its own.
+_WRAPPERS = {
+    "env": "-u --unset -C --chdir",
+    "sudo": "-u --user -g --group -h --host -p --prompt -C --close-from -D --chdir -R --chroot -r --role -t --type -T -U",
+    "doas": "-u -C",
+    "time": "-f --format -o --output",
+    "nice": "-n --adjustment",
+    "ionice": "-c --class -n --classdata",
+    "stdbuf": "-i --input -o --output -e --error",
+    "timeout": "-k --kill-after -s --signal",
+    "exec": "-a",
+    "command": "",
+    "nohup": "",
+    "setsid": "",
+}
+_BEFORE_A_COMMAND = frozenset("do then else if elif while until ! {".split())  # words of a loop or a condition
+_RUN_NOTHING = frozenset("for select case esac done fi }".split())  # and those behind which no command stands
 _SETUP = frozenset("cd source . export set pushd popd mkdir echo printf true sleep eval unset alias test [".split())
 # Programs that run another one, by the words that stand between: the other one is what the command is about.
 _RUNNERS = (
@@ -33,14 +47,16 @@ _READ_ONLY = frozenset(
 )
 _GIT_READ_ONLY = frozenset("status log diff show branch remote rev-parse blame ls-files describe reflog config fetch".split())
 _GIT_SETTING = frozenset("add remove rm rename set-url set unset -d -D -m -u --set-upstream-to --unset --add".split())
-# Programs whose first word says what they do.
-_MANIFOLD = frozenset(
+_GIT_VALUED = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source")
+_GIT_CONFIGURED = frozenset(("-c", "--config-env"))  # may name a program that git then runs
+# Programs of which the first word behind their name says what they do.
+_WITH_SUBCOMMANDS = frozenset(
     """git npm pnpm yarn bun deno cargo go mix make just task rake docker podman kubectl helm terraform gh uv pip pip3 poetry
     bundle rails dotnet gradle gradlew mvn mvnw swift zig apt apt-get brew conda systemctl dvc alembic flask django-admin
     composer php artisan bazel hatch pdm nox tox pre-commit bd""".split()
 )
 _PREPARES = frozenset("source . export eval conda nvm pyenv rbenv".split())  # the shell for what comes after
-_PURPOSES = {
+_KINDS_OF_CHECK = {
     "@test": frozenset("test tests pytest tox nox jest vitest mocha rspec phpunit unittest ctest bats".split()),
     "@lint": frozenset("lint ruff flake8 pylint eslint clippy credo rubocop golangci".split()),
     "@types": frozenset("mypy pyright tsc dialyzer typecheck".split()),
@@ -60,25 +76,45 @@ NESTED = str.maketrans(dict.fromkeys("\"'()`", ";"))  # what may begin or end a 
 _SCRIPTED = frozenset("npm pnpm yarn bun".split())  # run SCRIPT
 
 
-def split(line: str) -> list[list[str]]:
+def simple_commands(line: str) -> list[list[str]]:
     """Returns the simple commands of a line of shell, each as its words, without redirections, variables and wrappers.
 
-    A rough reading: quotes are kept together, everything else that a shell does is not done.
+    A rough reading: quotes are kept together, everything else that a shell does is not done. `words_by_operator` has all words.
     """
-    simple_commands = []
-    for words in commands(line[:LONGEST]):
-        while words and (
-            words[0] in _ENVIRONMENT or words[0] in _LEADS or ("=" in words[0] and words[0].partition("=")[0].isidentifier())
-        ):
-            words = words[2:] if words[0] == "timeout" else words[1:]
-        words = [word for word in words if not word.lstrip("12&").startswith((">", "<"))]
-        if words and words[0] not in _FRAMES:
-            simple_commands.append([words[0].rpartition("/")[2] or words[0], *words[1:]])
-    return simple_commands
+    simple = []
+    for words in words_by_operator(line[:LONGEST]):
+        words = [word for word in _unwrapped(words) if not word.lstrip("12&").startswith((">", "<"))]
+        if words and words[0] not in _RUN_NOTHING:
+            simple.append([_base(words[0]) or words[0], *words[1:]])
+    return simple
 
 
-def commands(line: str) -> list[list[str]]:
-    """Returns the words between the operators of a line; what ends within quotes counts as far as it goes."""
+def _unwrapped(words: list[str]) -> list[str]:
+    """Returns a command without the programs that only run it, variables before it, and words of the shell around it."""
+    while words:
+        name = words[0].removeprefix("/usr").removeprefix("/bin/")
+        if name == "command" and words[1:2] in (["-v"], ["-V"]):
+            return ["which", *words[2:]]
+        if name in _WRAPPERS:
+            words = _behind_options(words[1:], _WRAPPERS[name].split())
+            words = words[1:] if name == "timeout" else words  # how long it may take
+        elif words[0] in _BEFORE_A_COMMAND or ("=" in words[0] and words[0].partition("=")[0].isidentifier()):
+            words = words[1:]
+        else:
+            break
+    return words
+
+
+def _behind_options(words: Sequence[str], valued: Sequence[str]) -> list[str]:
+    """Returns what stands behind the options at the beginning of some words. `valued`: options with a value in the next word."""
+    index = 0
+    while index < len(words) and words[index].startswith("-"):
+        index += 2 if words[index] in valued else 1
+    return list(words[index:])
+
+
+def words_by_operator(line: str) -> list[list[str]]:
+    """Returns all words between the operators of a line; what ends within quotes counts as far as it goes."""
     commands: list[list[str]] = [[]]
     word, quote, is_word = "", "", False
     length, number = len(line), -1
@@ -117,7 +153,7 @@ def programs(line: str) -> list[str]:
 
     Without what only prepares: `cd`, `source`.
     """
-    return list(dict.fromkeys([program(words) for words in split(line) if words[0] not in _SETUP]))
+    return list(dict.fromkeys([program(words) for words in simple_commands(line) if words[0] not in _SETUP]))
 
 
 def program(words: Sequence[str]) -> str:
@@ -130,40 +166,47 @@ def program(words: Sequence[str]) -> str:
             return program([command[0].rpartition("/")[2] or command[0], *command[1:]]) if command else words[0]
     name = words[0]
     plain = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-    if name not in _MANIFOLD and SUBCOMMANDS.isdisjoint(plain[:1]):
+    if name == "git":
+        return " ".join([name, *git_subcommand(words)[:1]])
+    if name not in _WITH_SUBCOMMANDS and SUBCOMMANDS.isdisjoint(plain[:1]):
         return name
-    if name == "git" and "-C" in words[:2]:
-        plain = plain[1:]
     if name in _SCRIPTED and plain[:1] == ["run"]:
         plain = plain[1:]
     return " ".join([name, *plain[:1]])
 
 
+def git_subcommand(words: Sequence[str]) -> list[str]:
+    """Returns what git is told to do and the words behind it, without options of git itself; empty for another program."""
+    return _behind_options(words[1:], _GIT_VALUED) if words[:1] == ["git"] else []
+
+
 def is_read_only(words: list[str]) -> bool:
     """Tells whether a simple command only looks."""
     if words[0] == "git":
-        names = [word for word in words[1:] if not word.startswith("-")]
-        sets = not _GIT_SETTING.isdisjoint(words[2:]) or (names[:1] == ["config"] and len(names) > 2)
-        return not names or (names[0] in _GIT_READ_ONLY and not sets)
+        told = git_subcommand(words)
+        names = [word for word in told if not word.startswith("-")]
+        sets = not _GIT_SETTING.isdisjoint(told[1:]) or (names[:1] == ["config"] and len(names) > 2)
+        is_configured = not _GIT_CONFIGURED.isdisjoint(words[: len(words) - len(told)])
+        return not told or (told[0] in _GIT_READ_ONLY and not sets and not is_configured)
     if words[0] == "sed" and any(word.startswith("-i") or word == "--in-place" for word in words):
         return False
     return words[0] in _READ_ONLY or (len(words) == 2 and words[1] in ("--version", "--help", "-h", "-V"))
 
 
-def acts(line: str) -> bool:
+def changes_something(line: str) -> bool:
     """Tells whether a line of shell does more than look."""
-    return any(not is_read_only(words) and words[0] not in _SETUP for words in split(line))
+    return any(not is_read_only(words) and words[0] not in _SETUP for words in simple_commands(line))
 
 
 def prepares(line: str) -> bool:
     """Tells whether a line of shell changes the shell for what comes after: sets a variable, sources a file."""
-    return any(words[0] in _PREPARES for words in split(line))
+    return any(words[0] in _PREPARES for words in simple_commands(line))
 
 
-def purpose(name: str) -> str:
+def kind_of_check(name: str) -> str:
     """Returns what a program checks: @test, @lint, @types; "" for others."""
     words = name.replace(":", " ").replace("-", " ").replace(".", " ").split()
-    return next((kind for kind, names in _PURPOSES.items() if not names.isdisjoint(words)), "")
+    return next((kind for kind, names in _KINDS_OF_CHECK.items() if not names.isdisjoint(words)), "")
 
 
 def canonical(words: Sequence[str]) -> str:
@@ -188,10 +231,10 @@ def pattern(text: str) -> str:
 
 def is_bare(line: str, name: str) -> bool:
     """Tells whether a line runs a program by its name alone, with nothing that prepares the shell or another program for it."""
-    simple_commands = commands(line[:LONGEST])
-    is_prepared = any(words[0] in _PREPARES or words[0].startswith("PATH=") for words in simple_commands)
+    commands = words_by_operator(line[:LONGEST])
+    is_prepared = any(words[0] in _PREPARES or words[0].startswith("PATH=") for words in commands)
     base = name.partition(" ")[0]
-    return not is_prepared and any(words[0] == base for words in simple_commands)
+    return not is_prepared and any(words[0] == base for words in commands)
 
 
 def brings_code(line: str) -> bool:
@@ -200,10 +243,10 @@ def brings_code(line: str) -> bool:
     Said of too many lines rather than of too few.
     """
     line = line[:LONGEST]
-    receivers = [words for piece in line.replace("||", ";").split("|")[1:] for words in split(piece)[:1]]
+    receivers = [words for piece in line.replace("||", ";").split("|")[1:] for words in simple_commands(piece)[:1]]
     if any(not is_read_only(words) and not RUNS_INPUT.isdisjoint(map(_base, words)) for words in receivers):
         return True
-    return any(_is_foreign(words) for words in (*split(line), *split(line.translate(NESTED))))
+    return any(_is_foreign(words) for words in (*simple_commands(line), *simple_commands(line.translate(NESTED))))
 
 
 def _is_foreign(words: Sequence[str]) -> bool:
@@ -224,7 +267,7 @@ def _host(address: str) -> str:
     return authority.rpartition(":")[0] if authority.rpartition(":")[2].isdigit() else authority
 
 
-def plain(line: str) -> str:
+def without_output_filters(line: str) -> str:
     """Returns a line without what only shortens or redirects its output."""
     text = " ".join(line.split())
     while True:

@@ -301,7 +301,7 @@ def exit_code(text: str) -> int | None:
 
 def missing_program(command: str, lines: Sequence[ErrorLine]) -> str:
     """Returns the program of a command that is not there, by what lines say; "" where none is missing."""
-    names = [word.rpartition("/")[2] for words in shell.split(command) for word in words]
+    names = [word.rpartition("/")[2] for words in shell.simple_commands(command) for word in words]
     for line in lines:
         text = line.text.strip()
         before, mark, after = text.lower().partition("command not found")
@@ -317,7 +317,7 @@ def missing_program(command: str, lines: Sequence[ErrorLine]) -> str:
             after = ""
         if not mark:
             before, mark, after = text.lower().partition(": no such file or directory")
-            before = before if before.endswith(tuple([f"/{words[0]}" for words in shell.split(command)])) else ""
+            before = before if before.endswith(tuple([f"/{words[0]}" for words in shell.simple_commands(command)])) else ""
             after = ""
         tokens = (after.strip(_EDGES + _QUOTES + " ").split() or before.strip(_EDGES + _QUOTES + " ").split()[-1:])[:1]
         name = tokens[0].rpartition("/")[2].strip(_EDGES + _QUOTES) if mark and tokens else ""

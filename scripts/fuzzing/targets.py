@@ -76,7 +76,11 @@ def _texts() -> Iterator[Target]:
     yield _of_text("words", lambda text: [analysis.terms(text), analysis.extra_words(text)], (*prose, *code))
     yield _of_text("tokens", lambda text: [tokens.count(text, rank), tokens.fit(text, 50, rank)], (*prose, *code))
     yield _of_text("terminal", lambda text: [terminal.visible(text), terminal.oneline(text), terminal.xml(text)], prose)
-    yield _of_text("shell lines", lambda text: [shell.commands(text), shell.plain(text), shell.programs(text)], inputs.SHELL)
+    yield _of_text(
+        "shell lines",
+        lambda text: [read(text) for read in (shell.words_by_operator, shell.without_output_filters, shell.programs)],
+        inputs.SHELL,
+    )
     yield _of_text("tool output", lambda text: signatures.of_output(text, True), output)
     yield _of_text("dates", lambda text: dates.parse(text), inputs.DATES)
     yield _of_text("days", lambda text: [calendar.span(text, NOW), calendar.read(text.split(), NOW)], inputs.DATES)

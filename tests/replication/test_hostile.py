@@ -230,7 +230,10 @@ def test_a_kind_of_a_later_version_is_stored_and_changes_nothing(machine: Team, 
     assert "annotate" in ben.mem("log", memory, "--json").out
 
 
-@pytest.mark.parametrize("epoch", [b'{"n":"many"}', b'{"n":99999999999999,"purged":[]}', b"", b"[" * 100_000])
+TOO_MANY = b'{"n":1,"purged":[%s]}' % b",".join([b'"M-1"'] * 100_001)
+
+
+@pytest.mark.parametrize("epoch", [b'{"n":"many"}', b'{"n":99999999999999,"purged":[]}', b"", b"[" * 100_000, TOO_MANY])
 def test_a_ref_with_an_unreadable_epoch_is_named_and_stops_nobody(
     machine: Team, plant: Callable[..., None], remote: Path, epoch: bytes
 ) -> None:

@@ -27,5 +27,5 @@ def without_documents(line: str) -> str:
 def _is_run(before: str, document: re.Match[str]) -> bool:
     """Tells whether a shell gets a here-document, or one runs commands that stand in it."""
     line = f"{before.rpartition(chr(10))[2]} {document['rest']}"
-    programs = {word.rpartition("/")[2] for words in shell.commands(line.translate(shell.NESTED)) for word in words}
+    programs = {word.rpartition("/")[2] for words in shell.words_by_operator(line.translate(shell.NESTED)) for word in words}
     return bool(programs & _SHELLS) or (not document["quote"] and ("$(" in document["text"] or "`" in document["text"]))

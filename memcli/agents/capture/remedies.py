@@ -49,14 +49,14 @@ def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> l
     waiting = failures.unsolved(project.db, session)
     if path:
         _note_step(project, waiting, ("edit", path, change))
-    elif command and shell.acts(command):
+    elif command and shell.changes_something(command):
         lines = error_lines(event, command, project.checkout.branch if project.checkout else None)
         if lines:
             _note_failure(project, waiting, event, lines, Failure(0, session, prompt, command, event.at, "[]", 0))
         elif _passed(event):
             return _note_passing(project, waiting, command, session, event.at)
     elif command and shell.prepares(command) and not event.failed:
-        _note_step(project, waiting, ("run", shell.plain(command), ""))
+        _note_step(project, waiting, ("run", shell.without_output_filters(command), ""))
     else:
         _note_step(project, waiting, None)
     return []
@@ -110,16 +110,16 @@ def _note_passing(project: Project, waiting: list[Failure], command: str, sessio
         if not _proves(project, failure, command):
             still_waiting.append(failure)
         elif remedy := _remedy(failure, command):
-            fixes += _fix(project, failure, shell.plain(command), *remedy)
+            fixes += _fix(project, failure, shell.without_output_filters(command), *remedy)
             if _brings_code(failure, command):
                 failures.remove(project.db, failure.n)  # the memory tells of it where somebody asks
             else:
-                failures.solve(project.db, failure.n, shell.plain(command), *remedy, at)
+                failures.solve(project.db, failure.n, shell.without_output_filters(command), *remedy, at)
         else:
             failures.remove(project.db, failure.n)  # it passed by itself: nothing is learnt from that
-    _note_step(project, still_waiting, ("run", shell.plain(command), ""))
+    _note_step(project, still_waiting, ("run", shell.without_output_filters(command), ""))
     if len(command) <= _FORM and not shell.brings_code(command):
-        _note_forms(project, shell.plain(command), session, at)
+        _note_forms(project, shell.without_output_filters(command), session, at)
     return fixes
 
 
@@ -127,7 +127,7 @@ def _fix(project: Project, failure: Failure, command: str, remedy: str) -> list[
     """Returns what a failure and its remedy are worth to others; nothing where the same was solved before."""
     templates = [template for template, _ in failures.lines_of(project.db, failure.n)]
     is_edit = bool(remedy) and all(piece.startswith("edited ") for piece in remedy.split("; "))
-    is_test = any(shell.purpose(name) == "@test" for name in _acting(failure.command))
+    is_test = any(shell.kind_of_check(name) == "@test" for name in _acting(failure.command))
     if failures.solved(project.db, templates, 1) or (is_edit and is_test):
         return []
     failed = shell.without_message(failure.command)
@@ -144,7 +144,7 @@ def _note_forms(project: Project, command: str, session: str, at: int) -> None:
     for name in shell.programs(command):
         if not shell.is_bare(command, name):
             failures.note_working(project.db, name.partition(" ")[0], command, session, at)
-        if purpose := shell.purpose(name):
+        if purpose := shell.kind_of_check(name):
             failures.note_working(project.db, purpose, command, session, at)
 
 
@@ -154,22 +154,22 @@ def _proves(project: Project, failure: Failure, command: str) -> bool:
     lines = " ".join([template for template, _ in failures.lines_of(project.db, failure.n)])
     is_environment = any(words in lines for words in _ENVIRONMENT)
     if not set(failed) <= set(passed):
-        purposes = {shell.purpose(name) for name in passed} - {""}
-        return is_environment and any(shell.purpose(name) in purposes for name in failed)
-    is_check = any(shell_commands.is_check(words) for words in shell.split(failure.command))
+        purposes = {shell.kind_of_check(name) for name in passed} - {""}
+        return is_environment and any(shell.kind_of_check(name) in purposes for name in failed)
+    is_check = any(shell_commands.is_check(words) for words in shell.simple_commands(failure.command))
     return is_environment or not is_check or set(_arguments(command)) <= set(_arguments(failure.command))
 
 
 def _acting(line: str) -> list[str]:
     """Returns the programs of a line that do more than look."""
-    looking = {shell.program(words) for words in shell.split(line) if shell.is_read_only(words)}
+    looking = {shell.program(words) for words in shell.simple_commands(line) if shell.is_read_only(words)}
     return [name for name in shell.programs(line) if name not in looking] or shell.programs(line)
 
 
 def _arguments(line: str) -> list[str]:
     """Returns what the checks of a line are narrowed to: paths, and what follows an option that selects."""
     arguments = []
-    for words in shell.split(shell.plain(line)):
+    for words in shell.simple_commands(shell.without_output_filters(line)):
         for before, word in zip(words, words[1:]):
             is_selected = before in ("-k", "-t", "-m", "--filter", "--grep", "-run") and words[0] not in ("python", "python3")
             if is_selected or (not word.startswith("-") and any(char in word for char in "/.:")):
@@ -195,7 +195,7 @@ def _brings_code(failure: Failure, command: str) -> bool:
 def _remedy(failure: Failure, command: str) -> tuple[str] | None:
     """Returns what was done before a command passed, empty where the command itself was changed; None for nothing."""
     steps = _steps_before(failure)
-    runs = [run for run in _runs(failure) if not _only_checks(run) and run != shell.plain(command)]
+    runs = [run for run in _runs(failure) if not _only_checks(run) and run != shell.without_output_filters(command)]
     edits = {subject: change for kind, subject, change in steps if kind == "edit"}
     is_changed = _has_new_form(failure.command, command)
     if len(edits) > _FILES:
@@ -217,13 +217,13 @@ def _remedy(failure: Failure, command: str) -> tuple[str] | None:
 
 def _only_checks(command: str) -> bool:
     """Tells whether a command changes nothing: its programs check, or are told to."""
-    changing = [words for words in shell.split(command) if not any(word.startswith(_CHECKING) for word in words)]
+    changing = [words for words in shell.simple_commands(command) if not any(word.startswith(_CHECKING) for word in words)]
     if shell.prepares(command) and not shell.programs(command):
         return False
     if any(not _CHANGING.isdisjoint(words[1:]) for words in changing):
         return False
     names = {shell.program(words) for words in changing}
-    return all(shell.purpose(name) for name in _acting(command) if name in names)
+    return all(shell.kind_of_check(name) for name in _acting(command) if name in names)
 
 
 def _has_new_form(failed: str, passed: str) -> bool:
@@ -233,7 +233,7 @@ def _has_new_form(failed: str, passed: str) -> bool:
 
 
 def _form(line: str) -> set[str]:
-    raw = shell.commands(shell.plain(line))
+    raw = shell.words_by_operator(shell.without_output_filters(line))
     options = {word.partition("=")[0] for words in raw for word in words if _is_option(word)}
     return {words[0] for words in raw} | set(shell.programs(line)) | (options - _MANNER)
 

@@ -18,9 +18,7 @@ _READS_FILES = frozenset("cat head tail less more bat nl wc sed".split())
 _COMMIT_FLAGS = "aeinopqsvz"  # of git commit, short and without a value: they may stand before the m of a message
 _MAKES_COMMITS = ("revert", "cherry-pick")  # what git is told that makes a commit with the message of another
 _NO_COMMIT = frozenset(("-n", "--no-commit", "--abort", "--quit", "--skip"))  # unless it is told so
-_CONFLICT = "error: could not "  # what git says where it stopped before the commit
-_GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree")  # options of git itself before a value
-_MADE = re.compile(r"^\[[^\]\n]* [0-9a-f]{7,}\] (.+)$", re.MULTILINE)  # how git tells of a commit
+_COMMIT_REPORT = re.compile(r"^\[[^\]\n]* [0-9a-f]{7,}\] (.+)$", re.MULTILINE)  # how git tells of a commit
 _CHECKS = (  # what tests, builds and linters are called; the words stand at the beginning of a command
     *("pytest", "py.test", "tox", "nox", "jest", "vitest", "mocha", "ava", "rspec", "phpunit", "ctest", "bats", "make", "ninja"),
     *("tsc", "mypy", "ruff", "flake8", "pylint", "eslint", "prettier", "pyright", "gradle", "mvn", "bazel", "swift test"),
@@ -41,7 +39,7 @@ _FAILED = re.compile(
     r"\b[1-9]\d* (failing|failures?|errors?)\b"
 )
 _SILENT = ("go vet", "go build", "tsc", "npx tsc", "eslint", "npx eslint", "flake8")  # checks that print only what is wrong
-_NONE = re.compile(r"\b0 (failed|failures?|errors?)\b|\b(failed|failures|errors)[:=] ?0\b|\bno (failures|errors)\b")
+_NO_FAILURES = re.compile(r"\b0 (failed|failures?|errors?)\b|\b(failed|failures|errors)[:=] ?0\b|\bno (failures|errors)\b")
 
 
 class PatchedFile(Record):
@@ -85,16 +83,16 @@ def parse_patch(text: str) -> list[PatchedFile]:
 
 def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
-    commands = shell.split(command)
+    commands = shell.simple_commands(command)
     exposed = _exposures(command, event.cwd, root)
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
         return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,), exposed)
     if commands and all(shell.is_read_only(words) for words in commands) and not (event.failed or exposed):
         arguments = [word for words in commands if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
-        files = [path for word in arguments if (path := _file(word, event.cwd, root))]
+        files = [path for word in arguments if (path := _path_in_tree(word, event.cwd, root))]
         return Finding("", "", "", "", read=tuple(dict.fromkeys(files)))
-    committed = next((message for words in commands if (message := _commit_message(words, event.result))), "")
+    committed = next((message for words in commands if (message := _commit_subject(words, event.result))), "")
     if committed and not event.failed:
         kind = change_kind(committed)
         title, tags = clipped(oneline(committed), TITLE), ("what-changed", *exposed)
@@ -115,13 +113,13 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
 def _exposures(command: str, cwd: str, root: str) -> tuple[str, ...]:
     """Returns the tags for a command that brings in what strangers wrote: a page, or the output of an unknown program."""
     line = here_documents.without_documents(command)
-    commands = [inner for words in shell.split(line) for inner in _within(words)]
+    commands = [inner for words in shell.simple_commands(line) for inner in _within(words)]
     programs = {words[0] for words in commands}
     scripts = _scripts(line, cwd, root)
 
     def is_known(words: list[str]) -> bool:
         is_quiet = words[0] in scripts or shell.is_read_only(words) or is_check(words) or runners.is_common(words, command)
-        return is_quiet or runners.is_own(words, lambda word: _file(word, cwd, root))
+        return is_quiet or runners.is_own(words, lambda word: _path_in_tree(word, cwd, root))
 
     unknown = {words[0] for words in commands if not is_known(words)}
     unknown |= {"git" for words in commands if _brings_commits(words)}
@@ -131,13 +129,13 @@ def _exposures(command: str, cwd: str, root: str) -> tuple[str, ...]:
 def _within(words: list[str]) -> list[list[str]]:
     """Returns the commands that a shell is given in one word, `bash -c "..."`; any other command as it is."""
     has_line = words[0] in ("sh", "bash", "zsh") and len(words) > 2 and words[1] in ("-c", "-lc", "-ec")
-    return (shell.split(words[2]) if has_line else []) or [words]
+    return (shell.simple_commands(words[2]) if has_line else []) or [words]
 
 
 def _scripts(line: str, cwd: str, root: str) -> set[str]:
     """Returns the names of the programs in a line that are files of the repository: `./deploy.sh`, `.venv/bin/app`."""
-    paths = [word for words in shell.commands(line[: shell.LONGEST]) for word in words if "/" in word]
-    return {path.rpartition("/")[2] for path in paths if _file(path, cwd, root)}
+    paths = [word for words in shell.words_by_operator(line[: shell.LONGEST]) for word in words if "/" in word]
+    return {path.rpartition("/")[2] for path in paths if _path_in_tree(path, cwd, root)}
 
 
 def _brings_commits(words: list[str]) -> bool:
@@ -145,9 +143,7 @@ def _brings_commits(words: list[str]) -> bool:
 
     What comes from a remote by its name, as `git pull origin` does, is of those who work on the repository.
     """
-    if words[0] != "git":
-        return False
-    names = [word for word in words[1:] if not word.startswith("-")]
+    names = [word for word in shell.git_subcommand(words) if not word.startswith("-")]
     if names[:1] in (["clone"], ["am"], ["apply"]) or names[:2] == ["submodule", "add"]:
         return True
     return names[:1] in (["fetch"], ["pull"]) and any(
@@ -163,22 +159,26 @@ def is_check(words: list[str]) -> bool:
     return is_known or script in ("test", "tests", "check", "build", "lint", "runtests", "run_tests", "run-tests")
 
 
-def _file(word: str, cwd: str, root: str) -> str | None:
+def _path_in_tree(word: str, cwd: str, root: str) -> str | None:
     """Returns a word as a path from the top of the tree where a file is there."""
     path = payloads.relative(word, cwd, root)
     return path if path and os.path.isfile(os.path.join(root, path)) else None
 
 
-def _commit_message(words: list[str], output: str) -> str:
-    """Returns the first line of the message that a command commits with, empty for every other command."""
-    if words[0] != "git":
+def _commit_subject(words: list[str], output: str) -> str:
+    """Returns the subject of the commit that a command made: as it was typed, else as git printed it. Empty for every other."""
+    command, *arguments = shell.git_subcommand(words) or [""]
+    typed = ""
+    if command == "commit" and "--dry-run" not in arguments:
+        typed = _typed_subject(arguments)
+    elif command not in _MAKES_COMMITS or not _NO_COMMIT.isdisjoint(arguments):
         return ""
-    if _subcommand(words) in _MAKES_COMMITS and _NO_COMMIT.isdisjoint(words):
-        match = _MADE.search(output)
-        return oneline(match[1]) if match else "" if _CONFLICT in output else "committed"
-    if "commit" not in words:
-        return ""
-    arguments = words[words.index("commit") + 1 :]
+    report = _COMMIT_REPORT.search(output)
+    return typed or (oneline(report[1]) if report else "")
+
+
+def _typed_subject(arguments: list[str]) -> str:
+    """Returns the first line of the message in the arguments of `git commit`, empty where there is none."""
     for word, next_word in zip(arguments, [*arguments[1:], ""]):
         if word.startswith("--message="):
             return _first_line(word.partition("=")[2])
@@ -186,19 +186,13 @@ def _commit_message(words: list[str], output: str) -> str:
         short = word.startswith("-") and is_message and not flags.strip(_COMMIT_FLAGS)
         if (short and (attached or next_word)) or (word == "--message" and next_word):
             return _first_line(attached if short and attached else next_word)
-    return "committed"
-
-
-def _subcommand(words: list[str]) -> str:
-    """Returns what git is told to do."""
-    pairs = zip(words[1:], words)
-    return next((word for word, before in pairs if not word.startswith("-") and before not in _GIT_VALUES), "")
+    return ""
 
 
 def _first_line(message: str) -> str:
-    """Returns the first line of a message, out of the here-document that it may be in."""
+    """Returns the first line of a message, out of the here-document that it may be in; empty where it is in no word."""
     lines = [line.strip() for line in message.splitlines()]
-    return next((line for line in lines if line and not line.startswith(("$(cat", "EOF", ")", "`"))), "committed")
+    return next((line for line in lines if line and not line.startswith(("$(cat", "EOF", ")", "`"))), "")
 
 
 def _check_finding(event: CapturedEvent, check: str, goal: str) -> Finding:
@@ -217,7 +211,7 @@ def check_outcome(event: CapturedEvent) -> tuple[str, str]:
     """Returns (passed, failed or ran; the line of the output that says so)."""
     lines = [oneline(line.strip("= \t")) for line in event.result.splitlines() if line.strip("= -\t")]
     latest = lines[::-1]
-    failed = [line for line in latest if _FAILED.search(_NONE.sub("", line.lower()))]
+    failed = [line for line in latest if _FAILED.search(_NO_FAILURES.sub("", line.lower()))]
     passed = [line for line in latest if _PASSED.search(line.lower())]
     if event.failed or (event.code is None and failed):
         return "failed", clipped(next(iter(failed + latest), ""), 200)

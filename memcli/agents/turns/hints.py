@@ -147,7 +147,7 @@ def _of_rules(project: Project, call: CallSubject, earlier: frozenset[str]) -> H
     """Returns what the person's rules say of a call."""
     if call.kind == "read":
         return None
-    commands = [form for words in shell.split(call.command) for form in (words, runners.normal(words))]
+    commands = [form for words in shell.simple_commands(call.command) for form in (words, runners.normal(words))]
     texts = [shell.canonical(words) for words in commands] or [call.file]
     for rule in hints.matching(project.db, texts):
         reason = f": {oneline(rule.reason)}" if rule.reason else ""
@@ -245,7 +245,7 @@ def _after(project: Project, event: HarnessEvent, call: CallSubject, earlier: fr
         return
     _, session = turns.session_of(project.db, event.harness, event.session)
     missing = signatures.missing_program(call.command, lines)
-    if shell.acts(call.command):
+    if shell.changes_something(call.command):
         yield from _fixes(project, call.command, lines, session, earlier, missing)
     if missing:
         yield from _working(project, missing, session, earlier)
@@ -326,7 +326,7 @@ def _working(project: Project, program: str, session: str, earlier: frozenset[st
     subject = f"command {program}"
     if subject in earlier:
         return
-    names = [name for name in (program, shell.purpose(program)) if name]
+    names = [name for name in (program, shell.kind_of_check(program)) if name]
     forms = failures.working(project.db, names, session)
     for _, command, last, origin in sorted(forms, key=lambda form: names.index(form[0])):
         if not shell.is_bare(command, program):

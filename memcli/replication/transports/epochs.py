@@ -1,6 +1,6 @@
 """An epoch as a remote keeps it: `{"n": 2, "purged": ["M-…"]}`. Ids only, never what they said.
 
-Of threads and writers, whose ids are names, the ids of the operations that name them.
+The id of a thread or a writer is its name; for these it holds the ids of the operations instead.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ def epoch_of(data: bytes, path: str) -> Epoch:
         raise MemError(
             f"the remote's epoch cannot be read: {path}", "whoever set it up can look at that file", "remote_malformed"
         ) from None
-    names = [name for name in purged[:_LIMIT] if isinstance(name, str) and _ID.match(name)]
+    if len(purged) > _LIMIT:  # reading some would bring back the others
+        message = f"the remote's epoch names {len(purged):,} purged objects: {path}"
+        raise MemError(message, f"mem reads {_LIMIT:,} at most; share into an empty remote instead", "remote_malformed")
+    names = [name for name in purged if isinstance(name, str) and _ID.match(name)]
     return Epoch(number, tuple(names))
 
 

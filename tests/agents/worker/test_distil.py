@@ -235,7 +235,6 @@ def test_an_exit_code_decides_over_words() -> None:
         ('git add . && git commit -am "Add search"', "Add search", "feature"),
         ('git commit -qam "Fix x"', "Fix x", "bugfix"),
         ("git commit -sm'Add y=z'", "Add y=z", "feature"),
-        ("git commit -C main --amend", "committed", "change"),
         ("git -c a=b commit --message=Rename", "Rename", "refactor"),
         ("git commit -m \"$(cat <<'EOF'\nRefactor the store\n\nbody\nEOF\n)\"", "Refactor the store", "refactor"),
     ],
@@ -243,6 +242,16 @@ def test_an_exit_code_decides_over_words() -> None:
 def test_a_commit_is_titled_by_its_message(command: str, title: str, kind: str) -> None:
     one = found("Bash", {"command": command})
     assert (one.title, one.kind) == (f"Committed: {title}", kind)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git commit", "git commit -qF /tmp/message", "git -C sub commit --amend --no-edit", 'git commit -m "$(cat message)"'],
+)
+def test_a_commit_without_a_message_in_its_command_is_titled_as_git_printed_it(command: str) -> None:
+    one = found("Bash", {"command": command}, "[main abc1234] Fix the login\n 1 file changed, 2 insertions(+)")
+    assert (one.title, one.kind) == ("Committed: Fix the login", "bugfix")
+    assert "Committed" not in found("Bash", {"command": command}).title
 
 
 def test_a_failed_command_is_a_discovery() -> None:
@@ -295,7 +304,7 @@ def test_paths_are_named_from_the_top_of_the_tree(tmp_path: Path) -> None:
 
 
 def test_shell_is_read_roughly() -> None:
-    assert shell.split("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [
+    assert shell.simple_commands("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [
         ["a", "b c"],
         ["d", "e"],
         ["f"],
