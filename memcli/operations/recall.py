@@ -77,6 +77,7 @@ class HitRecord(Result):
     origin: str
     trust: Literal["high", "medium", "low"]
     exposed_to: list[str]
+    suspicious: bool
     score: float
 
 
@@ -252,6 +253,7 @@ def _hit_record(hit: SearchHit) -> HitRecord:
         anchor_state=state_name(hit.ranked.anchor),  # type: ignore[arg-type]
         source="user" if hit.ranked.from_user else "repository",
         **origin_values(memory.origin, memory.tags),
+        suspicious=bool(memory.suspicious),
         score=round(hit.ranked.score, 4),
     )
 

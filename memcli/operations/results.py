@@ -66,6 +66,7 @@ class MemoryRecord(Identified, MemoryFields):
     origin: str
     trust: Literal["high", "medium", "low"]
     exposed_to: list[str]
+    suspicious: bool
     source_id: str | None
     revision: int
     tokens: int
@@ -142,6 +143,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
         "superseded_by": memory.superseded_by,
         "pinned": bool(memory.pinned),
         **origin_values(memory.origin, memory.tags),
+        "suspicious": bool(memory.suspicious),
         "source_id": memory.source_id,
         "revision": memory.revision,
         "tokens": memory.prompt_tokens,

@@ -133,7 +133,7 @@ def _valid(
         from memcli.recall import moments
 
         parts = moments.parted(valid, parsed.moment)
-        is_of_other_times = not parts.inside
+        is_of_other_times = not parts.is_exact
         valid, of_no_use = parts.to_tell()
         left_out += [(match, "relevance") for match in of_no_use]
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))

@@ -63,11 +63,15 @@ class Moment(Record):
 
 
 class Parts(Record):
-    """Matches of a question that speaks of a time: of that time and about its subject, of other times, and about neither."""
+    """Matches of a question that speaks of a time: of that time and about its subject, of other times, and about neither.
+
+    `is_exact`: some are of that very time, and not only of what may loosely be meant by it.
+    """
 
     inside: list[Ranked]
     others: list[Ranked]
     strangers: list[Ranked]
+    is_exact: bool
 
     def to_tell(self) -> tuple[list[Ranked], list[Ranked]]:
         """Returns what is told, what is of that time or pinned, else what is of other times; and what is not."""
@@ -88,10 +92,11 @@ def parted(ranked: Sequence[Ranked], moment: Moment) -> Parts:
     least = _ABOUT * max(shares, default=0.0)
     about = [match for match, share in zip(ranked, shares) if not moment.about or share > 0]
     enough = [match for match, share in zip(ranked, shares) if share >= least and (not moment.about or share > 0)]
-    inside = [it for it in enough if moment.holds(it)] or [it for it in enough if moment.holds(it, is_loose=True)]
+    exact = [it for it in enough if moment.holds(it)]
+    inside = exact or [it for it in enough if moment.holds(it, is_loose=True)]
     ids, about_ids = ({(it.from_user, it.hit.id) for it in group} for group in (inside, about))
     others = [it for it in about if (it.from_user, it.hit.id) not in ids]
-    return Parts(inside, others, [it for it in ranked if (it.from_user, it.hit.id) not in about_ids])
+    return Parts(inside, others, [it for it in ranked if (it.from_user, it.hit.id) not in about_ids], bool(exact))
 
 
 def read(project: Project, text: str) -> tuple[Moment | None, str]:

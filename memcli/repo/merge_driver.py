@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from memcli.repo import gitrun
 from memcli.repo.head import Checkout
+from memcli.text import bounded
 
 _NAME = "mem"
 LINE = f"/.mempack/memories/*.md merge={_NAME}"
@@ -16,6 +17,12 @@ LINE = f"/.mempack/memories/*.md merge={_NAME}"
 def attributes(checkout: Checkout) -> str:
     """Returns the path of the attributes that belong to this clone only."""
     return os.path.join(checkout.common_dir, "info", "attributes")
+
+
+def leads_out(checkout: Checkout) -> bool:
+    """Tells whether a link has what is written here outside of the git directory, or the file has another name elsewhere."""
+    paths = (attributes(checkout), os.path.join(checkout.common_dir, "config"))
+    return any(bounded.leads_out(checkout.common_dir, path) or bounded.has_other_names(path) for path in paths)
 
 
 def configure(checkout: Checkout, program: Sequence[str]) -> None:

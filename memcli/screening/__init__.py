@@ -314,14 +314,14 @@ def _in_plain_text(raw: bytes) -> list[Span]:
 
         spans += assigned(raw, low, HINTS)
     is_given = has_hint and raw.translate(None, _GIVING) != raw
-    return spans + _retold(raw, keywords) if is_given or keywords else spans
+    return spans + _without_margins(raw, keywords) if is_given or keywords else spans
 
 
-def _retold(raw: bytes, keywords: set[bytes]) -> list[Span]:
+def _without_margins(raw: bytes, keywords: set[bytes]) -> list[Span]:
     """Returns where secrets are whose names are in another language, or stand behind what a tool puts before a line."""
-    from memcli.screening.retold import is_word, retold
+    from memcli.screening.margins import is_word, without_margins
 
-    text, ends, shifts = retold(raw, keywords)
+    text, ends, shifts = without_margins(raw, keywords)
     if not ends:
         return []
     from memcli.screening.assigned import assigned

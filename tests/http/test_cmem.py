@@ -395,9 +395,3 @@ def test_nothing_is_asked_or_told_without_the_token(served: Served) -> None:
     for path in ("/api/observations", "/api/settings", "/api/pending-queue", "/api/context/inject", "/sessions/s/status"):
         assert served.ask("GET", path, headers={"Authorization": ""}).status == 401
     assert served.ask("POST", "/sessions/s/init", {"project": "p"}, headers={"Authorization": ""}).status == 401
-
-
-def test_the_number_of_a_prompt_is_no_boolean(served: Served) -> None:
-    for value in (True, False):
-        body = {"project": "my-app", "userPrompt": "hello", "promptNumber": value}
-        assert served.refused("POST", "/sessions/s-9/init", body) == (422, "invalid_input")

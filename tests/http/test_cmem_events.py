@@ -123,3 +123,9 @@ def test_a_prompt_that_was_answered_without_a_look_leaves_no_observation(working
     working.post("/sessions/s-1/complete", {})
     done(working)
     assert working.get("/api/observations", project="p")["total"] == 0
+
+
+def test_the_number_of_a_prompt_is_no_boolean(served: Served) -> None:
+    for value in (True, False):
+        body = {"project": "my-app", "userPrompt": "hello", "promptNumber": value}
+        assert served.refused("POST", "/sessions/s-9/init", body) == (422, "invalid_input")

@@ -32,6 +32,7 @@ def printed(checkout: Checkout) -> dict[str, str]:
 
 def install(checkout: Checkout) -> list[FileResult]:
     """Writes both hooks. Raises InvalidInput where another one is there, before anything is written, and MemError."""
+    _check_driver(checkout)
     existing = _existing(checkout)
     if hooks.leads_out(checkout):
         hint = (
@@ -49,7 +50,8 @@ def install(checkout: Checkout) -> list[FileResult]:
 
 
 def remove(checkout: Checkout) -> list[FileResult]:
-    """Removes those of our hooks that are there as they were written. Raises MemError."""
+    """Removes those of our hooks that are there as they were written. Raises MemError, before anything is removed for links."""
+    _check_driver(checkout)
     results = []
     for name, (path, text) in _existing(checkout).items():
         if text == scripts()[name]:
@@ -59,6 +61,13 @@ def remove(checkout: Checkout) -> list[FileResult]:
             results.append(FileResult(path, "unchanged"))
     merge_driver.unset(checkout)
     return [*results, _with_attributes(checkout, wanted=False)]
+
+
+def _check_driver(checkout: Checkout) -> None:
+    """Raises InvalidInput where the attributes or the configuration of the clone are files of somewhere else."""
+    if merge_driver.leads_out(checkout):
+        where = os.path.join(oneline(checkout.common_dir), "info/attributes or config")
+        raise InvalidInput(f"{where} leads out of this repository", "nothing was written; replace the link by a file", "linked")
 
 
 def _with_attributes(checkout: Checkout, wanted: bool) -> FileResult:

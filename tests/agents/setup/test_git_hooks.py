@@ -93,6 +93,27 @@ def test_a_directory_of_hooks_outside_of_the_repository_is_left_alone(repo: Term
     assert os.listdir(outside) == []
 
 
+@pytest.mark.parametrize("path", ["info", "info/attributes", "config"])
+@pytest.mark.parametrize("words", [(), ("--remove",)], ids=["setup", "remove"])
+def test_attributes_and_settings_of_somewhere_else_are_left_alone(
+    repo: Terminal, tmp_path: Path, path: str, words: tuple[str, ...]
+) -> None:
+    outside, own = tmp_path / "outside", repo.folder / ".git" / path
+    own.parent.mkdir(exist_ok=True)
+    if own.exists():
+        own.rename(outside)
+    elif path == "info":
+        outside.mkdir()
+    else:
+        outside.write_text("/.mempack/memories/*.md merge=mem\n*.bin binary\n" if words else "*.bin binary\n")
+    own.symlink_to(outside)
+    before = outside.read_text() if outside.is_file() else os.listdir(outside)
+
+    assert "leads out of this repository" in repo.mem("setup", "git", *words, fails=2).err
+    assert before == (outside.read_text() if outside.is_file() else os.listdir(outside))
+    assert not hooks(repo).is_dir() or not set(NAMES) & set(os.listdir(hooks(repo)))
+
+
 def test_a_directory_of_hooks_that_the_person_set_for_all_is_theirs(repo: Terminal, tmp_path: Path) -> None:
     repo.git("config", "--global", "core.hooksPath", str(tmp_path / "mine"))
     repo.mem("setup", "git")

@@ -50,7 +50,7 @@ WORDS = _words()  # what other languages call a secret
 _SIGNS = {"：".encode(): b":", "＝".encode(): b"=", "「".encode(): b'"', "」".encode(): b'"'}
 
 
-def retold(raw: bytes, keywords: Collection[bytes]) -> tuple[bytes, list[int], list[int]]:
+def without_margins(raw: bytes, keywords: Collection[bytes]) -> tuple[bytes, list[int], list[int]]:
     """Returns the text so, and how to get back, as escapes.unescaped does. `keywords`: what the first look saw in it.
 
     Lines that read as they did before are left out where no name is in another language.

@@ -1,4 +1,4 @@
-"""Secrets behind what tools put before lines, in other languages, and in calls; and how a text that was retold leads back."""
+"""Secrets behind what tools put before lines, in other languages, and in calls; and how a text without them leads back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from memcli.screening import mask
 from memcli.screening.first_look import keywords_of
-from memcli.screening.retold import retold
+from memcli.screening.margins import without_margins
 
 SECRET = "Harbor!" + "maple4711"
 MASKED = "[secret: password]"
@@ -94,7 +94,7 @@ def test_what_only_looks_like_one_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_each_place_of_a_text_that_was_retold_leads_to_the_same_byte(seed: int) -> None:
+def test_each_place_of_a_text_without_margins_leads_to_the_same_byte(seed: int) -> None:
     rng = random.Random(seed)
     lines = [
         "+x = 1",
@@ -109,7 +109,7 @@ def test_each_place_of_a_text_that_was_retold_leads_to_the_same_byte(seed: int) 
         "@@ -1 +1 @@",
     ]
     raw = "\n".join(rng.choices(lines, k=12)).encode()
-    text, ends, shifts = retold(raw, keywords_of(raw, raw.lower()))
+    text, ends, shifts = without_margins(raw, keywords_of(raw, raw.lower()))
     for at in [at for at in range(len(text)) if text[at : at + 1] in b"\nxyzabcdq1"]:
         same = at + shifts[bisect_right(ends, at)]
         assert raw[same] == text[at] or b"password" in text[max(0, at - 9) : at + 9]
