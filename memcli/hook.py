@@ -279,11 +279,12 @@ def _catch_up(receipt: Receipt) -> None:
 def _may_be_discarded(db: Connection, root: str, commit: str) -> bool:
     """Tells whether a file that a session edited on a commit has changed since the worker looked at it last."""
     from memcli.repo import worktree
+    from memcli.repo.head import storable_name
     from memcli.store import authorship, inbox, meta
 
     moment, _, tree = (meta(db, inbox.LOOKED_AT) or "").partition(" ")
     paths = {edit.path for edit in authorship.edits_at(db, commit, _EDITS)}
-    return bool(paths) and (tree != root or worktree.has_changed_since(root, paths, int(moment)))
+    return bool(paths) and (tree != storable_name(root) or worktree.has_changed_since(root, paths, int(moment)))
 
 
 def _start_worker(receipt: Receipt) -> None:

@@ -79,8 +79,9 @@ def _completed(body: dict[str, Any]) -> dict[str, Any]:
     name = next((name for name in ("summary", *_TEXTS) if body.get(name) is not None), None)
     if name is None:
         raise InvalidInput("it has no text", HINT)
+    title = text(body, "title", None)
     words = text(body, name)
-    return {**body, "title": title_of(words) if body.get("title") is None else body["title"], "summary": words}
+    return {**body, "title": title_of(words) if title is None else title, "summary": words}
 
 
 def foreign_memory(project: Project, body: dict[str, Any]) -> Row:

@@ -116,7 +116,7 @@ def put(project: Project, turn: RevertedTurn, memory_id: str, at: int) -> Change
 def note_look(project: Project, moment: int) -> None:
     """Notes when the working tree was looked at last, in ns of the clock of its files; inside the transaction."""
     if project.root and not project.is_user:
-        set_meta(project.db, LOOKED_AT, f"{moment} {project.root}")
+        set_meta(project.db, LOOKED_AT, f"{moment} {head.storable_name(project.root)}")
 
 
 def clock() -> int:
