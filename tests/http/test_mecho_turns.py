@@ -53,6 +53,15 @@ def test_the_first_turn_tells_every_entry_by_its_name_and_description(served: Se
     assert told(served)[0] == "none"
 
 
+def test_what_of_a_core_has_no_room_in_a_turn_is_no_entry(served: Served) -> None:
+    core = {"name": "Core", "description": "Careful. " * 100, "detail": "Principle. " * 250}
+    assert served.ask("PUT", "/v1/memory/core", {"modeId": "riko", **core}).status == 200
+    put(served, 1)
+    _, xml = told(served)
+    assert ids(xml) == ["lesson-01"]
+    assert "Careful." in (xml.findtext("profile") or "")
+
+
 def test_a_later_turn_tells_every_entry_that_was_written_and_names_those_that_were_deleted(served: Served) -> None:
     put(served, *range(20))
     told(served)
