@@ -299,16 +299,16 @@ def _items(
     parsed: ParsedQuery | None,
 ) -> list[CatalogueItem]:
     texts = {(text.type, text.id): text for text in catalogue.texts(project.db, [(row.type, row.id) for row in rows], _TEXT)}
-    snippet = snippets(project.db, parsed) if parsed else _first_line
+    snippet = snippets(project.db, parsed) if parsed else _beginning
     return [_item(row, values, texts[row.type, row.id], matches.get((row.type, row.id)), snippet) for row in rows]
 
 
-def _first_line(text: str) -> str:
+def _beginning(text: str) -> str:
     return " ".join(text[:300].split())
 
 
 def _title(text: str) -> str:
-    line = _first_line(text)
+    line = _beginning(text)
     return line if len(line) <= _TITLE else f"{line[: _TITLE - 1].rstrip()}…"
 
 

@@ -47,7 +47,7 @@ def prompt(project: Project, body: dict[str, Any]) -> tuple[int, list[Change]]:
     fields = {
         "session": owner,
         "number": number,
-        "text": cuts.quoting(storable(body["prompt"]), _MOST, is_answer=False),
+        "text": cuts.keep_quotations(storable(body["prompt"]), _MOST, is_answer=False),
         "skipped": "",
     }
     moment = _moment(project, body.get("created_at"))

@@ -24,7 +24,7 @@ def tail_room(most: int) -> int:
     return int(most * _TAIL)
 
 
-def quoting(text: str, most: int, is_answer: bool, size: int = 0) -> str:
+def keep_quotations(text: str, most: int, is_answer: bool, size: int = 0) -> str:
     """Returns the beginning and the end of a text that somebody wrote, in at most `most` characters with the note.
 
     `size`: of the text that this one is the beginning and the end of. Then its end counts as a quotation.

@@ -33,7 +33,7 @@ def own_letters(text: str, is_answer: bool = False) -> str:
 @pytest.mark.parametrize("between", BETWEEN)
 def test_a_quotation_that_begins_in_what_is_left_out_stays_one(between: str, is_answer: bool) -> None:
     whole = f"{TALK}\n\n{between}"
-    cut = cuts.quoting(whole, MOST, is_answer)
+    cut = cuts.keep_quotations(whole, MOST, is_answer)
     assert "characters left out" in cut
     assert len(cut) <= MOST
     assert RULE in cut
@@ -44,7 +44,7 @@ def test_a_quotation_that_begins_in_what_is_left_out_stays_one(between: str, is_
 
 
 def test_an_element_that_ends_in_what_is_left_out_is_one() -> None:
-    cut = cuts.quoting(f"See <readme-of-lib>{RULE}\n{LOG}</readme-of-lib>\n{TALK}\n{OWN}", MOST, is_answer=False)
+    cut = cuts.keep_quotations(f"See <readme-of-lib>{RULE}\n{LOG}</readme-of-lib>\n{TALK}\n{OWN}", MOST, is_answer=False)
     assert RULE in cut
     assert RULE not in own_letters(cut)
     assert OWN in own_letters(cut)
@@ -52,17 +52,20 @@ def test_an_element_that_ends_in_what_is_left_out_is_one() -> None:
 
 def test_what_a_person_wrote_themselves_is_left_as_it_is() -> None:
     text = f"{TALK}\n\n{OWN}\n\n{TALK}\n\n```\n{LOG[:90]}```\n\n{OWN}"
-    cut = cuts.quoting(text, MOST, is_answer=False)
+    cut = cuts.keep_quotations(text, MOST, is_answer=False)
     head, _, tail = cut.partition("\n[… ")
     assert text.startswith(head)
     assert text.endswith(tail.partition("…]\n")[2])
     assert OWN in own_letters(cut)
-    assert cuts.quoting(OWN, MOST, is_answer=False) == OWN
+    assert cuts.keep_quotations(OWN, MOST, is_answer=False) == OWN
 
 
 def test_the_end_of_a_text_that_is_too_long_to_look_through_is_a_quotation() -> None:
-    cut = cuts.quoting(f"{OWN}\n\n{TALK * 60}\n\n{RULE}", MOST, is_answer=False)
+    cut = cuts.keep_quotations(f"{OWN}\n\n{TALK * 60}\n\n{RULE}", MOST, is_answer=False)
     assert OWN in own_letters(cut)
     assert RULE in cut
     assert RULE not in own_letters(cut)
-    assert f"[… {60_000 - MOST} characters" in cuts.quoting(TALK * 10, MOST, is_answer=False, size=60_000 - 48).replace(",", "")
+    cut = cuts.keep_quotations(TALK * 10, MOST, is_answer=False, size=60_000 - 48)
+    assert f"[… {60_000 - MOST} characters" in cut.replace(",", "")
+        ",", ""
+    )

@@ -26,7 +26,7 @@ _SAME = 200  # characters of a beginning by which a longer account of the same i
 def reply(project: Project, turn: PromptTurn, event: CapturedEvent, exposed: Sequence[str]) -> Change:
     """Returns the change by which a turn keeps its answer, and those before it. `exposed`: to what its session had been."""
     fields: dict[str, Any] = {
-        "reply": cuts.quoting(storable(event.reply), MAX_TEXT, is_answer=True),
+        "reply": cuts.keep_quotations(storable(event.reply), MAX_TEXT, is_answer=True),
         "replied": event.at,
         "anchor": entries.anchor(project),
         **({"exposures": list(exposed)} if exposed else {}),

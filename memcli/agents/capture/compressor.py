@@ -16,7 +16,7 @@ from memcli.store import queue
 if TYPE_CHECKING:
     from memcli.store import Connection
 
-_ANSWER = 1_600  # tokens of an answer
+_ANSWER_TOKENS = 1_600  # tokens of an answer
 _CHARS_A_TOKEN = 3  # for the estimate before a call; code has about this many
 _ERROR = 200  # characters of what went wrong
 SLOTS = "compressor"  # files in the data directory: as many workers may ask at once as there are
@@ -66,14 +66,14 @@ def ask(project: Project, prompt: str, purpose: str) -> str:
         return _log_failure(project, purpose, "another worker is asking it")
     try:
         caps = (project.config["compressor.calls_an_hour"], project.config["compressor.tokens_a_day"])
-        estimate = len(prompt) // _CHARS_A_TOKEN + _ANSWER
+        estimate = len(prompt) // _CHARS_A_TOKEN + _ANSWER_TOKENS
         call = queue.reserve_call(project.db, project.now, purpose, estimate, caps)
         if call is None:
             return _log_failure(project, purpose, "a cap is reached, or it failed three times")
         seconds = min(float(project.config["compressor.timeout"]), project.config["queue.lease_minutes"] * 30.0)
         try:
             complete = compressors.compressor(project.config)
-            answer = complete(prompt, _ANSWER, seconds) if complete else compressors.Completion("", 0)
+            answer = complete(prompt, _ANSWER_TOKENS, seconds) if complete else compressors.Completion("", 0)
             if not answer.text.strip():
                 raise compressors.CompressorError("the answer is empty")
         except Exception as error:  # a library that fails in a way of its own must not cost the event

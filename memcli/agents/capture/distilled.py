@@ -49,12 +49,12 @@ KINDS = {
 _OF_TOOLS = ("fix", "command", "gotcha", "where")  # may be known from tools, too
 _SUPPORTED = 0.5  # share of a fact's words that a few sentences in a row of those have who must have said it
 _DONE_OR_SAID = 0.3  # share that is more than output: the person or the agent said it, or it was run
-_ANSWER = 65_536  # characters of an answer that are looked at
+_ANSWER_CHARS = 65_536  # characters of an answer that are looked at
 _DONE = 8  # parts of what was done
 _SHORTEST = 3  # words of a fact
 _IN_A_ROW = 3  # sentences
 
-Words = frozenset[str]
+StemSet = frozenset[str]
 
 INSTRUCTION = """\
 A session of a coding agent is given, turn by turn: person is what the person typed, agent what the agent said, tools what its
@@ -118,7 +118,7 @@ def question(text: str) -> str:
 
 def parse(answer: str) -> ModelAnswer | None:
     """Returns what an answer says; None where it holds neither a fact nor a summary."""
-    text = answer[:_ANSWER]
+    text = answer[:_ANSWER_CHARS]
     facts = []
     for body in _elements(text, "fact", 4 * MOST):
         kind = _clean(_element(body, "kind"), TITLE).lower()
@@ -139,10 +139,10 @@ class TracedWords(Record):
     """
 
     turn: AccountTurn
-    said: list[Words]
-    ran: list[Words]
-    printed: list[Words]
-    lines: list[Words]
+    said: list[StemSet]
+    ran: list[StemSet]
+    printed: list[StemSet]
+    lines: list[StemSet]
 
 
 def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[ModelFact]) -> list[tuple[AccountTurn, ModelFact]]:
@@ -172,7 +172,7 @@ def _words_of(turn: AccountTurn, stems: Stems) -> TracedWords:
     return TracedWords(turn, spoken, [stems(line) for line in ran], printed, [stems(line) for line in turn.tools])
 
 
-def _source(fact: ModelFact, words: Words, turns: Sequence[TracedWords]) -> AccountTurn | None:
+def _source(fact: ModelFact, words: StemSet, turns: Sequence[TracedWords]) -> AccountTurn | None:
     """Returns the turn that a fact comes from; None where nobody said it, or a tool printed it more nearly than they said it."""
     if fact.kind in _OF_TOOLS:
         most = [_most(words, [*turn.said, *turn.lines]) for turn in turns]
@@ -187,7 +187,7 @@ def _source(fact: ModelFact, words: Words, turns: Sequence[TracedWords]) -> Acco
     return next((turn.turn for turn in turns if turn.turn.number == fact.turn), turns[nearest].turn)
 
 
-def _most(words: Words, groups: Sequence[Words]) -> int:
+def _most(words: StemSet, groups: Sequence[StemSet]) -> int:
     return max([len(words & group) for group in groups], default=0)
 
 
@@ -201,14 +201,14 @@ def _keep(
 
     def decide() -> list[Change]:
         before = {prompt: fold(oplog.of_object(project.db, prompt)).fields.get("facts") or [] for prompt in by_prompt}
-        after = {prompt: _without_forgotten(before[prompt], own) for prompt, own in by_prompt.items()}
+        after = {prompt: _merged(before[prompt], own) for prompt, own in by_prompt.items()}
         return [Change("prompt", prompt, {"facts": own}) for prompt, own in after.items() if own != before[prompt]]
 
     commit(project, decide, MODEL_ACTOR)
 
 
-def _without_forgotten(before: list[dict[str, Any]], own: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns the facts of a prompt beside those that somebody forgot, none of which comes back in other words."""
+def _merged(before: list[dict[str, Any]], own: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns what somebody forgot of a prompt's facts, then its own that repeat none of it in other words."""
     gone = [fact for fact in before if fact.get("forgotten")]
     return gone + [fact for fact in own if not any(is_alike(fact["text"], other["text"]) for other in gone)]
 

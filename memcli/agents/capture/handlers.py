@@ -137,7 +137,7 @@ def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int) -
     body = {
         "session": session_id,
         "number": number,
-        "text": cuts.quoting(storable(text), MAX_TEXT, is_answer=False),
+        "text": cuts.keep_quotations(storable(text), MAX_TEXT, is_answer=False),
         "skipped": skipped,
         "created": at,
     }

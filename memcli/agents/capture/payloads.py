@@ -92,13 +92,13 @@ def _text(fields: dict[str, Any], name: str) -> str:
 def _words(fields: dict[str, Any], name: str) -> str:
     """Returns what somebody wrote, as much as is stored of it."""
     size = _object(fields.get("sizes")).get(name)
-    return cuts.quoting(_text(fields, name), MAX_TEXT, name != "prompt", size if isinstance(size, int) else 0)
+    return cuts.keep_quotations(_text(fields, name), MAX_TEXT, name != "prompt", size if isinstance(size, int) else 0)
 
 
 def words_of(text: str, is_answer: bool) -> str:
     """Returns what is stored of what somebody wrote, screened, in which a cut leaves quotations what they are."""
     text_kept, size = captured(text)
-    return cuts.quoting(text_kept, MAX_TEXT, is_answer, size)
+    return cuts.keep_quotations(text_kept, MAX_TEXT, is_answer, size)
 
 
 def _left(value: Any) -> tuple[str, ...] | None:
