@@ -67,5 +67,3 @@ def test_the_end_of_a_text_that_is_too_long_to_look_through_is_a_quotation() -> 
     assert RULE not in own_letters(cut)
     cut = cuts.keep_quotations(TALK * 10, MOST, is_answer=False, size=60_000 - 48)
     assert f"[… {60_000 - MOST} characters" in cut.replace(",", "")
-        ",", ""
-    )
