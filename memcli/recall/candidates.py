@@ -156,7 +156,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     term_rows = look_up(project.db, "memory", terms, project.config)
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     near_of = near(plain)
-    corrected = _corrections(project, [term for term in plain if term not in near_of], term_rows, len(terms), is_prompt)
+    corrected = _corrections(project, [term for term in plain if term not in near_of], term_rows, terms, is_prompt)
     near_of |= near([words[0] for words in corrected.values()]) if corrected else {}
     is_crowded = term_rows.common and project.user_db is None  # no near word tells anything then
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
@@ -193,12 +193,12 @@ def _may_be_branch(words: Sequence[str]) -> bool:
 
 
 def _corrections(
-    project: Project, words: Sequence[str], term_rows: TermRows, terms: int, is_prompt: bool
+    project: Project, words: Sequence[str], term_rows: TermRows, terms: Sequence[str], is_prompt: bool
 ) -> dict[str, tuple[str, ...]]:
-    """Returns what unknown words may stand for. `words`: those that are no English ones; `terms`: how many were looked up."""
+    """Returns what unknown words may stand for. `words`: those that are no English ones; `terms`: all that were looked up."""
     stored = {term for term, rows in term_rows.rare.items() if rows}.union(term_rows.common)
     doubted = [word for word in words if word not in stored and len(word) >= CORRECTABLE and word.isalpha()]
-    is_pasted = term_rows.common and terms > search.COUNTED_TERMS  # then only the longest words were looked for
+    is_pasted = term_rows.common and len(terms) > search.COUNTED_TERMS  # then only the longest words were looked for
     if not doubted or is_pasted or (is_prompt and len(doubted) > MAX_DOUBTED):
         return {}
     from memcli.recall.spelling import corrections

@@ -35,6 +35,9 @@ MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
 NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a prompt is told only the best one
 SINGLE_NEAR = 0.5  # cosine of a turn that holds a single word of several of a question, without which it is told only as the best
 SEVERAL = 3  # words of a question that are several
+REMARK_NEAR = (
+    0.55  # cosine of what an agent said while it worked, else told only as the best, or as the second by several passages
+)
 BEHIND = 3  # turns behind which the next are told only where they are ...
 BEHIND_NEAR = 0.55  # ... as near as this, by their cosine and half of the share of the question's words that they hold
 BY_PLACE = (
@@ -146,7 +149,8 @@ def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
         words = {word for match in matches for word in _matching_words(match)}
         is_single = place > 0 and len(words) == 1 and len(idf) >= SEVERAL and cosine < SINGLE_NEAR
         share = sum([idf.get(word, 0.0) for word in words]) / (sum(idf.values()) or 1.0)
-        if is_single or (place >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
+        is_aside = passages.REMARK in best.hit.id and cosine < REMARK_NEAR and (place > 1 or (place > 0 and len(matches) == 1))
+        if is_single or is_aside or (place >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
             far.add(owner)
     return [match for match in relevant if owner_of(match.hit.id) not in far]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.store import search
+from memcli.text.analysis import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,18 +21,42 @@ ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al")  # one of them turns nea
 FEW = {"memory": 20_000, "passage": 20_000, "chunk": 5_000}  # code has more words than prose
 MANY = {"memory": 300_000, "passage": 300_000, "chunk": 50_000}
 FOREIGN = 3  # unknown words of a question, if they are most of it, that are none of English
+# Words that fill the sentences of German, French, Spanish, Italian, Portuguese and Dutch and are none of English. Where they are
+# a quarter of a question, its other words are of that language, too.
+FILLING = (
+    frozenset(
+        """
+    ab aber alle als auch auf aus bei beim bitte das dass dem den der des dieser dieses doch durch ein eine einem einen einer eines
+    er für gegen gibt haben hatte ich ihr ihre immer ist jetzt kann kein keine können machen mein meine muss müssen nach
+    nicht noch nur oder ohne schon sich sie sind soll sollen sollte über und unser unsere unter vom von vor wann warum was
+    wegen welche welchem welchen welcher welches wenn wer werden wie wieso wir wird wo wofür woher wohin womit wurde wurden zu zum
+    zur zwischen
+    aux avec ce ces cette dans depuis des donc du elle elles est et étaient était être ils je la le les leur lui mais mes
+    notre nous où pas pourquoi quand que quel quelle quelles quels qui quoi sans sont sur tous toutes une vos votre vous
+    como cómo cuál cuales cuando cuándo cuánto del desde donde dónde el ella ellos en esta este esto está están las los
+    más muy nuestra nuestro pero por porque qué quién se sobre su sus también tiene todos una uno ya
+    che cosa dalla dei della delle di è gli il loro nella non ogni perché più quale quali quando questa
+    questo sono tutti un abbiamo
+    ao da dos foi isso não nas nos os onde qual são seu sua tem uma você
+    dat deze een er geen het hoe ik maar naar niet nog onze ook uit veel voor waar waarom wat we welke wij worden zijn
+    """.split()
+    )
+    - STOP_WORDS
+)
 SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 
 
-def corrections(project: Project, doubted: Sequence[str], count: int) -> dict[str, tuple[str, ...]]:
+def corrections(project: Project, doubted: Sequence[str], terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Returns for each word that no store holds the known ones nearest in spelling, best first; left out where there is none.
 
-    `count`: how many words the question has. Where most of them are unknown, it is in another language.
+    `terms`: all words of the question. Where most are unknown, or a quarter fill sentences of another language, it is in that.
     """
+    if 4 * len(FILLING.intersection(terms)) >= len(terms) > 0:
+        return {}
     stores = [db for db in (project.db, project.user_db) if db is not None]
     stored = {word for db in stores for word in search.known(db, doubted)}
     unknown = [word for word in doubted if word not in stored]
-    if len(unknown) >= FOREIGN and len(unknown) > count / 2:
+    if len(unknown) >= FOREIGN and len(unknown) > len(terms) / 2:
         return {}
     corrected: dict[str, tuple[str, ...]] = {}
     for db in stores:

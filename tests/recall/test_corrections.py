@@ -140,6 +140,37 @@ def test_a_common_word_of_english_is_not_corrected_though_no_word_is_near_to_it(
     assert "read_as" not in terminal.mem("get", f"{word} of the export", "--format", "xml").out
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "warum laufen Tokens ab?",
+        "welche Datenbank nutzen wir",
+        "Wer setzt den Gateway",
+        "wo ist das Passwort",
+        "quelle base nous prenons",
+        "où est le passage",
+        "por qué tokens",
+        "waarom het wachtwoord",
+    ],
+)
+def test_a_question_in_another_language_is_not_corrected_into_english(terminal: Terminal, question: str) -> None:
+    terminal.add(
+        "Wiring", "the password of the database, natural welcome warms, the passages, gateway lasses a quell, nougat, sets"
+    )
+    terminal.add("Datenbank", "die Datenbank ist Postgres")
+    assert terminal.mem("explain", question, "--json").json["corrected"] == {}
+
+
+def test_a_misspelt_question_of_english_is_still_corrected(terminal: Terminal) -> None:
+    terminal.add("Gateway", "the password of the database")
+    for question, word in (
+        ("where is the pasword", "pasword"),
+        ("which databse has the pasword", "databse"),
+        ("gatewy", "gatewy"),
+    ):
+        assert word in terminal.mem("explain", question, "--json").json["corrected"]
+
+
 def test_a_word_of_four_letters_is_corrected_by_one_edit(terminal: Terminal) -> None:
     terminal.add("Fact", "the cart is full")
     assert terminal.titles("cxrt") == ["Fact"]
