@@ -35,17 +35,10 @@ MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
 NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a prompt is told only the best one
 SINGLE_NEAR = 0.5  # cosine of a turn that holds a single word of several of a question, without which it is told only as the best
 SEVERAL = 3  # words of a question that are several
-REMARK_NEAR = (
-    0.55  # cosine of what an agent said while it worked, else told only as the best, or as the second by several passages
-)
+REMARK_NEAR = 0.55  # cosine of a remark of an agent at work, else told only as the best, or as the second by several passages
 BEHIND = 3  # turns behind which the next are told only where they are ...
 BEHIND_NEAR = 0.55  # ... as near as this, by their cosine and half of the share of the question's words that they hold
-BY_PLACE = (
-    0.75,
-    0.75,
-    1,
-    1.5,
-)  # of `rank.floor`, for passages of the best turn, the second ..., each after these
+BY_PLACE = (0.75, 0.75, 1, 1.5)  # of `rank.floor`, for passages of the best turn, the second ..., each after these
 
 TYPICAL = 60  # tokens of a memory up to which its length costs it nothing
 LENGTH = 0.5  # 0: score alone decides; 1: score per token

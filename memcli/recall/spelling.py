@@ -26,8 +26,8 @@ FOREIGN = 3  # unknown words of a question, if they are most of it, that are non
 FILLING = (
     frozenset(
         """
-    ab aber alle als auch auf aus bei beim bitte das dass dem den der des dieser dieses doch durch ein eine einem einen einer eines
-    er für gegen gibt haben hatte ich ihr ihre immer ist jetzt kann kein keine können machen mein meine muss müssen nach
+    ab aber alle als auch auf aus bei beim bitte das dass dem den der des dieser dieses doch durch ein eine einem einen einer
+    eines er für gegen gibt haben hatte ich ihr ihre immer ist jetzt kann kein keine können machen mein meine muss müssen nach
     nicht noch nur oder ohne schon sich sie sind soll sollen sollte über und unser unsere unter vom von vor wann warum was
     wegen welche welchem welchen welcher welches wenn wer werden wie wieso wir wird wo wofür woher wohin womit wurde wurden zu zum
     zur zwischen

@@ -201,6 +201,25 @@ def test_behind_the_third_turn_only_what_is_near_or_holds_most_words_is_told() -
     assert told(stating) == [0, 1, 2, 3, 4, 5]
 
 
+def test_what_an_agent_said_while_it_worked_is_told_beside_the_best_only_where_it_is_near_in_meaning() -> None:
+    words = (("session", "token"),) * 3
+    remarks = near(passages(10, 9, 8, owner="P-{}#n1"), 0.1, 0.3, 0.3, words=words)
+    assert told(remarks) == [0]
+    assert told(near(remarks, 0.1, 0.6, 0.3, words=words)) == [0, 1]
+    assert told(near(remarks, 0.1, 0.3, 0.6, words=words)) == [0, 2]
+    answers = near(passages(10, 9, 8), 0.1, 0.3, 0.3, words=words)
+    assert told(answers) == [0, 1, 2]
+
+
+def test_several_passages_of_one_turn_are_more_than_a_remark_in_the_second_place_but_not_behind_it() -> None:
+    words = (("session", "token"),) * 4
+    best, first, second, answer = near(passages(10, 9, 8.5, 8), 0.1, 0.3, 0.3, 0.1, words=words)
+    pair = [replace(it, hit=replace(it.hit, id=f"P-7#n{n}")) for n, it in enumerate((first, second), start=1)]
+    assert told([best, *pair, answer]) == [0, 1, 2, 3]
+    answer = replace(answer, score=9.5)
+    assert told([best, answer, *pair]) == [0, 3]
+
+
 def test_a_further_passage_of_the_best_turn_has_its_place() -> None:
     assert told(passages(10, 9, 8, 7, 3.2, owner="P-1#a{}")) == [0, 1, 2, 3, 4]
 
