@@ -15,10 +15,12 @@ END $$;
 
 GRANT SELECT, INSERT, DELETE ON mem_op TO mem_teams;
 GRANT SELECT, INSERT, UPDATE ON mem_epoch TO mem_teams;
+GRANT SELECT, INSERT ON mem_history TO mem_teams;
 GRANT SELECT ON mem_team TO mem_teams;
 
 ALTER TABLE mem_op ENABLE ROW LEVEL SECURITY;
 ALTER TABLE mem_epoch ENABLE ROW LEVEL SECURITY;
+ALTER TABLE mem_history ENABLE ROW LEVEL SECURITY;
 
 DROP POLICY IF EXISTS mem_op_of_team ON mem_op;
 CREATE POLICY mem_op_of_team ON mem_op
@@ -27,3 +29,7 @@ CREATE POLICY mem_op_of_team ON mem_op
 DROP POLICY IF EXISTS mem_epoch_of_team ON mem_epoch;
 CREATE POLICY mem_epoch_of_team ON mem_epoch
   USING (EXISTS (SELECT 1 FROM mem_team WHERE mem_team.repo = mem_epoch.repo AND member = current_user));
+
+DROP POLICY IF EXISTS mem_history_of_team ON mem_history;
+CREATE POLICY mem_history_of_team ON mem_history
+  USING (EXISTS (SELECT 1 FROM mem_team WHERE mem_team.repo = mem_history.repo AND member = current_user));

@@ -65,7 +65,10 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
         replication.tips(project.db),
         meta(project.db, replication.CURSOR) or "",
     )
-    erased = _follow(project, transport.epoch(), erase) if transport.open(position) else 0
+    is_moved, erased = transport.open(position), 0
+    if is_moved:
+        remote.check_history(project, remote.required(project), transport)
+        erased = _follow(project, transport.epoch(), erase)
     if meta(project.db, replication.UNCLEAN):
         transport.forget_past()
         note_clean(project)

@@ -16,7 +16,7 @@ from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Project
 from memcli.records import Record, as_dict
 from memcli.replication.transports import Deadline, Transport
-from memcli.repo import identity, remotes
+from memcli.repo import ancestry, identity, remotes
 from memcli.store import meta, replication, set_meta, transaction
 from memcli.text import json
 
@@ -43,6 +43,7 @@ class Agreement(Record):
     programs: list[Any]
     place: str = ""
     settings: str = ""
+    is_joined: bool = False  # though it has the memory of another history
 
 
 def agreed(project: Project) -> Agreement | None:
@@ -165,11 +166,11 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
     if agreement.address.startswith(DIRECTORY):
         from memcli.replication.transports.directory import Directory
 
-        return Directory(agreement.address.removeprefix(DIRECTORY), deadline)
+        return Directory(agreement.address.removeprefix(DIRECTORY), deadline, roots(project))
     if agreement.address.startswith(POSTGRES):
         from memcli.replication.transports.postgres import Postgres
 
-        return Postgres(agreement.address, agreement.place or _repository_name(project, None), deadline)
+        return Postgres(agreement.address, agreement.place or _repository_name(project, None), deadline, roots(project))
     from memcli.replication.transports.git import GitAddress, GitRemote
     from memcli.replication.transports.gitcommand import own_ssh_command
 
@@ -185,9 +186,43 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
             is_short_lived=is_short_lived(),
             is_shallow=shallow,
             is_typed=bool(_URL.match(agreement.remote)),
+            roots=roots(project),
         ),
         deadline,
     )
+
+
+def roots(project: Project) -> tuple[str, ...]:
+    """Returns the first commits of this memory's history; none where there is no commit, and where the clone cannot tell."""
+    noted = meta(project.db, replication.ROOTS)
+    if noted or project.checkout is None:
+        return tuple((noted or "").split())
+    names = ancestry.roots(project.checkout)
+    if names:
+        with transaction(project.db):
+            set_meta(project.db, replication.ROOTS, " ".join(names))
+    return names
+
+
+def check_history(project: Project, agreement: Agreement, transport: Transport) -> None:
+    """Raises InvalidInput where a remote has the memory of a history with which this one shares no commit.
+
+    A clone that is shallow cannot tell, and what no history is noted for counts as this one's.
+    """
+    own = set(roots(project))
+    if agreement.is_joined or (project.commit and not own):
+        return
+    apart = {name: set(noted) for name, noted in transport.histories().items() if noted}
+    while near := [name for name, noted in apart.items() if noted & own]:
+        own.update(*[apart.pop(name) for name in near])
+    if apart:
+        raise InvalidInput(
+            f"{agreement.remote[:200]} has the memory of another repository ({next(iter(apart))[:200]}): "
+            "the histories share no commit",
+            "give each repository a remote of its own, such as dir:PATH/NAME; if it is the same project with another history, "
+            f"run mem sync enable --remote {agreement.remote[:200]} --allow-unrelated-histories",
+            "other_history",
+        )
 
 
 def _refuse_inside(project: Project, address: str) -> None:

@@ -10,7 +10,7 @@ from memcli import replication
 from memcli.errors import InvalidInput, MemError
 from memcli.maintenance import erase
 from memcli.project import Project
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.replication import Outgoing, Pulled, remote
 from memcli.replication.remote import Agreement
 from memcli.replication.transports import NOTHING_READ, Deadline, Epoch, Transport
@@ -62,7 +62,12 @@ def _purge(project: Project, ids: Sequence[str], epoch: Epoch) -> None:
 
 
 def enable(
-    project: Project, name: str | None, address: str | None, seconds: float | None, trusts_clone: bool = False
+    project: Project,
+    name: str | None,
+    address: str | None,
+    seconds: float | None,
+    trusts_clone: bool = False,
+    joins: bool = False,
 ) -> tuple[Agreement, list[Outgoing], str]:
     """Notes that a memory is shared through a remote, `origin` where none is named.
 
@@ -70,7 +75,7 @@ def enable(
     what others wrote there comes along. Raises InvalidInput for a remote that everybody can read and nobody named, and where
     settings of the clone would reach it that nobody trusts, MemError for one that does not answer; then nothing has changed.
     """
-    agreement, earlier = remote.resolve(project, name, address), remote.agreed(project)
+    agreement, earlier = replace(remote.resolve(project, name, address), is_joined=joins), remote.agreed(project)
     if not trusts_clone:
         remote.check_clone(project, agreement)
     deadline = Deadline(seconds or project.config["sync.seconds"])
@@ -80,7 +85,9 @@ def enable(
             f"share through another remote, or say that you mean it: mem sync enable --remote {agreement.remote}",
             "public_remote",
         )
-    remote.transport(project, agreement, deadline.remaining()).open(NOTHING_READ)
+    transport = remote.transport(project, agreement, deadline.remaining())
+    transport.open(NOTHING_READ)
+    remote.check_history(project, agreement, transport)
     left = earlier.place if earlier is not None and remote.is_moved(earlier, agreement) else ""
     if left:
         synchronize(project, True, False, seconds)

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+_MOST_ROOTS = 32  # the oldest
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
 
 # Both print those that exist and are commits. The first does not read them, which is several times quicker; but in a partial
@@ -63,6 +64,19 @@ def referenced(checkout: Checkout, commits: Sequence[str]) -> set[str] | None:
     refs = ("--branches", "--remotes", "--tags", *([checkout.commit] if checkout.commit else []))
     lost = _printed(checkout, ("rev-list", "--topo-order", "--not", *refs, "--not", "--stdin"), existing, existing)
     return None if lost is None else existing - lost
+
+
+def roots(checkout: Checkout) -> tuple[str, ...]:
+    """Returns the first commits of all that HEAD, the branches and the tags lead to; none where the clone cannot tell.
+
+    Two histories share a commit where they share one of these. It is a walk through all of history, so keep the answer.
+    """
+    if checkout.commit is None or is_shallow(checkout):
+        return ()
+    names: list[str] = []
+    words = ("rev-list", "--max-parents=0", "--branches", "--remotes", "--tags", checkout.commit)
+    failed = fed(checkout, words, (), lambda line: names.append(line.decode("ascii", "replace")))
+    return () if failed else tuple(names[-_MOST_ROOTS:])
 
 
 def existing_commits(checkout: Checkout, anchors: Iterable[str]) -> set[str]:

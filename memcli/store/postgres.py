@@ -38,6 +38,13 @@ CREATE TABLE IF NOT EXISTS mem_epoch (
   purged text[] NOT NULL
 );
 """
+_HISTORY = """
+CREATE TABLE IF NOT EXISTS mem_history (
+  repo  text NOT NULL,
+  roots text[] NOT NULL,
+  PRIMARY KEY (repo, roots)
+)
+"""
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('mem ' || %s, 0))"
 _INSERT = """
 INSERT INTO mem_op(repo, id, hlc_ms, hlc_n, writer, kind, object, body, actor, line)
@@ -58,9 +65,20 @@ def connect(address: str, seconds: float) -> Connection:
             with db.transaction():
                 db.execute("SELECT pg_advisory_xact_lock(hashtextextended('mem', 0))")
                 db.execute(_SCHEMA)
+        _make_history(db)
         return db
     except psycopg.Error as problem:
         raise failure(problem) from None
+
+
+def _make_history(db: Connection) -> None:
+    """Makes the table of histories, which a database of an earlier version lacks; there only the tables' owner may."""
+    if db.execute("SELECT to_regclass('mem_history')").fetchone()[0]:  # type: ignore[index]
+        return
+    try:
+        db.execute(_HISTORY)
+    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.UniqueViolation):
+        pass  # the second: another made it at the same moment
 
 
 def failure(problem: psycopg.Error) -> MemError:
@@ -75,6 +93,23 @@ def epoch(db: Connection, repo: str) -> tuple[int, tuple[str, ...]]:
     """Returns how often a repository's log was purged, and of what."""
     row = db.execute("SELECT n, purged FROM mem_epoch WHERE repo = %s", (repo,)).fetchone()
     return (row[0], tuple(row[1])) if row else (0, ())
+
+
+def histories(db: Connection, repo: str) -> list[list[str]]:
+    """Returns the first commits of each history that shares under a name; none where the table is missing, or may not be read."""
+    try:
+        rows = db.execute("SELECT roots FROM mem_history WHERE repo = %s ORDER BY roots", (repo,)).fetchall()
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InsufficientPrivilege):
+        return []
+    return [roots for (roots,) in rows]
+
+
+def note_history(db: Connection, repo: str, roots: Sequence[str]) -> None:
+    """Notes the first commits of a history that shares under a name, where the table is there and may be written."""
+    try:
+        db.execute("INSERT INTO mem_history(repo, roots) VALUES (%s, %s) ON CONFLICT DO NOTHING", (repo, list(roots)))
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InsufficientPrivilege):
+        pass
 
 
 def append(db: Connection, repo: str, lines: Sequence[str], number: int) -> bool:

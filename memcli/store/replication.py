@@ -19,6 +19,7 @@ _NOBODY_ELSES = (LOCAL, WITHDRAWN)
 AGREEMENT, LAST = "sync", "sync_last"  # in meta, as JSON: what the person agreed to; when the last exchange was and how it ended
 CURSOR, EPOCH = "sync_cursor", "sync_epoch"  # in meta: how far a remote without refs was read; the number of the remote's epoch
 UNCLEAN = "sync_unclean"  # in meta: what was purged may still be among git's objects beside the store
+ROOTS = "sync_roots"  # in meta: the first commits of the clone's history, once they were asked for
 MARK = "sync_mark"  # in meta: the revision up to which all that is shared was pushed
 _SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
 _COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"

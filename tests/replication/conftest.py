@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import pwd
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from memcli.replication.remote import CI_SIGNS
@@ -72,6 +76,41 @@ def machine(terminal: Terminal, remote: Path, tmp_path: Path, monkeypatch: pytes
         return member
 
     return set_up
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a database in a cluster of its own, reached by a socket only."""
+    programs = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+    if not programs:
+        pytest.skip("PostgreSQL is not installed")
+    folder = Path(tempfile.mkdtemp(prefix="mem-pg-", dir="/tmp"))
+    binaries, user = Path(programs[-1]).parent, "postgres" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
+    if os.getuid() == 0:
+        account = pwd.getpwnam("postgres")
+        os.chown(folder, account.pw_uid, account.pw_gid)
+    as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
+
+    def call(program: str, *words: str) -> None:
+        subprocess.run([*as_user, str(binaries / program), *words], check=True, capture_output=True, cwd=folder)
+
+    data = str(folder / "data")
+    call("initdb", "-D", data, "-U", user, "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
+    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
+    call("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", settings, "start")
+    try:
+        yield f"postgresql://{user}@/postgres?host={folder}"
+    finally:
+        call("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        subprocess.run(["rm", "-rf", str(folder)], check=True)
+
+
+@pytest.fixture
+def database(server: str) -> str:
+    """An empty database."""
+    with psycopg.connect(server, autocommit=True) as db:
+        db.execute("DROP TABLE IF EXISTS mem_op, mem_epoch, mem_history")
+    return server
 
 
 def texts_of(repository: Path, git: Callable[..., str]) -> str:

@@ -48,6 +48,9 @@ class SyncOptions(Request):
     trust_clone: bool = fields.flag(
         "With enable: use what this clone's own git configuration says of reaching hosts.", default=False
     )
+    allow_unrelated_histories: bool = fields.flag(
+        "With enable: share though the remote has the memory of another history, as before a rewrite.", default=False
+    )
     shallow: bool = fields.flag("Fetch no history of the remote's refs; for CI jobs.", default=False)
     dry_run: bool = fields.flag("Show what would leave, and send nothing.", default=False)
     timeout: int | None = fields.number("Seconds to wait for the remote.", default=None, minimum=1, maximum=86_400)
@@ -79,6 +82,8 @@ def _check(request: SyncOptions) -> None:
         raise InvalidInput("--name belongs to mem sync enable", "mem sync status says the name of this repository")
     if request.action != "enable" and request.trust_clone:
         raise InvalidInput("--trust-clone belongs to mem sync enable", "see mem sync --help")
+    if request.action != "enable" and request.allow_unrelated_histories:
+        raise InvalidInput("--allow-unrelated-histories belongs to mem sync enable", "see mem sync --help")
     if request.dry_run and request.action not in (None, "push", "enable"):
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push or enable")
 
@@ -141,7 +146,8 @@ def _enable(request: SyncOptions, common: Common) -> None:
     seconds = float(request.timeout) if request.timeout else None
 
     def work(project: Project) -> tuple[Agreement, str, list[Outgoing], Titles]:
-        agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds, request.trust_clone)
+        joins = request.allow_unrelated_histories
+        agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds, request.trust_clone, joins)
         return agreement, left, *_titled(project, outgoing)
 
     agreement, left, outgoing, titles = writing(common, work, create=True)

@@ -35,10 +35,14 @@ class Segment(Record):
 
 
 class Epoch(Record):
-    """How often a remote was purged, and the ids of the objects and operations that were taken out for good."""
+    """How often a remote was purged, and the ids of the objects and operations that were taken out for good.
+
+    `roots`: the first commits of the history whose memory this is, where a git remote has them noted.
+    """
 
     number: int = 0
     purged: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
 
 
 class RemotePosition(Record):
@@ -61,6 +65,9 @@ class Transport(Protocol):
     def epoch(self) -> Epoch:
         """Returns the epoch of the remote as it was looked at."""
 
+    def histories(self) -> dict[str, tuple[str, ...]]:
+        """Returns the first commits of the histories whose memory is here, as each part of the remote, by its name, has them."""
+
     def is_set_back(self, position: RemotePosition) -> bool:
         """Tells whether the remote lacks what it had at this position: it was wiped, replaced, set back or compacted."""
 
@@ -74,7 +81,10 @@ class Transport(Protocol):
         """Returns the tip of each ref that `segments` read; empty where a remote has none."""
 
     def push(self, segments: Sequence[Segment]) -> None:
-        """Adds segments. One that is there already changes nothing. Raises MemError where the remote was purged meanwhile."""
+        """Adds segments, and notes whose history this is. A segment that is there already changes nothing.
+
+        Raises MemError where the remote was purged meanwhile.
+        """
 
     def is_behind(self, epoch: Epoch) -> bool:
         """Tells whether a part of the remote does not know yet that what this epoch purged is purged."""

@@ -1,6 +1,6 @@
 """A shared directory as a remote: a network drive, or one that another program keeps the same on several machines.
 
-    PATH/epoch.json   PATH/seg/HH/WRITER-DIGEST.jsonl
+    PATH/epoch.json   PATH/history/COMMIT.json   PATH/seg/HH/WRITER-DIGEST.jsonl
 
 A segment is written aside and renamed, so that a reader finds it whole or not at all; nothing is ever changed in place.
 """
@@ -26,19 +26,21 @@ from memcli.replication.transports import (
     purged_meanwhile,
     writer_of,
 )
-from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
-from memcli.text import bounded, files
+from memcli.replication.transports.epochs import MOST_ROOTS, epoch_of, epoch_text, newer, roots_of, roots_to_note
+from memcli.text import bounded, files, json
 
 _EPOCH = "epoch.json"
 _EPOCH_BYTES = 1 << 22
+_HISTORY, _HISTORY_BYTES = "history", 1 << 16
 
 
 class Directory:
     """A remote in a directory."""
 
-    def __init__(self, path: str, deadline: Deadline) -> None:
+    def __init__(self, path: str, deadline: Deadline, roots: tuple[str, ...] = ()) -> None:
         self._path = Path(path)
         self._deadline = deadline
+        self._roots = roots
         self._opened = Epoch()
 
     def open(self, position: RemotePosition) -> bool:
@@ -52,6 +54,16 @@ class Directory:
             raise MemError(f"no directory: {self._path}", "make it, or mount what it is on", "remote_unreachable")
         path = self._path / _EPOCH
         return epoch_of(bounded.read(str(path), _EPOCH_BYTES) or b"", str(path)) if os.path.lexists(path) else Epoch()
+
+    def histories(self) -> dict[str, tuple[str, ...]]:
+        """Returns the first commits that each file below `history` names."""
+        paths = sorted((self._path / _HISTORY).glob("*.json"))[:MOST_ROOTS]
+        return {str(path): _roots_in(bounded.read(str(path), _HISTORY_BYTES) or b"") for path in paths}
+
+    def _note_history(self) -> None:
+        """Notes whose history this is, each in a file of its own: two that begin at once do not overwrite each other's."""
+        if roots := roots_to_note(self._roots, self.histories()):
+            self._write(self._path / _HISTORY / f"{self._roots[0]}.json", json.canonical(roots).encode())
 
     def tips(self) -> dict[str, str]:
         """Returns nothing: a directory has no refs."""
@@ -94,6 +106,7 @@ class Directory:
         """Adds segments as files."""
         if not is_followed(self._opened, self.epoch()):
             raise purged_meanwhile()
+        self._note_history()
         self._add(segments)
 
     def _add(self, segments: Sequence[Segment]) -> None:
@@ -145,6 +158,13 @@ class Directory:
         for path in gone:
             path.unlink(missing_ok=True)
         return len(gone) - len(names)
+
+
+def _roots_in(data: bytes) -> tuple[str, ...]:
+    try:
+        return roots_of(json.loads(data.decode("utf-8", "replace")))
+    except json.Malformed:
+        return ()
 
 
 def _unreadable(problem: OSError) -> MemError:

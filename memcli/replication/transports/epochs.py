@@ -1,4 +1,4 @@
-"""An epoch as a remote keeps it: `{"n": 2, "purged": ["M-…"]}`. Ids only, never what they said.
+"""An epoch as a remote keeps it: `{"n": 2, "purged": ["M-…"], "roots": ["1f0c…"]}`. Ids only, never what they said.
 
 The id of a thread or a writer is its name; for these it holds the ids of the operations instead.
 """
@@ -6,18 +6,22 @@ The id of a thread or a writer is its name; for these it holds the ids of the op
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from memcli.errors import MemError
 from memcli.replication.transports import Epoch
 from memcli.text import ids, json
 
 _LIMIT = 100_000  # ids
+MOST_ROOTS = 100  # first commits of a history: most have one
+_HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _ID = re.compile(rf"[MSKN]-[{ids.ALPHABET}]{{{ids.LENGTH}}}\Z|[{ids.ALPHABET}]{{26}}\Z")
 
 
 def epoch_text(epoch: Epoch) -> str:
     """Returns an epoch as text."""
-    return json.canonical({"n": epoch.number, "purged": sorted(epoch.purged)})
+    roots = {"roots": sorted(epoch.roots)} if epoch.roots else {}
+    return json.canonical({"n": epoch.number, "purged": sorted(epoch.purged), **roots})
 
 
 def epoch_of(data: bytes, path: str) -> Epoch:
@@ -35,10 +39,23 @@ def epoch_of(data: bytes, path: str) -> Epoch:
         message = f"the remote's epoch names {len(purged):,} purged objects: {path}"
         raise MemError(message, f"mem reads {_LIMIT:,} at most; share into an empty remote instead", "remote_malformed")
     names = [name for name in purged if isinstance(name, str) and _ID.match(name)]
-    return Epoch(number, tuple(names))
+    return Epoch(number, tuple(names), roots_of(value.get("roots")))
+
+
+def roots_of(value: object) -> tuple[str, ...]:
+    """Returns the commits that a value lists, none of what is no such list."""
+    names = value[:MOST_ROOTS] if isinstance(value, list) else []
+    return tuple([name for name in names if isinstance(name, str) and _HASH.match(name)])
+
+
+def roots_to_note(own: Sequence[str], histories: Mapping[str, Sequence[str]]) -> list[str]:
+    """Returns the first commits to note at a remote: a store's own with those that are there; none where they are there."""
+    noted = [name for roots in histories.values() for name in roots]
+    return [] if set(own) <= set(noted) else list(dict.fromkeys([*own, *noted]))[:MOST_ROOTS]
 
 
 def newer(epochs: list[Epoch]) -> Epoch:
-    """Returns the newest of several, with the objects that any of them purged."""
+    """Returns the newest of several, with the objects that any of them purged, and the first commits that any names."""
     purged = dict.fromkeys([name for epoch in epochs for name in epoch.purged])
-    return Epoch(max([epoch.number for epoch in epochs], default=0), tuple(purged))
+    roots = dict.fromkeys([name for epoch in epochs for name in epoch.roots])
+    return Epoch(max([epoch.number for epoch in epochs], default=0), tuple(purged), tuple(roots))

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memcli.errors import MemError
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.replication.transports import (
     Deadline,
     Epoch,
@@ -54,6 +54,7 @@ class GitAddress(Record):
     is_short_lived: bool  # a CI job or a container: it pushes to a shard
     is_shallow: bool  # fetch no history
     is_typed: bool  # by the person: a repository on this machine may run its hooks, as at git push
+    roots: tuple[str, ...] = ()  # the first commits of this store's history
 
 
 class GitRemote:
@@ -82,6 +83,10 @@ class GitRemote:
     def epoch(self) -> Epoch:
         """Returns the newest epoch that one of our refs has."""
         return newer(list(self._epochs_of_refs().values()))
+
+    def histories(self) -> dict[str, tuple[str, ...]]:
+        """Returns the first commits of the history whose memory each of our refs has."""
+        return {ref: epoch.roots for ref, epoch in self._epochs_of_refs().items()}
 
     def _epochs_of_refs(self) -> dict[str, Epoch]:
         """Returns the epoch of each of our refs."""
@@ -204,7 +209,8 @@ class GitRemote:
         stream = [f"commit {local}\ncommitter {_COMMITTER} {moment}\ndata 5\nsync\n\n".encode()]
         stream += [f"from {parent}\n".encode()] if parent else []
         stream += [_inline(f"seg/{name[17:19]}/{name}", data) for name, data in contents.items()]
-        stream += [_inline(_EPOCH, epoch_text(epoch).encode()), b"done\n"]
+        noted = replace(epoch, roots=tuple(dict.fromkeys([*self._address.roots, *epoch.roots])))
+        stream += [_inline(_EPOCH, epoch_text(noted).encode()), b"done\n"]
         self._git.run("fast-import", "--quiet", "--done", "--force", stdin=b"".join(stream))
         return self._git.run("rev-parse", local).out.decode().strip()
 

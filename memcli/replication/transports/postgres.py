@@ -10,6 +10,7 @@ from typing import TypeVar
 from memcli.errors import MemError
 from memcli.records import replace
 from memcli.replication.transports import Deadline, Epoch, RemotePosition, Segment, is_followed, purged_meanwhile, segment_of
+from memcli.replication.transports.epochs import roots_of, roots_to_note
 from memcli.replication.transports.lines import lines_of
 
 try:
@@ -22,14 +23,16 @@ except ImportError as problem:
     ) from problem
 
 T = TypeVar("T")
+_ABBREVIATED = 12  # characters of a commit's name
 
 
 class Postgres:
     """A remote in a database."""
 
-    def __init__(self, address: str, repository: str, deadline: Deadline) -> None:
+    def __init__(self, address: str, repository: str, deadline: Deadline, roots: tuple[str, ...] = ()) -> None:
         self._repository = repository
         self._deadline = deadline
+        self._roots = roots
         self._opened = Epoch()
         self._db = postgres.connect(address, deadline.remaining())
 
@@ -41,6 +44,11 @@ class Postgres:
     def epoch(self) -> Epoch:
         """Returns the epoch of the repository's log."""
         return Epoch(*self._try(lambda: postgres.epoch(self._db, self._repository)))
+
+    def histories(self) -> dict[str, tuple[str, ...]]:
+        """Returns the first commits of each history that shares under the name of the repository."""
+        histories = self._try(lambda: postgres.histories(self._db, self._repository))
+        return {f"first commit {roots[0][:_ABBREVIATED]}": roots for roots in map(roots_of, histories) if roots}
 
     def _try(self, work: Callable[[], T]) -> T:
         self._deadline.remaining()
@@ -79,6 +87,8 @@ class Postgres:
 
     def push(self, segments: Sequence[Segment]) -> None:
         """Appends the operations of segments."""
+        if roots := roots_to_note(self._roots, self.histories()):
+            self._try(lambda: postgres.note_history(self._db, self._repository, roots))
         for segment in segments:
             lines = lines_of(segment)
             if not self._try(lambda lines=lines: postgres.append(self._db, self._repository, lines, self._opened.number)):  # type: ignore[misc]
