@@ -52,7 +52,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "profile.value": (2000, "characters of a value of the profile", "no"),
     "note.text": (4000, "characters of a note", "no"),
     "note.sessions": (True, "whether a line about each session of an agent is added to the notes of its day", "no"),
-    "curated.title": (200, "characters of a title where a door's contract caps it (docs/turns.md)", "no"),
+    "curated.title": (1000, "characters of a title where a door's contract caps it (docs/turns.md)", "no"),
     "curated.content": (8000, "characters of a content there", "no"),
     "turn.instructions": (".mempack/MEMORY.md", "file whose text a new session of an agent is told; an absolute path, too", "no"),
     "turn.instructions_chars": (8000, "characters of it that are told", "lower"),

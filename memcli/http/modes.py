@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Request
@@ -82,6 +83,7 @@ class Mode(BaseModel):
 
 
 M = TypeVar("M", bound=Mode)
+_beginning = Lock()
 
 
 class Entry(Mode):
@@ -126,8 +128,15 @@ def write(
     request: Request, mode: Mode, work: Callable[[Project], dict[str, Any]], create: bool = True, archive: bool = False
 ) -> Response:
     """Answers with the result of a change to a mode or to its archive. An unknown mode is created where `create` says so."""
-    service: Service = request.app.state.service
     mode = meant(request, mode)
+    if not create or _is_there(request, mode):
+        return _changed(request, mode, work, create, archive)
+    with _beginning:  # another client may begin the mode at this moment under an id of another case
+        return _changed(request, meant(request, mode), work, create, archive)
+
+
+def _changed(request: Request, mode: Mode, work: Callable[[Project], dict[str, Any]], create: bool, archive: bool) -> Response:
+    service: Service = request.app.state.service
 
     def in_mode(project: Project) -> dict[str, Any]:
         if create:

@@ -12,6 +12,7 @@ from memcli.memory.commit import masked_fields
 from memcli.memory.context import DETAIL
 from memcli.memory.projection import fold
 from memcli.project import MODE, Project
+from memcli.records import Record
 from memcli.repo.head import storable_name
 from memcli.store import context, memories, opening, oplog
 from memcli.store.memories import Memory
@@ -164,21 +165,52 @@ def core_of(project: Project) -> str:
     return store.meta(project.db, _CORE) or ""
 
 
-def core_parts(project: Project, key: str, value: str) -> tuple[str, str]:
-    """Returns (the description, the detail) of a value of the profile under its key."""
-    return parts(value, store.meta(project.db, _CORE_DESCRIPTION) or "" if key == core_of(project) else "")
+class CoreTexts(Record):
+    """What a core has in the profile, and what a memory has of it besides: nothing, its detail, or all of it."""
+
+    value: str
+    rest: str = ""
+    is_whole: bool = False
+
+
+def core_parts(project: Project, key: str, text: str, description: str | None, detail: str | None) -> CoreTexts:
+    """Returns the text of a core as it is kept. `description`, `detail`: those of mecho's core, of which it consists."""
+    limit = project.config["profile.value"]
+    if len(text) <= limit:
+        return CoreTexts(text)
+    if description and detail and len(description) <= limit:
+        return CoreTexts(str(masked_fields(project, {key: description})[key]), detail)
+    text = str(masked_fields(project, {key: text})[key])  # before it is cut: the half of a secret is none
+    return CoreTexts(beginning(text, limit), text, is_whole=True) if len(text) > limit else CoreTexts(text)
+
+
+def beginning(text: str, most: int) -> str:
+    """Returns the first words of a text with a mark that more follow, at most so many characters."""
+    words = text[: most - 2].rpartition(" ")[0].rstrip() or text[: most - 2]
+    return f"{words} …"
+
+
+def details_of_cores(project: Project) -> list[str]:
+    """Returns the ids of the memories with what does not fit into values of the profile."""
+    sources = [DETAIL + entry.key for entry in context.leading_entries(project.db)]
+    return [memory.id for source in sources if (memory := memories.by_source(project.db, source))]
+
+
+def core_texts(project: Project, key: str, value: str) -> tuple[str, str, str]:
+    """Returns (the text, the description, the detail) of what the profile has under a key."""
+    memory = memories.by_source(project.db, DETAIL + key)
+    if memory and not memory.forgotten:
+        if fold(oplog.of_object(project.db, memory.id)).fields.get(BLANK) != DESCRIPTION:
+            return value, value, memory.summary
+        value = memory.summary
+    description = store.meta(project.db, _CORE_DESCRIPTION) or "" if key == core_of(project) else ""
+    return value, *parts(value, description)
 
 
 def note_core(project: Project, key: str, description: str = "") -> None:
     """Notes under which key mecho's one core is kept, and its description."""
     _note(project, _CORE, key)
     _note(project, _CORE_DESCRIPTION, str(masked_fields(project, {DESCRIPTION: lead(description)})[DESCRIPTION]))
-
-
-def detail_of_core(project: Project) -> Memory | None:
-    """Returns the memory with what of mecho's one core does not fit into a value of the profile."""
-    memory = memories.by_source(project.db, DETAIL + core_of(project))
-    return memory if memory and not memory.forgotten else None
 
 
 def _note(project: Project, name: str, value: str) -> None:

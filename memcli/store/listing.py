@@ -18,7 +18,7 @@ class MemoryFilter(Record):
     """Which memories are meant; None: whatever. `since` and `until` in ms since 1970; `anchor`: the beginning of a hash.
 
     `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
-    `event`: what hooks noted of single calls, but for fixes. `but`: id of one to leave out.
+    `event`: what hooks noted of single calls, but for fixes. `but`: what begins the source ids of those to leave out.
     """
 
     kind: str | None = None
@@ -51,7 +51,7 @@ _CONDITIONS = {
     "until": "created_at < :until",
     "anchor": "substr(anchor, 1, length(:anchor)) = :anchor",
     "session": "session = :session AND session > 0",
-    "but": "id <> :but",
+    "but": "substr(coalesce(source_id, ''), 1, length(:but)) <> :but",
 }
 # Spelt out, so that the indexes over parts of the table serve: for True, for False.
 _FLAGS = {

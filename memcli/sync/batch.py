@@ -33,7 +33,7 @@ class RowBatch:
         self.seen = seen
         self.edited = edited
         self.counts = [0, 0, 0, 0]  # as Imported lists them
-        self.written_here = 0
+        self.written_here: list[str] = []  # titles of rows that would change what was written here
         self.changes: dict[str, Change] = {}  # by the memory's id
         self.restored: list[Change] = []
         self.ids: dict[str, str] = {}  # source id -> memory id
@@ -55,7 +55,7 @@ class RowBatch:
         """Adds what a row changes. Returns the place of its count, None where it would change what was written here."""
         target = self._place(row)
         if target is None:
-            self.written_here += 1
+            self.written_here.append(row.fields["title"])
         else:
             self.counts[target] += 1
         return target

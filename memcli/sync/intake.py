@@ -66,11 +66,12 @@ class RunningImport:
         self.edited = edited or {}
         self.trust = trust
         self.stores = stores
-        self.left_out = {"written_here": 0, "pins": 0, "profile": 0, "dates": 0}  # as Imported names them
+        self.left_out: dict[str, list[str]] = {
+            name: [] for name in ("written_here", "pins", "profile", "dates")
+        }  # as in Imported
         self.states = self.prompts = 0  # that only a trusted source brings
         self.missing_files = 0
         self.lost: list[tuple[str, str]] = []  # (what of a memory is not taken, the memory's title)
-        self.later: list[str] = []  # titles of what is dated later than now
         self.titles: dict[str, str] = {}  # of what came, by source id
         self.command: int | None = None
         self.revision: int | None = None  # of the last operation that it wrote
@@ -85,7 +86,7 @@ class RunningImport:
     @property
     def result(self) -> Imported:
         """What was done so far."""
-        return Imported(*self.counts, **self.left_out)
+        return Imported(*self.counts, **{name: len(names) for name, names in self.left_out.items()})
 
     def add(self, body: dict[str, Any]) -> None:
         """Adds an entry to the batch, or stores it if it is not a memory. Raises InvalidInput."""
@@ -111,7 +112,7 @@ class RunningImport:
         if memory is None or memory.forgotten:
             return False
         if is_local(oplog.standing(self.project.db, memory.id)):
-            self.left_out["written_here"] += 1
+            self.left_out["written_here"].append(memory.title)
             return True
         self.counts[1] += 1
         self.pending.append(Change("forget", memory.id, {"how": "gone"}))
@@ -157,14 +158,10 @@ class RunningImport:
         """Takes out of a row what would put it above what was written here."""
         if row.fields["created"] > self.project.now:
             row.fields["created"] = self.project.now
-            self._note_later(row.fields["title"])
+            self.left_out["dates"].append(row.fields["title"])
         if not self.trust and row.fields.pop("pinned", False):
-            self.left_out["pins"] += 1
+            self.left_out["pins"].append(row.fields["title"])
         return row
-
-    def _note_later(self, title: str) -> None:
-        self.left_out["dates"] += 1
-        self.later.append(title)
 
     def _commit(self, changes: Sequence[Change]) -> None:
         if self.stores and changes:
@@ -178,7 +175,7 @@ class RunningImport:
         """Adds a profile entry or a note. A value that it once had, and that was changed here since, changes nothing."""
         change = rows.profile(self.project, body) if "profile" in body else rows.note(self.project, body)
         if change.kind == "note" and change.body["day"] < dates.day(dates.parse(body.get("created_at") or dates.iso(0))):
-            self._note_later(change.body["text"])  # it is kept as of today
+            self.left_out["dates"].append(change.body["text"])  # it is kept as of today
         if any(pending.object == change.object for pending in self.pending):
             self.store_batch()  # what is stored already is compared with
         operations = oplog.standing(self.project.db, change.object)
@@ -188,10 +185,10 @@ class RunningImport:
             self.counts[2] += 1
             return
         if change.kind == "profile" and not self.trust:
-            self.left_out["profile"] += 1
+            self.left_out["profile"].append(change.body["key"])
             return
         if is_local(operations):
-            self.left_out["written_here"] += 1
+            self.left_out["written_here"].append(change.body.get("key") or change.body["text"])
             return
         is_gone = fold(oplog.of_object(self.project.db, change.object)).forgotten
         self.pending += [Change("restore", change.object, {}), change] if is_gone and change.kind == "note" else [change]
@@ -205,7 +202,7 @@ class RunningImport:
         elif not self.trust:
             self.states += 1
         elif any(oplog.of_object(self.project.db, state.id)[0].actor != ACTOR for state in self._states()):
-            self.left_out["written_here"] += 1
+            self.left_out["written_here"].append("the state")
         else:
             change = Change("state", state_id, rows.state(self.project, body))
             is_gone = fold(oplog.of_object(self.project.db, state_id)).forgotten
@@ -275,7 +272,7 @@ class RunningImport:
             if not (old and new and old.id != new.id and not old.superseded_by):
                 continue
             if is_local(oplog.standing(self.project.db, old.id)):
-                self.left_out["written_here"] += 1
+                self.left_out["written_here"].append(old.title)
             else:
                 changes.append(Change("link", new.id, {"rel": "supersedes", "to": old.id, "on": True}))
                 changes.append(Change("supersede", old.id, {"by": new.id, "on": True}))

@@ -30,10 +30,11 @@ _TAKEN = (_RENAMED, LATER, UNDATED, FILE_TIME, GONE)  # reasons of what is in th
 _OF_ENTRY = re.compile(
     r"the (\w+) has [\d,]+ characters|(not a [\w ]+): .*", re.DOTALL
 )  # an error that names what is in one entry
-_REASONS = {  # counts of an import -> why
+_REASONS = {  # what an import left out -> why
     "written_here": "entries that would change what was written here",
     "pins": "pins, which every session is told (--trust)",
     "profile": "values of the profile, which every session is told (--trust)",
+    "dates": LATER,
 }
 
 
@@ -171,7 +172,7 @@ def take(
                 _note(reasons, "entries without a text", _name(entry))
                 continue
             if is_older and ("profile" in entry or str(entry.get("source_id", "")).startswith(modes.SOURCE + modes.CORE)):
-                running.left_out["written_here"] += 1
+                running.left_out["written_here"].append(_name(entry))
                 continue
             for reason in entry.pop("lost", ()):
                 _note(reasons, reason, _name(entry))
@@ -182,18 +183,19 @@ def take(
     for title in edits.gone:
         _note(reasons, GONE, title)
     counts = running.finish()
-    _note_counts(reasons, running, counts)
+    _note_left_out(reasons, running)
     return Migrated(counts, running.revision, tuple(reasons.values()), settings)
 
 
-def _note_counts(reasons: dict[str, NotTaken], running: RunningImport, counts: Imported) -> None:
-    """Adds what an import counted by itself of what it did not take, or not as it was."""
+def _note_left_out(reasons: dict[str, NotTaken], running: RunningImport) -> None:
+    """Adds what an import noted by itself of what it did not take, or not as it was."""
     for name, reason in _REASONS.items():
-        _note(reasons, reason, None, getattr(counts, name))
+        for example in running.left_out[name]:
+            _note(reasons, reason, oneline(example)[:80])
     _note(reasons, "states, which every session is told (--trust)", None, running.states)
     _note(reasons, "prompts, which count as the person's own words (--trust)", None, running.prompts)
     _note(reasons, "links to files that are not in this repository", None, running.missing_files)
-    for reason, example in [*((LATER, title) for title in running.later), *running.lost]:
+    for reason, example in running.lost:
         _note(reasons, reason, oneline(example)[:80])
 
 

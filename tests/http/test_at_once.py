@@ -42,6 +42,22 @@ def test_an_id_that_several_clients_store_at_once_is_one_entry(served: Served, m
     assert sorted([item["id"] for item in page["items"]]) == [f"note {number}" for number in ROUNDS]
 
 
+@pytest.mark.parametrize("ids", [["Bot", "bot", "BOT", "b.ot"], ["Übung 1", "BUNG1", "übung1", "Bung 1"]])
+def test_a_mode_that_clients_begin_at_once_in_different_case_is_one(served: Served, ids: list[str]) -> None:
+    barrier = Barrier(CLIENTS)
+
+    def put(client: int) -> Answer:
+        barrier.wait()
+        entry = {"modeId": ids[client % 4], "memoryId": f"note {client}", "name": "Note", "description": "A."}
+        return served.ask("PUT", "/v1/memory/curated", entry)
+
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        answers = list(clients.map(put, range(CLIENTS)))
+    assert [answer.status for answer in answers] == [200] * CLIENTS, [answer.text for answer in answers]
+    assert [served.get("/v1/memory/curated", modeId=id)["total"] for id in ids] == [CLIENTS] * 4
+    assert len(served.get("/v1/mode/list")["modes"]) == 1
+
+
 def test_an_entry_without_an_id_that_several_clients_store_at_once_is_one(served: Served) -> None:
     for number in ROUNDS:
         answers = at_once(served, "PUT", "/v1/memory/curated", {"modeId": f"m{number}", "title": "Fridays", "content": "No."})

@@ -175,7 +175,7 @@ def test_nothing_of_a_core_is_told_any_more_once_it_is_replaced_deleted_or_has_a
         {**CORE, "name": "Another Core"},
     ):
         put(served, "/v1/memory/core", {**CORE, "detail": LONG})
-        assert {"turn", "core", "search"} <= set(tells(served, "quokkas"))
+        assert {"core", "search"} <= set(tells(served, "quokkas"))
         put(served, "/v1/memory/core", after)
         assert tells(served, "quokkas") == [], after
         assert len(served.get("/v1/memory/core", **MODE)["values"]) < 2
@@ -268,7 +268,7 @@ def test_an_import_puts_no_older_core_beside_one_that_was_written_here(served: S
     put(served, "/v1/memory/core", {**CORE, **bot})
     for words in (("--trust", "--dry-run"), ("--trust",), ("--trust",)):
         said = terminal.mem("import", path, *words).out
-        assert "1 × entries that would change what was written here\n" in said, said
+        assert "1 × entries that would change what was written here: persona\n" in said, said
         assert served.get("/v1/memory/core", **bot)["values"] == {"Leader Core": "Calm.\nNever shouts."}
     assert "guide" not in served.post("/v1/turn/prepare", {**bot, "sessionKey": "s"})["xml"]
 

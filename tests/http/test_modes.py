@@ -286,7 +286,7 @@ BAD = [
     ("PUT", "/v1/memory/core", {"modeId": "a\nb", "key": "k", "value": "v"}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t"}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "id": "M-0000000000", "title": "t", "content": "c"}, 404),
-    ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t" * 201, "content": "c"}, 422),
+    ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t" * 1_001, "content": "c"}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t", "content": "c" * 8_001}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "id": "a\nb", "title": "t", "content": "c"}, 422),
     ("DELETE", "/v1/memory/curated?modeId=b&id=M-0000000000", None, 404),

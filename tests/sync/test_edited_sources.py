@@ -109,7 +109,7 @@ def test_what_was_changed_here_and_edited_there_is_listed(terminal: Terminal, so
     terminal.mem("update", memories(terminal)["Deploy on Friday"]["id"], "--summary", "Deploy on Thursday")
 
     write(top, [BEFORE[0], ("Work", "Deploy on Monday"), BEFORE[2]])
-    assert reasons(terminal, path)["entries that would change what was written here"] == 1
+    assert "1 × entries that would change what was written here: Deploy on Monday\n" in terminal.mem("import", path).out
     assert imported(terminal, path)[:2] == (0, 0)
     assert "Deploy on Thursday" in summaries(terminal)
 

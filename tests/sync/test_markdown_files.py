@@ -63,6 +63,38 @@ def test_another_memory_takes_everything_from_the_files(terminal: Terminal, writ
     assert texts["Added by hand"].startswith("2026-03-02T")
 
 
+def test_a_note_that_is_edited_in_the_files_is_changed_once_and_none_is_lost(terminal: Terminal, tmp_path: Path) -> None:
+    day = tmp_path / "claw" / "memory" / "202602" / "20260228.md"
+    day.parent.mkdir(parents=True)
+    day.write_text("# 2026-02-28\n\n## 09:00\n\nCoffee first\n\nThe till is broken\n\n## 10:00\n\nCalled the bank\n")
+    terminal.mem("import", str(tmp_path / "claw"))
+    terminal.mem("note", "add", "The printer is out")
+    out = str(tmp_path / "out")
+    terminal.mem("export", "--format", "markdown", out)
+
+    exported = tmp_path / "out" / "202602" / "20260228.md"
+    edited = exported.read_text().replace("is broken", "is broken.\n\nA fuse, they say").replace("Coffee first\n", "")
+    exported.write_text(edited + "\nPaid\n\n## 11:00\n\nLunch\n")
+    own = tmp_path / "out" / "202603" / "20260301.md"
+    own.write_text(own.read_text().replace("printer", "printer in the hall"))
+    shown = terminal.mem("import", out).out
+    assert shown.startswith("picoclaw: 1 new, 2 changed, 0 unchanged\n")
+    assert "1 × entries that would change what was written here: The printer in the hall is out\n" in shown
+    kept = ["Coffee first", "The till is broken.\n\nA fuse, they say", "Called the bank\n\nPaid", "Lunch"]
+
+    def notes(day: str) -> list[str]:
+        return [note["text"] for note in terminal.mem("note", "show", day, "--json").json]
+
+    for _ in range(2):
+        assert notes("2026-02-28") == kept
+        assert notes("2026-03-01") == ["The printer is out"]
+        assert imported(terminal, out)[:2] == (0, 0)
+    assert imported(terminal, str(tmp_path / "claw")) == (0, 0, 3), "what it says there is older than the edit"
+    assert notes("2026-02-28") == kept
+    terminal.mem("export", "--format", "markdown", out)
+    assert imported(terminal, out) == (0, 0, 5)
+
+
 def test_files_of_somebody_else_are_not_overwritten(terminal: Terminal, written: Path, tmp_path: Path) -> None:
     terminal.mem("export", "--format", "markdown", str(written))
     (tmp_path / "claw").mkdir()

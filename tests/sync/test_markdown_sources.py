@@ -87,6 +87,28 @@ def test_a_note_of_basic_memory_is_read_as_basic_memory_reads_it(terminal: Termi
     assert memories(terminal)["Pour slowly #hot"]["kind"] == "method"
 
 
+def test_notes_that_basic_memory_passes_over_are_listed(terminal: Terminal, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    for name in ("tea", "drafts/x", "a/drafts/y", "top/z", "a/top/kept", "old.bak", "a/b.tmp", "private", "dist/made", "seen"):
+        path = notes / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"---\ntitle: {name}\n---\n- [tip] Of {name}\n")
+    (notes / ".gitignore").write_text("# not told\n\ndrafts/\n/top/\n*.tmp.md\n/private.md\n!seen.md\n")
+    (notes / ".bmignore").write_text("*.bak*\n")
+    reason = "notes that .gitignore or .bmignore leaves out, as basic-memory does"
+    assert reasons(terminal, str(notes))[reason] == 7
+    assert imported(terminal, str(notes)) == (6, 0, 0)
+    assert memories(terminal).keys() == {"tea", "Of tea", "a/top/kept", "Of a/top/kept", "seen", "Of seen"}
+
+    own = Path(terminal.env["HOME"]) / ".basic-memory"
+    own.mkdir()
+    (own / ".bmignore").write_text("tea.md\n")
+    assert reasons(terminal, str(notes))[reason] == 7, "a person's own patterns stand in the place of the usual ones"
+    (notes / ".gitignore").unlink()
+    (notes / ".gitignore").symlink_to(tmp_path / "elsewhere")
+    assert reasons(terminal, str(notes))[reason] == 2
+
+
 def test_a_note_of_basic_memory_is_told_without_headings_that_say_nothing(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/t.md").write_text(

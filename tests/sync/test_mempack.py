@@ -59,7 +59,13 @@ def test_an_import_into_several_workspaces_names_the_undo_of_each(terminal: Term
     terminal.mem("undo")
     terminal.mem(*undo.split())
     assert terminal.mem("export").out == ""
-    terminal.mem("import", str(path))
+    parts = terminal.mem("import", str(path), "--json").json["parts"]
+    assert [part["memory"] for part in parts] == [None, "exp"]
+    assert [re.sub(r"\d+", "N", part["undo"]) for part in parts] == [
+        "mem undo --if-revision N",
+        "mem undo --if-revision N --workspace exp",
+    ]
+    assert [part["undo"] for part in terminal.mem("import", str(path), "--json").json["parts"]] == [None, None]
 
     first = terminal.mem("undo").out
     assert first.endswith("\nThe same import in workspace exp stands: repeat with --workspace exp\n")

@@ -62,8 +62,8 @@ class ModeTurnBuilder(TurnBuilder):
         entries = [entry_block(self.project, memory) for memory in _entries(self.project)]
         profile = context.merged_profile(self.project.db, self.project.user_db)
         core = [layout.profile_block(entry, self.request.form, is_own) for entry, is_own in profile]
-        detail = modes.detail_of_core(self.project)  # which the client asks for
-        own = {block.id for block in (*core, *entries)} | ({detail.id} if detail else set())
+        details = modes.details_of_cores(self.project)  # which the client asks for
+        own = {block.id for block in (*core, *entries)} | set(details)
         blocks = [*core, *entries, *[block for block in usual.blocks if block.id not in own]]
         new = [block for block in blocks if block.id not in old or old[block.id].digest != block.digest]
         due = _first(new, self.project.config["turn.mode_chars"])

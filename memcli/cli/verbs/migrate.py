@@ -55,13 +55,14 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
     results = [ExtractDone(_name(extract, common, elsewhere), _import_extract(extract, request, common)) for extract in memories]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
     changed, unset = migration.set_settings(settings, request.trust, not request.dry_run)
+    undos = [_undo(extract, result.done.revision, common) for extract, result in zip(memories, results)]
     if common.json:
-        return output.data(_as_data(source, results, request.dry_run, changed, unset))
+        return output.data(_as_data(source, results, undos, request.dry_run, changed, unset))
     origins = [] if request.path else [_shown(path, scope.root) for path in source.paths]
     _show(source.system, origins, results, request.dry_run)
-    undos = [_undo(extract, result.done.revision, common) for extract, result in zip(memories, results) if result.done.revision]
-    if undos and (len(results) > 1 or results[0].where):
-        output.show(f"  {'each has its own undo' if len(results) > 1 else 'undo'}: {'; '.join(undos)}")
+    commands = [undo for undo in undos if undo]
+    if commands and (len(results) > 1 or results[0].where):
+        output.show(f"  {'each has its own undo' if len(results) > 1 else 'undo'}: {'; '.join(commands)}")
     for key, value in changed.items():
         output.show(f"{'would be ' if request.dry_run else ''}{key} = {value}")
     _show_not_taken(unset)
@@ -122,8 +123,13 @@ def _name(extract: Extract, common: Common, elsewhere: str) -> str:
     return f"{common.repo or extract.project}/{common.workspace or extract.workspace}"
 
 
-def _undo(extract: Extract, revision: int, common: Common) -> str:
-    """Returns the command that takes back what was imported into an extract's memory, and nothing that was done there since."""
+def _undo(extract: Extract, revision: int | None, common: Common) -> str | None:
+    """Returns the command that takes back what was imported into an extract's memory, and nothing that was done there since.
+
+    None where nothing was.
+    """
+    if revision is None:
+        return None
     repo = common.repo or (None if common.user else extract.project)
     named = (("--repo", repo), ("--workspace", common.workspace or extract.workspace))
     words = [word for name, value in named if value for word in (name, shlex.quote(value))]
@@ -195,15 +201,21 @@ def _show_not_taken(reasons: Any) -> None:
 
 
 def _as_data(
-    source: ForeignSource, results: list[ExtractDone], dry_run: bool, changed: dict[str, object], unset: list[NotTaken]
+    source: ForeignSource,
+    results: list[ExtractDone],
+    undos: list[str | None],
+    dry_run: bool,
+    changed: dict[str, object],
+    unset: list[NotTaken],
 ) -> dict[str, object]:
     by_memory = [
         {
             "memory": result.where or None,
             **{name: getattr(result.done.counts, name) for name in ("imported", "updated", "unchanged", "forgotten")},
             "not_taken": [_reason(reason) for reason in result.done.not_taken],
+            "undo": undo,
         }
-        for result in results
+        for result, undo in zip(results, undos)
     ]
     totals = {name: sum(result[name] for result in by_memory) for name in ("imported", "updated", "unchanged", "forgotten")}
     return {

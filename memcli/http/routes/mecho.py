@@ -18,13 +18,12 @@ from memcli.http.routing import Router
 from memcli.memory import entries, labels
 from memcli.memory.commit import commit
 from memcli.memory.context import DETAIL, detail_hidden
-from memcli.memory.modes import CORE, core_of, core_parts, detail_of_core, note_core, noted, texts_of
+from memcli.memory.modes import BLANK, CORE, DESCRIPTION, CoreTexts, core_of, core_parts, core_texts, note_core, noted, texts_of
 from memcli.operations import profile
 from memcli.operations.profile import DeleteRequest, SetRequest
 from memcli.project import Project
-from memcli.records import replace
 from memcli.store import context as store_context
-from memcli.store import listing, memories, oplog
+from memcli.store import listing, oplog
 from memcli.store.context import ProfileEntry
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -88,7 +87,7 @@ def ack(request: Request, body: Ack) -> Response:
 class PutCore(Mode):
     """One value under a key, or several; null takes a key out."""
 
-    key: str | None = Field(None, max_length=200)
+    key: str | None = Field(None, max_length=1_000)
     value: str | None = Field(None, max_length=65_536)
     description: str | None = Field(
         None, max_length=65_536, description="As mecho's own service has it, with `name` and `detail`."
@@ -106,22 +105,16 @@ CorePut = shape(
 
 def _values(project: Project | None) -> dict[str, Any]:
     """Returns the values under their keys, and as entries."""
-    rows = store_context.leading_entries(project.db) if project else []
-    return {
-        "revision": oplog.revision(project.db) if project else 0,
-        "values": {row.key: row.value for row in rows},
-        "entries": [_core_entry(project, row) for row in rows] if project else [],
-    }
+    entries = [_core_entry(project, row) for row in store_context.leading_entries(project.db)] if project else []
+    values = {entry["key"]: entry["value"] for entry in entries}
+    return {"revision": oplog.revision(project.db) if project else 0, "values": values, "entries": entries}
 
 
 def _core_entry(project: Project, row: ProfileEntry) -> dict[str, Any]:
     """Returns a value under its key, as mecho's own service has it, too."""
-    longer = memories.by_source(project.db, DETAIL + row.key)
-    description, detail = core_parts(project, row.key, row.value)
-    if longer and not longer.forgotten:
-        description, detail = row.value, longer.summary
-    texts = {"description": description.strip(), "detail": detail}
-    return {"key": row.key, "value": row.value, **texts, "updatedAt": dates.iso(row.updated_at)}
+    value, description, detail = core_texts(project, row.key, row.value)
+    texts = {"value": value, "description": description.strip(), "detail": detail}
+    return {"key": row.key, **texts, "updatedAt": dates.iso(row.updated_at)}
 
 
 @router.get("/memory/core", response_model=Core)
@@ -144,19 +137,17 @@ def core(request: Request, mode: InMode) -> Response:
 @router.put("/memory/core", response_model=CorePut)
 def put_core(request: Request, body: PutCore) -> Response:
     """Stores one value under a key, or several; null removes a key."""
-    values = (body.core or {}) | ({} if body.key is None else {body.key: body.value})
+    values = (body.core or {}) | ({} if body.key is None else {body.key.strip(): body.value})
     if not values:
         raise InvalidInput("nothing to store", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
     puts = any(value is not None for value in values.values())
 
     def work(project: Project) -> dict[str, Any]:
-        key = (body.key or "").strip()
-        detail = _long_detail(project, body)
-        commit(project, lambda: _core_changes(project, body, values), ACTOR)  # all or none, and one command for an undo
-        if detail:
-            modes.put_entry(project, CURATED, CORE + key, {"title": body.key, "summary": detail, "kind": "core"})
-            # another client may have stored a core under another name meanwhile
-            commit(project, lambda: [] if core_of(project) == key else detail_hidden(project, key), ACTOR)
+        cores = _cores(project, body, values)
+        commit(project, lambda: _core_changes(project, body, cores), ACTOR)  # all or none, and one command for an undo
+        for key, core in cores.items():
+            if core and core.rest:
+                _put_rest(project, key, core)
         return {"ok": True, **_put(body.modeId, project)}
 
     try:
@@ -172,36 +163,48 @@ def _put(mode: str, project: Project | None) -> dict[str, Any]:
     return {"modeId": mode, "revision": current["revision"], "core": current["values"], "entries": current["entries"]}
 
 
-def _core_changes(project: Project, body: PutCore, values: dict[str, str | None]) -> list[Change]:
+def _cores(project: Project, body: PutCore, values: dict[str, str | None]) -> dict[str, CoreTexts | None]:
+    """Returns what is kept under each key, None for nothing. mecho's own service takes a name of any length."""
+    cores: dict[str, CoreTexts | None] = {}
+    for name, value in values.items():
+        is_own = name == (body.key or "").strip() and body.description is not None
+        key = oneline(name)[: project.config["profile.key"]].strip() if is_own else name.strip()
+        cores[key] = None if value is None else core_parts(project, key, value, body.description if is_own else None, body.detail)
+    return cores
+
+
+def _core_changes(project: Project, body: PutCore, cores: dict[str, CoreTexts | None]) -> list[Change]:
     """Returns what a call changes, and notes the name and the description of mecho's core, under the store's write lock.
 
     mecho's own service keeps one core a mode: what it calls by another name takes the place of the one before.
     """
-    result = dict(values)
-    detail = _long_detail(project, body)
     if body.key and body.description is not None:
-        key, former = body.key.strip(), core_of(project)
-        result = {**({former: None} if former and former != key else {}), **result}
-        if detail:
-            result[body.key] = body.description
+        key, former = list(cores)[-1], core_of(project)
+        cores = {**({former: None} if former and former != key else {}), **cores}
         note_core(project, key, body.description)
     changes: list[Change] = []
-    for key, value in result.items():
+    for key, core in cores.items():
         planned = (
             profile.plan_delete(project, DeleteRequest(key=key))
-            if value is None
-            else profile.plan_set(project, SetRequest(key=key, value=value))
+            if core is None
+            else profile.plan_set(project, SetRequest(key=key, value=core.value))
         )
         changes += [planned] if isinstance(planned, Change) else []
-        if not (detail and key == body.key):
-            changes += detail_hidden(project, key.strip())
+        if not (core and core.rest):
+            changes += detail_hidden(project, key)
     return changes
 
 
-def _long_detail(project: Project, body: PutCore) -> str | None:
-    """Returns the detail of a core that does not fit into a value of the profile, None where it does."""
-    is_long = body.description is not None and len(body.value or "") > project.config["profile.value"]
-    return body.detail if body.key and is_long else None
+def _put_rest(project: Project, key: str, core: CoreTexts) -> None:
+    """Stores what does not fit into a value, unless another client stored something else under the key meanwhile."""
+    noted = {BLANK: DESCRIPTION if core.is_whole else ""}
+    modes.put_entry(project, CURATED, CORE + key, {"title": key, "summary": core.rest, "kind": "core"}, noted)
+
+    def removal() -> list[Change]:
+        values = {row.key: row.value for row in store_context.leading_entries(project.db)}
+        return [] if values.get(key) == core.value else detail_hidden(project, key)
+
+    commit(project, removal, ACTOR)
 
 
 CuratedItem = shape("CuratedItem", "id memoryId title content kind createdAt updatedAt", tags=list[str])
@@ -236,9 +239,8 @@ def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Respons
     """The entries that somebody wrote, newest first; in `curated` as mecho's own service lists them."""
 
     def work(project: Project) -> dict[str, Any]:
-        detail = detail_of_core(project)  # which is no entry of its own
-        scope = listing.MemoryFilter(observed=False, superseded=False, limit=query.limit, offset=query.offset)
-        scope = replace(scope, but=detail.id) if detail else scope
+        # what does not fit into a value of the core is no entry of its own
+        scope = listing.MemoryFilter(observed=False, superseded=False, but=DETAIL, limit=query.limit, offset=query.offset)
         page, total = listing.page_and_count(project.db, scope)
         lists = {
             "items": [_item(memory) for memory in page],

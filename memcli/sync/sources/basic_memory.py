@@ -5,13 +5,25 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import Any
 
 from memcli.records import Record, replace
 from memcli.store import foreign
 from memcli.sync.sources import markdown
 from memcli.sync.sources.agents_md import NAMES
-from memcli.sync.sources.look import FILE_TIME, Look, changed, child, files_below, left_out_below, looks, read_each, read_note
+from memcli.sync.sources.look import (
+    FILE_TIME,
+    Look,
+    changed,
+    child,
+    files_below,
+    left_out_below,
+    looks,
+    read_each,
+    read_note,
+    read_text,
+)
 from memcli.sync.sources.observers import wanted_projects
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, memory, moment, relation, skip, text
 
@@ -23,6 +35,10 @@ _HEADING = re.compile(r"(#{1,6})\s+(\S.*)")
 _WIKI = re.compile(r"\[\[([^\[\]]+)\]\]")
 _CLOCK = re.compile(r"[\d:.,\s-]+")
 _STORE = "memory.db"
+_OWN_FOLDER = "~/.basic-memory"
+_IGNORE, _GIT_IGNORE = ".bmignore", ".gitignore"
+_IGNORED = ("venv", "env", "node_modules", "__pycache__", "build", "dist", "*.egg-info")  # where a person has no .bmignore
+_LARGEST_IGNORE = 1 << 20
 _TABLES = {
     "project": "id name path",
     "entity": "id project_id title note_type entity_type permalink file_path created_at updated_at",
@@ -102,11 +118,30 @@ def _placed(entry: Entry, place: str) -> Entry:
 
 def _extracts(path: str, scope: ReadScope) -> list[Extract]:
     if os.path.isdir(path):
-        notes, left_out = _of_files(path, [name for name in files_below(path, (".md",)) if not _is_hidden(name)])
+        patterns = _ignored(path)
+        names = [name for name in files_below(path, (".md",)) if not _is_hidden(name)]
+        ignored = [name for name in names if any(_is_match(name, pattern) for pattern in patterns)]
+        notes, left_out = _of_files(path, sorted({*names} - {*ignored}))
+        left_out += [skip(f"notes that {_GIT_IGNORE} or {_IGNORE} leaves out, as basic-memory does", name) for name in ignored]
         return [Extract([*_entries(notes), *left_out, *left_out_below(path, (".md",))])]
     if not foreign.is_database(path):
         return [Extract(list(_entries([_of_file(path, os.path.basename(path))])))]
     return [Extract(list(_of_database(path, scope)))]
+
+
+def _ignored(top: str) -> list[str]:
+    """Returns the patterns of what basic-memory passes over: the person's, else its own, and those of the directory of notes."""
+    files = [child(os.path.expanduser(_OWN_FOLDER), _IGNORE), child(top, _IGNORE), child(top, _GIT_IGNORE)]
+    lines = [line.strip() for file in files if file for line in read_text(file, _LARGEST_IGNORE).splitlines()]
+    return [line for line in lines if line and not line.startswith("#")] + list(() if files[0] else _IGNORED)
+
+
+def _is_match(name: str, pattern: str) -> bool:
+    """Tells whether a pattern is of a file, as basic-memory reads it: `*` crosses directories, and `!` makes no exception."""
+    parts = name.split(os.sep)
+    if pattern.startswith("/"):
+        return parts[0] == pattern[1:-1] if pattern.endswith("/") else fnmatchcase(name, pattern[1:])
+    return pattern.rstrip("/") in parts or (not pattern.endswith("/") and fnmatchcase(name, pattern))
 
 
 def _of_files(top: str, names: list[str]) -> tuple[list[MarkdownNote], list[Entry]]:

@@ -129,10 +129,14 @@ def _mode(row: dict[str, Any]) -> str:
 def _entries(own: dict[str, list[dict[str, Any]]], scope: ReadScope) -> Iterator[Entry]:
     for row in own["core_memory"]:
         name, value = text(row["name"]).strip(), _words(row)
+        description, detail = (text(row.get(part)).strip() for part in ("description", "detail"))
         source = modes.SOURCE + modes.CORE + name
+        is_whole = not (description and detail and len(description) <= scope.profile_chars)
         if len(value) > scope.profile_chars:
-            yield memory(source, name, row.get("detail") or value, kind="core", created_at=row["updated_at"])
-            value = text(row["description"])[: scope.profile_chars]
+            of_whole = {"details": {modes.BLANK: modes.DESCRIPTION}} if is_whole else {}
+            rest = value if is_whole else detail
+            yield memory(source, name, rest, kind="core", created_at=row["updated_at"], **of_whole)
+            value = modes.beginning(value, scope.profile_chars) if is_whole else description
         else:
             yield gone(source)
         yield {"profile": name, "value": value, modes.DESCRIPTION: text(row["description"])}
