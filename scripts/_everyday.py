@@ -8,8 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
+
+from memcli import store
+from memcli.store import inbox, opening
 
 # Ordinary lines of each group of commands (GROUPS in memcli/__main__.py); ID: a memory's, FACT: a sentence
 COMMANDS = {
@@ -62,14 +64,18 @@ def everyday_text() -> str:
     The order is one in which each module finds what it imports. A module that a command could have done without costs a
     twentieth of one that Python has to look for on the disk.
     """
-    folder = Path(tempfile.gettempdir()) / f"mem-{os.getpid()}"  # a long name, or chance letters, may look like a secret
+    # Not below TMPDIR: a path with a long name, or with chance letters, may look like a secret, and is then read by more modules.
+    folder = Path("/tmp") / f"mem-{os.getpid()}"
     folder.mkdir()
     try:
         repository = Repository(folder)
         memory_id = repository.fill()
-        (store,) = folder.rglob("memory.db")
-        lock = os.open(store.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
+        (path,) = folder.rglob("memory.db")
+        lock = os.open(path.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)  # as a running worker does: a real one would work up the prompt sooner or later
+        db = opening.open_writer(str(path))
+        store.set_meta(db, inbox.READ_COMMIT, repository.run("git", "rev-parse", "HEAD").stdout.strip())  # a worker ran before
+        db.close()
         repository.loaded(memory_id, FACTS[0])  # what is only done once is done
         loaded = repository.loaded(memory_id, FACTS[1])
     finally:

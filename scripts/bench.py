@@ -81,6 +81,7 @@ def arguments():
     parser.add_argument("--http", action="store_true", help=f"measure mem serve over {OBSERVATIONS:,} observations instead")
     parser.add_argument("--year", action="store_true", help="measure a store in which agents worked for a year instead")
     parser.add_argument("--sync", action="store_true", help="measure mem sync through a git remote on this disk instead")
+    parser.add_argument("--instructions", action="store_true", help="count instructions with valgrind instead of measuring time")
     parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
     parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -109,6 +110,9 @@ def measure_all(options, folder, python, mem):
         corpus = build(setup, "everyday", MEMORIES, CHUNKS)
         if options.mcp:
             return {**report, **beside_pass(setup, lambda: {"mcp": over_mcp(setup)})}
+        if options.instructions:
+            say("counting")
+            return {**report, "instructions": import_module("_bench_instructions").measure(setup, verbs_of(setup, corpus))}
         return {**report, "everyday": everyday(setup, corpus, options.runs, WARM_UPS)}
     report["scale"] = []
     for size in (SCALE, MILLION):
@@ -346,7 +350,8 @@ def show(report):
         print(f"peak memory of get: {figures['peak_mb']:.1f} MB, target {MAX_PEAK_MB}, of pass: {figures['peak_mb_pass']:.1f} MB")
         moved = figures["git_processes_after_head_moved"]
         print(f"git processes of get: {figures['git_processes']}, target 0; {moved} after HEAD moved")
-    for name, module in (("ingest", "_bench_ingest"), ("year", "_bench_old"), ("sync", "_bench_sync")):
+    parts = ("ingest", "_bench_ingest"), ("year", "_bench_old"), ("sync", "_bench_sync"), ("instructions", "_bench_instructions")
+    for name, module in parts:
         if figures := report.get(name):
             import_module(module).show(figures)
     if figures := report.get("http"):

@@ -44,6 +44,7 @@ def spoken(question: str, now: int) -> SpokenTime | None:
     """Returns the time that a question speaks of, None for none. `now`: ms since 1970."""
     pieces = [part for piece in question.split() for part in _parts(piece)]
     words = [_plain(piece) for piece in pieces]
+    telling = [calendar.may_tell(word) for word in words]
     since: int | None = None
     until: int | None = None
     loosely: int | None = None
@@ -53,7 +54,7 @@ def spoken(question: str, now: int) -> SpokenTime | None:
     index = 0
     while index < len(words):
         lead = _lead(words, index)
-        span, length = _longest(words, index, lead, now)
+        span, length = _longest(words, index, lead, now) if any(telling[index : index + _LONGEST]) else (None, 0)
         if span is None:
             index += 1
             continue

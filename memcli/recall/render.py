@@ -342,10 +342,10 @@ def _mark_tokens(form: Form, marks: Marks) -> int:
 
 def counted(texts: Sequence[str]) -> int:
     """Returns the tokens of texts that add up, exactly. Loads the vocabulary."""
-    from memcli.store.vocabulary import ranks
+    from memcli.store import vocabulary
     from memcli.text import tokens
 
-    return sum([tokens.count(text, ranks()) for text in texts])
+    return tokens.count_all(texts, vocabulary.ranks(), vocabulary.learn)
 
 
 def name_and_branch(project: Project) -> tuple[str, str]:

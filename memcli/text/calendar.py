@@ -23,6 +23,14 @@ NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve c
 _HOURS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}  # of a day, by its parts
 _UNITS = {"hour": 3_600_000, "day": dates.DAY, "week": 7 * dates.DAY, "month": 30 * dates.DAY, "year": 365 * dates.DAY}
 _LETTERS = {"h": "hour", "d": "day", "w": "week"}
+_MONTH_NUMBERS = {name: number for number, month in enumerate(dates.MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
+# What every time has at least one of, if it has no digit.
+_TELLING = frozenset(
+    [
+        *("today", "yesterday", "tonight", *_HOURS, *_UNITS, *[f"{unit}s" for unit in _UNITS], *_MONTH_NUMBERS),
+        *[name for day in WEEKDAYS for name in (day, day[:3])],
+    ]
+)
 _MOST_DIGITS = 9
 
 
@@ -120,8 +128,12 @@ def _plain(words: Sequence[str]) -> list[str]:
 
 def month(word: str) -> int:
     """Returns the number of a month by its name or its first three letters (september: four, too), 0 for another word."""
-    names = [name for name in dates.MONTHS if word in (name, name[:3]) or (word == "sept" and name == "september")]
-    return dates.MONTHS.index(names[0]) + 1 if names else 0
+    return _MONTH_NUMBERS.get(word, 0)
+
+
+def may_tell(word: str) -> bool:
+    """Tells whether a word in lower case may be what makes a time of the words around it: `days`, `march`, `3d`."""
+    return word in _TELLING or any(char.isdigit() for char in word)
 
 
 def unknown(text: str, also: str = "") -> InvalidInput:

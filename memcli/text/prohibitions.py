@@ -7,6 +7,7 @@ is reminded once too often stops reading.
 
 from __future__ import annotations
 
+from memcli.records import Record
 from memcli.text import runners, shell
 
 TYPE_CHECKING = False
@@ -15,27 +16,33 @@ if TYPE_CHECKING:
 
     Clause = list[str]  # what is forbidden, in lower case
 
-_MARKERS = tuple(
-    [
-        tuple(marker.split())
-        for marker in (
-            *("never", "don't", "don’t", "do not", "dont", "must not", "mustn't", "should not", "shouldn't", "avoid"),
-            *("instead of", "rather than", "not", "no", "without", "stop", "nobody", "no one", "refrain from"),
-        )
-    ]
+
+def _by_first_word(phrases: Sequence[str]) -> dict[str, list[Clause]]:
+    """Returns phrases as their words, by the first of them; of those that begin alike the longest is first."""
+    table: dict[str, list[Clause]] = {}
+    for words in sorted([phrase.split() for phrase in phrases], key=len, reverse=True):
+        table.setdefault(words[0], []).append(words)
+    return table
+
+
+_MARKERS = _by_first_word(
+    (
+        *("never", "don't", "don’t", "do not", "dont", "must not", "mustn't", "should not", "shouldn't", "avoid"),
+        *("instead of", "rather than", "not", "no", "without", "stop", "nobody", "no one", "refrain from"),
+    )
 )
-_HANDS_OFF = tuple(  # markers behind which stands what is not to be touched
-    [
-        tuple(marker.split())
-        for marker in (
-            *("hands off", "hands off of", "keep out of", "stay out of", "keep away from", "stay away from", "stay clear of"),
-            *("steer clear of", "finger weg von", "finger weg vom", "hände weg von", "hände weg vom", "ne touche pas à"),
-        )
-    ]
+_HANDS_OFF = _by_first_word(  # markers behind which stands what is not to be touched
+    (
+        *("hands off", "hands off of", "keep out of", "stay out of", "keep away from", "stay away from", "stay clear of"),
+        *("steer clear of", "finger weg von", "finger weg vom", "hände weg von", "hände weg vom", "ne touche pas à"),
+    )
 )
 _ALONE = ("alone", "untouched", "unchanged", "as", "be", "ruhe", "tranquille", "paz")  # behind `leave`, and what is meant
 _LEAVES = frozenset("leave leaving lass lasst laisse deja".split())
-_OFF_LIMITS = ("off limits", "off-limits", "taboo", "untouchable", "read-only", "frozen", "forbidden", "tabu", "sacred")
+_OFF_LIMITS = _by_first_word(
+    ("off limits", "off-limits", "taboo", "untouchable", "read-only", "frozen", "forbidden", "tabu", "sacred")
+)
+_DENIALS = ("not", "no", "never")
 # In other languages the word that forbids may stand behind what it forbids.
 _ANYWHERE = frozenset("nicht nie niemals kein keine keinen keinerlei keinem pas jamais nunca jamás ninguna ningún".split())
 _ENDS = frozenset("instead unless until without before after but because so use if when ohne bevor sans avant sin antes".split())
@@ -84,19 +91,26 @@ _EVERYWHERE = frozenset("code repo repository project codebase".split())  # scop
 _SCOPES = frozenset("in for inside within on under outside für bei".split())
 
 
-def against_command(statement: str, line: str, branch: str) -> str:
-    """Returns the part of a statement that forbids what a line of shell does, "" for none. `branch`: the one checked out."""
-    clauses = forbidden(statement)
-    if not clauses:
-        return ""
-    simple = [words for words in shell.simple_commands(line) if not shell.is_read_only(words)]
+class CommandLine(Record):
+    """What a line of shell changes. `commands`: its simple commands that do more than look; `paths`: files that it may change."""
+
+    commands: list[list[str]]
+    paths: list[str]
+
+
+def command_line(line: str) -> CommandLine:
+    """Reads a line of shell, once for all statements that it is held against."""
+    commands = [words for words in shell.simple_commands(line) if not shell.is_read_only(words)]
     written = [word.lstrip("12&>") or after for words in shell.words_by_operator(line) for word, after in _redirections(words)]
-    for clause in clauses:
-        paths = [*written, *[path for words in simple for path in _changed(words)]]
-        is_changed = not _CHANGES.isdisjoint(clause) and any(
-            _names_file(clause, path.lower().removeprefix("./")) for path in paths
-        )
-        if is_changed or any(_speaks_of(clause, words, branch) for words in simple):
+    paths = [*written, *[path for words in commands for path in _changed(words)]]
+    return CommandLine(commands, [path.lower().removeprefix("./") for path in paths])
+
+
+def against_command(statement: str, line: CommandLine, branch: str) -> str:
+    """Returns the part of a statement that forbids what a line of shell does, "" for none. `branch`: the one checked out."""
+    for clause in forbidden(statement):
+        is_changed = not _CHANGES.isdisjoint(clause) and any(_names_file(clause, path) for path in line.paths)
+        if is_changed or any(_speaks_of(clause, words, branch) for words in line.commands):
             return " ".join(clause)
     return ""
 
@@ -147,21 +161,20 @@ def forbidden(statement: str) -> list[Clause]:
 def _of_piece(words: list[str]) -> list[Clause]:
     """Returns what the words between two stops forbid."""
     for place, word in enumerate(words):
-        length = next((len(marker) for marker in _HANDS_OFF if tuple(words[place : place + len(marker)]) == marker), 0)
-        if length:
+        if length := _length_at(words, place, _HANDS_OFF):
             return [["touch", *_until_end(words[place + length :])]]
         end = next((at for at in range(place + 2, len(words)) if words[at] in _ALONE), 0) if word in _LEAVES else 0
         if end:
             return [["touch", *words[place + 1 : end]]]
-    text = f" {' '.join(words)} "
-    if any(f" {mark} " in text for mark in _OFF_LIMITS) and not any(f" {word} " in text for word in ("not", "no", "never")):
+    is_off_limits = any(_length_at(words, place, _OFF_LIMITS) for place in range(len(words)))
+    if is_off_limits and not any(word in words for word in _DENIALS):
         return [["touch", *words]]
     if not _ANYWHERE.isdisjoint(words):
         return [_until_end([word for word in words if word not in _ANYWHERE])]
     clauses, number = [], 0
     while number < len(words):
         is_purpose = words[number] == "avoid" and words[max(0, number - 1)] == "to"  # why something is done
-        length = 0 if is_purpose else _marker(words[number : number + 2])
+        length = 0 if is_purpose else _length_at(words, number, _MARKERS)
         number += length or 1
         clause = _until_end(words[number:]) if length else []
         number += len(clause)
@@ -179,9 +192,12 @@ def _until_end(words: Sequence[str]) -> Clause:
     return clause
 
 
-def _marker(words: Sequence[str]) -> int:
-    """Returns how many words the marker has that stands here, 0 for none."""
-    return max([len(marker) for marker in _MARKERS if tuple(words[: len(marker)]) == marker], default=0)
+def _length_at(words: Sequence[str], place: int, phrases: dict[str, list[Clause]]) -> int:
+    """Returns how many words the longest of some phrases has that stands at a place, 0 for none."""
+    for phrase in phrases.get(words[place], ()):
+        if words[place : place + len(phrase)] == phrase:
+            return len(phrase)
+    return 0
 
 
 def _marked(text: str) -> list[str]:

@@ -102,7 +102,6 @@ LIGHT_TOO = {
     "memcli.screening.markup": "a write with markup around the name of a secret",
     "memcli.screening.rows": "a write with a list of columns of which one is named like a secret",
     "memcli.screening.tables": "a write with a table whose head names a secret",
-    "memcli.store.authorship": "a start where a file changed that a session had left uncommitted",
     "memcli.memory.filters": "a search or a list of some days",
     "memcli.recall.syntax": "a search with operators",
     "memcli.repo.ancestry": "the first command after HEAD moved",

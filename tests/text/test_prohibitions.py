@@ -36,7 +36,7 @@ FLOAT = "price = float(text)"
     ],
 )
 def test_a_command_goes_against_it(statement: str, line: str) -> None:
-    assert prohibitions.against_command(statement, line, "feature")
+    assert prohibitions.against_command(statement, prohibitions.command_line(line), "feature")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_command_goes_against_it(statement: str, line: str) -> None:
     ],
 )
 def test_another_command_does_not(statement: str, line: str) -> None:
-    assert not prohibitions.against_command(statement, line, "feature")
+    assert not prohibitions.against_command(statement, prohibitions.command_line(line), "feature")
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_each_thing_that_a_sentence_forbids_is_one_by_itself() -> None:
     statement = "Never edit files in tests/golden, always use pnpm instead of npm, and never push to main."
     parts = [
         prohibitions.against_edit(statement, "tests/golden/l.txt"),
-        prohibitions.against_command(statement, "npm install", "main"),
-        prohibitions.against_command(statement, "git push", "main"),
+        prohibitions.against_command(statement, prohibitions.command_line("npm install"), "main"),
+        prohibitions.against_command(statement, prohibitions.command_line("git push"), "main"),
     ]
     assert all(parts)
     assert len(set(parts)) == 3

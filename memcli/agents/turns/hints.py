@@ -173,10 +173,11 @@ def _before(project: Project, event: HarnessEvent, call: CallSubject, earlier: f
 
 def _instructions(project: Project, call: CallSubject, earlier: frozenset[str], row: int) -> Iterator[Hint]:
     branch = (project.checkout.branch if project.checkout else None) or ""
+    line = prohibitions.command_line(call.command)
     for record in hints.instructions(project.db, _INSTRUCTIONS, row):
         text = oneline(record.text)
         if call.command:
-            clause = prohibitions.against_command(text, call.command, branch)
+            clause = prohibitions.against_command(text, line, branch)
         else:
             clause = prohibitions.against_edit(text, call.file, call.added)
         subjects = (f"{record.id} {clause}", f"against {clause}")  # of several things that one sentence forbids each counts
