@@ -77,6 +77,8 @@ class RowBatch:
                 self.seen[row.source_id] = {values}
             self._bring(row, memory, memory_id)
             return NEW
+        if row.is_partial:
+            return UNCHANGED
         is_changed_here = is_local(oplog.standing(self.project.db, memory.id))
         differences = _differences(self.project, memory, row)
         follows = row.place is not None and not is_changed_here  # what is named by its text says what it says there now

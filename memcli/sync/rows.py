@@ -34,6 +34,7 @@ class Row(Record):
     """A checked memory: its fields, its source id and its successor's, links to (relation, source id), files that it is about.
 
     `hashed`: whether the files are as the memory says; else they only were when it was written. `place`: as in edits.py.
+    `is_partial`: the source lacks some of its text, so that it replaces none.
     """
 
     fields: dict[str, Any]
@@ -43,6 +44,7 @@ class Row(Record):
     files: Sequence[str] = ()
     hashed: bool = True
     place: str | None = None
+    is_partial: bool = False
 
 
 def line(text: str) -> dict[str, Any]:
@@ -102,6 +104,7 @@ def foreign_memory(project: Project, body: dict[str, Any]) -> Row:
         files=list(dict.fromkeys(files))[:MOST_FILES],
         hashed="files" in body,
         place=body.get("place"),
+        is_partial=body.get("is_partial", False),
     )
 
 

@@ -309,7 +309,8 @@ def test_notes_of_basic_memory_are_linked_as_they_were_from_files_or_the_databas
         observation=[{**observation, "context": "from Ann", "tags": '["brewing"]'}],
         relation=[{"project_id": 1, "from_id": 1, "to_name": "Nobody", "relation_type": "lists"}],
     )
-    assert imported(terminal, str(tmp_path / "index.db"))[0] == 0
+    assert imported(terminal, str(tmp_path / "index.db")) == (0, 0, 2)
+    assert memories(terminal)["Coffee 1"] == note, "an old database has no prose that could replace it"
 
 
 def test_a_graph_of_the_memory_server_stays_a_graph(terminal: Terminal, tmp_path: Path) -> None:

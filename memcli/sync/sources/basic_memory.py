@@ -60,7 +60,7 @@ class Fact(Record):
 class MarkdownNote(Record):
     """A note: its name in links, what it says, its observations, its relations to (relation, a note's name).
 
-    `is_misdated`: its time cannot be read, so that it has that of its file.
+    `is_misdated`: its time cannot be read, so that it has that of its file. `is_partial`: its prose is not there.
     """
 
     permalink: str
@@ -72,6 +72,7 @@ class MarkdownNote(Record):
     facts: list[Fact]
     relations: list[tuple[str, str]]
     is_misdated: bool = False
+    is_partial: bool = False
 
 
 def places(scope: ReadScope) -> list[str]:
@@ -246,7 +247,8 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
         prose = _prose(body, lines, text(row["title"]))
         kind = text(row["note_type"] or row["entity_type"])
         details = (_permalink(row), text(row["title"]), kind, _tags(values), row["created_at"])
-        notes.append(MarkdownNote(*details, prose, facts.get(number, []), relations.get(number, [])))
+        texts = (prose, facts.get(number, []), relations.get(number, []))
+        notes.append(MarkdownNote(*details, *texts, is_partial=number not in bodies))
     yield from _entries(notes)
 
 
@@ -275,7 +277,7 @@ def _entries(notes: list[MarkdownNote]) -> Iterator[Entry]:
             if source not in sources:
                 sources.add(source)
                 yield _observation(source, note, fact)
-        yield memory(
+        yield {"is_partial": note.is_partial} | memory(
             f"basic-memory:{note.permalink}",
             note.title,
             note.prose or "\n".join([f"- {fact.text}" for fact in note.facts]),
