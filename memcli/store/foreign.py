@@ -49,7 +49,8 @@ def tables(path: str) -> frozenset[str]:
 def records(path: str, tables: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
     """Returns the rows of some tables, in their order, by the names of the columns, which are wanted with spaces between them.
 
-    All are of one moment. A column that a table lacks is None, a table that is missing has no rows. Raises InvalidInput.
+    All are of one moment. A column that a table lacks is None, a table that is missing has no rows; bytes of a text that are no
+    characters come as U+FFFD. Raises InvalidInput.
     """
     with _opened(path) as db:
         return {table: _records(db, path, table, columns.split()) for table, columns in tables.items()}
@@ -62,16 +63,32 @@ def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> l
     if str(declared[0][0]).upper().startswith("CREATE VIRTUAL"):
         raise InvalidInput(f"{path} is not a database of that program: {table} is a virtual table", "give the original file")
     present = {name for (name,) in _rows(db, path, "SELECT name FROM pragma_table_info(?)", (table,))}
-    names = ", ".join([_quoted(name) if name in present else "NULL" for name in columns])
+    names = [_quoted(name) if name in present else "NULL" for name in columns]
     order = "rowid" if "WITHOUT ROWID" not in str(declared[0][0]).upper() else "1"
-    sql = f"SELECT {names} FROM {_quoted(table)} ORDER BY {order} LIMIT {_MOST_ROWS + 1}"
+    rest = f"FROM {_quoted(table)} ORDER BY {order} LIMIT {_MOST_ROWS + 1}"
+    try:
+        result = _within_limits(_each(db, path, f"SELECT {', '.join(names)} {rest}"), table, path)
+    except UnicodeDecodeError:
+        result = _within_limits(_decoded(db, path, names, rest), table, path)
+    return [dict(zip(columns, row)) for row in result]
+
+
+def _within_limits(rows: Iterator[Sequence[Any]], table: str, path: str) -> list[Sequence[Any]]:
     size, result = 0, []
-    for row in _each(db, path, sql):
+    for row in rows:
         size += sum([len(value) for value in row if isinstance(value, (str, bytes))])
-        result.append(dict(zip(columns, row)))
+        result.append(row)
         if len(result) > _MOST_ROWS or size > _MOST_TEXT:
             raise InvalidInput(f"{table} in {path} holds more than can be imported", f"the limit is {_MOST_ROWS:,} rows")
     return result
+
+
+def _decoded(db: Connection, path: str, names: Sequence[str], rest: str) -> Iterator[Sequence[Any]]:
+    """Yields the rows of a table of which not all texts are in its database's encoding, without blobs."""
+    encoding = str(_rows(db, path, "PRAGMA encoding")[0][0])
+    cases = [f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) WHEN 'blob' THEN NULL ELSE {name} END" for name in names]
+    for row in _each(db, path, f"SELECT {', '.join(cases)} {rest}"):
+        yield [value.decode(encoding, "replace") if isinstance(value, bytes) else value for value in row]
 
 
 def _quoted(name: str) -> str:
@@ -79,15 +96,19 @@ def _quoted(name: str) -> str:
 
 
 def _rows(db: Connection, path: str, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-    return list(_each(db, path, sql, values))
+    try:
+        return list(_each(db, path, sql, values))
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} cannot be read: {error}", "check it with its own program") from None
 
 
 def _each(db: Connection, path: str, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+    """Yields rows. Raises InvalidInput, UnicodeDecodeError."""
     try:
         yield from db.execute(sql, values)
     except apsw.InterruptError:
         raise InvalidInput(f"{path} takes too long to read", "check it with its own program") from None
-    except (apsw.Error, UnicodeDecodeError) as error:
+    except apsw.Error as error:
         raise InvalidInput(f"{path} cannot be read: {error}", "check it with its own program") from None
 
 

@@ -26,7 +26,8 @@ _SAME_MODE = "of another directory for the same mode: import it alone with --wor
 _RENAMED = "workspaces under another name: a name is of letters, digits, - and _, at most 64"
 _FORGOTTEN = "forgotten there"
 GONE = "no longer in the source (mem forget takes one out)"
-_TAKEN = (_RENAMED, LATER, UNDATED, FILE_TIME, GONE)  # reasons of what is in the memory all the same
+_MENDED = "texts with bytes that are no characters: taken with \ufffd in their place"
+_TAKEN = (_RENAMED, LATER, UNDATED, FILE_TIME, _MENDED, GONE)  # reasons of what is in the memory all the same
 _OF_ENTRY = re.compile(
     r"the (\w+) has [\d,]+ characters|(not a [\w ]+): .*", re.DOTALL
 )  # an error that names what is in one entry
@@ -174,7 +175,7 @@ def take(
             if is_older and ("profile" in entry or str(entry.get("source_id", "")).startswith(modes.SOURCE + modes.CORE)):
                 running.left_out["written_here"].append(_name(entry))
                 continue
-            for reason in entry.pop("lost", ()):
+            for reason in [*entry.pop("lost", ()), *_mended(entry)]:
                 _note(reasons, reason, _name(entry))
             try:
                 running.add(entry)
@@ -185,6 +186,12 @@ def take(
     counts = running.finish()
     _note_left_out(reasons, running)
     return Migrated(counts, running.revision, tuple(reasons.values()), settings)
+
+
+def _mended(entry: Entry) -> list[str]:
+    """Returns why an entry is not taken as it is, where a character of it stands for what could not be read."""
+    texts = [str(entry.get(name, "")) for name in ("title", "summary", "value", "note", "prompt")]
+    return [_MENDED] if any("\ufffd" in text for text in texts) else []
 
 
 def _note_left_out(reasons: dict[str, NotTaken], running: RunningImport) -> None:

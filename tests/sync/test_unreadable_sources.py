@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from memcli.sync import sources
 from tests.conftest import Terminal
 from tests.sync import stores
 from tests.sync.test_hostile_sources import refused, sparse
-from tests.sync.test_migration import imported, reasons
+from tests.sync.test_migration import imported, memories, reasons
 
 
 @pytest.mark.parametrize("name", ["c-mem.db", "Old.SQLITE", "memory.db"])
@@ -101,3 +102,30 @@ def test_a_database_of_a_mode_that_is_damaged_is_listed_and_other_modes_are_take
     assert imported(terminal, str(top)) == (7, 0, 0)
     assert imported(terminal, str(top / "bot")) == (0, 0, 3)
     assert "dog/mecho.db" in refused(terminal, str(top / "dog"), "--from", "mecho")
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le"])
+def test_a_text_with_bytes_that_are_no_characters_keeps_nothing_else_out(
+    terminal: Terminal, tmp_path: Path, encoding: str
+) -> None:
+    path = tmp_path / "c-mem.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA encoding = '{encoding}'")
+        db.execute("CREATE TABLE x (n)")
+    stores.cmem(path, 3)
+    broken = "Größe".encode(encoding)[:-1] + b"\xff" + "!".encode(encoding)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(
+            "UPDATE observations SET narrative = CAST(? AS TEXT), title = 'Sized', facts = x'00ff' WHERE id = 2", (broken,)
+        )
+        db.commit()
+    done = ("import", str(path), "--project", "all")
+    shown = terminal.mem(*done).out
+    assert shown.startswith("cmem: 4 new, 0 changed, 0 unchanged\n")
+    if encoding == "UTF-8":
+        assert (
+            "  taken, but changed: 1 × texts with bytes that are no characters: taken with \ufffd in their place: Sized\n"
+            in shown
+        )
+        assert memories(terminal)["Sized"]["summary"] == "Größ\ufffd!"
+    assert "4 unchanged" in terminal.mem(*done).out
