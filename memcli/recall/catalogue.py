@@ -17,7 +17,7 @@ from memcli.recall import search as recall_search
 from memcli.recall.snippet import snippets
 from memcli.records import Record
 from memcli.repo import branches
-from memcli.store import catalogue, memories, passages
+from memcli.store import catalogue, memories, oplog, passages
 from memcli.store.catalogue import StoredRow
 from memcli.store.passages import owner_of
 from memcli.text import dates
@@ -69,6 +69,7 @@ class CatalogueItem(Result):
     session: str | None
     passage: str | None
     superseded_by: str | None
+    superseded_how: str  # reverted, fixed, done or replaced; empty where that is not known
     anchor_commit: str | None
     at: str
     score: float | None
@@ -300,7 +301,9 @@ def _items(
 ) -> list[CatalogueItem]:
     texts = {(text.type, text.id): text for text in catalogue.texts(project.db, [(row.type, row.id) for row in rows], _TEXT)}
     snippet = snippets(project.db, parsed) if parsed else _beginning
-    return [_item(row, values, texts[row.type, row.id], matches.get((row.type, row.id)), snippet) for row in rows]
+    ways = oplog.ways_superseded(project.db, [row.id for row in rows if row.superseded_by])
+    keys = [(row.type, row.id) for row in rows]
+    return [_item(row, values, texts[key], matches.get(key), snippet, ways.get(row.id, "")) for key, row in zip(keys, rows)]
 
 
 def _beginning(text: str) -> str:
@@ -312,7 +315,9 @@ def _title(text: str) -> str:
     return line if len(line) <= _TITLE else f"{line[: _TITLE - 1].rstrip()}…"
 
 
-def _item(row: StoredRow, values: _Values, text: catalogue.StoredText, match: _Match | None, snippet: Any) -> CatalogueItem:
+def _item(
+    row: StoredRow, values: _Values, text: catalogue.StoredText, match: _Match | None, snippet: Any, way: str
+) -> CatalogueItem:
     return CatalogueItem(
         type=row.type,  # type: ignore[arg-type]
         id=row.id,
@@ -327,6 +332,7 @@ def _item(row: StoredRow, values: _Values, text: catalogue.StoredText, match: _M
         session=values.session(row),
         passage=match.passage if match else None,
         superseded_by=row.superseded_by,
+        superseded_how=way,
         anchor_commit=anchor_commit(row.anchor),
         at=dates.iso(row.at),
         score=round(match.score, 4) if match else None,

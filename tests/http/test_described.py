@@ -46,6 +46,14 @@ def test_every_route_answers_as_it_is_described(described: tuple[Served, Any]) -
     assert tried > 70
 
 
+def test_the_description_is_valid_openapi(described: tuple[Served, Any]) -> None:
+    document = described[0].get("/openapi.json")
+    schemathesis.openapi.from_dict(document).validate()
+    broken = {**document, "info": {"version": "1"}}
+    with pytest.raises(Exception, match='"title" is a required property'):
+        schemathesis.openapi.from_dict(broken).validate()
+
+
 def _try(served: Served, operation: Any, mode: GenerationMode) -> None:
     quick = settings(
         max_examples=EXAMPLES,

@@ -80,7 +80,22 @@ PROBLEMS = """() => {
       if (!isBeside && !isApart) problems.push(`touches another: ${one.outerHTML.slice(0, 80)}`);
     }
   });
+  for (const one of document.querySelectorAll(".picture svg")) {
+    const share = one.getBoundingClientRect().width / one.viewBox.baseVal.width;
+    if (Math.abs(share - 1) > 0.01) problems.push(`a picture is drawn at ${share} of its size`);
+    const canvas = one.parentElement;
+    const isWide = canvas.scrollWidth > canvas.clientWidth + 1;
+    if (isWide && !document.querySelector(".view-graph")) problems.push("a picture is wider than the window");
+  }
+  const starts = new Set([...document.querySelectorAll(".typed .title")].map((one) => one.getBoundingClientRect().left));
+  if (starts.size > 1) problems.push("titles of one list begin at different places");
+  if (document.querySelector("#subnav").getBoundingClientRect().height > 56) problems.push("the second menu takes two lines");
   return [...new Set(problems)];
+}"""
+# Whether what has the focus is below the bar, which stays in view.
+UNCOVERED = """() => {
+  const box = document.activeElement.getBoundingClientRect();
+  return document.activeElement.closest(".bar") || box.top >= document.querySelector(".bar").getBoundingClientRect().bottom - 1;
 }"""
 
 
@@ -121,4 +136,7 @@ def test_in_no_view_is_anything_cut_or_upon_another_thing(
             problems[name] = page.page.evaluate(PROBLEMS)
             if problems[name]:
                 page.shot(f"{name}-{width}")
+        page.at("settings").page.evaluate("[...document.querySelectorAll('.settings-list input')].at(-1).focus()")
+        for _ in range(20):
+            assert page.keys("Shift+Tab").page.evaluate(UNCOVERED), page.focus
     assert {name: found for name, found in problems.items() if found} == {}

@@ -94,14 +94,20 @@ def test_the_page_comes_back_after_the_service_and_misses_nothing(live: Window, 
 
 def test_a_service_that_was_killed_is_waited_for_too(live: Window, served: Served, terminal: Terminal) -> None:
     live.may_be_alone = True
+    live.keys("n").says("dialog h2", "Remember").page.get_by_label("Title").fill("Written while it was dead")
+    live.page.get_by_label("Summary").fill("s")
     served.process.kill()
     served.process.wait(60)
     live.page.wait_for_selector("#status[data-state=waiting]")
     terminal.add("Written after the end")
+    live.named("button", "Remember").last.click()
+    live.says("dialog [role=alert]", "mem serve start")
     with serving(terminal, "--port", str(served.port)) as again:
         live.says("h1", "Not signed in").beside(again).open()
-        live.says(".list", "Written after the end")
-        live.says("#status", "Live")
+        live.says(".list", "Written after the end").says("#status", "Live")
+        assert live.page.get_by_label("Title").input_value() == "Written while it was dead"
+        live.keys("Control+Enter").counts("dialog", 0).says(".view-memory h1", "Written while it was dead")
+    assert [one["title"] for one in terminal.mem("recent", "--json").json].count("Written while it was dead") == 1
 
 
 def test_no_event_of_the_feed_is_a_bare_id(live: Window, terminal: Terminal) -> None:

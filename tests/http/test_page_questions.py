@@ -159,6 +159,10 @@ def test_what_was_reverted_is_marked_in_its_session_and_leads_to_the_commit_that
     page.says(".view-memory .note", 'Reverted, see: Ada Example committed: Revert "Limit the retries"').says(
         ".whole .badge", "reverted"
     )
+    for view in ("all?q=Limit+the+retries", "memories?only=superseded"):
+        page.at(view).says('.memory-head:has(.title:text-is("Committed: Limit the retries"))', "reverted")
+    page.at(f"session/{session}")
+    commit.get_by_role("link", name="Committed: Limit the retries").click()
     page.named("link", 'committed: Revert "Limit the retries"').first.click()
     page.says(".view-memory h1", 'committed: Revert "Limit the retries"')
     reasons = served.get("/v2/why", target=served.items("/v2/reverts")[-1]["of"])["changes"][0]["sessions"]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
 from tests.conftest import Terminal
 from tests.http.browser import Window, window
 from tests.http.served import Served, tell
+from tests.http.test_page_access import views
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -20,6 +22,8 @@ HOSTILE = (
     "\u202etxt.exe\u202c {{7*7}} javascript:alert(1)"
 )
 LONG = "W" * 300
+MARKUP = "<img src=x onerror=alert(1)>"  # where a name may not be as long, or not have all of the above
+BRANCH = "<img/src=x/onerror=alert(1)>"
 VIEWS = ("home", "memories", "pack?q=login", "sessions", "state", "feed", "queue", "settings", "why", "why?target=HEAD")
 AUDIT = (Path(__file__).parent / "audit.js").read_text()
 
@@ -33,7 +37,7 @@ def filled(shared: tuple[Served, Terminal]) -> str:
         "title": HOSTILE,
         "summary": f"login {HOSTILE} {LONG}",
         "thread": "login",
-        "tags": [HOSTILE[:60]],
+        "tags": [HOSTILE[:60], MARKUP],
         "entities": [LONG[:60]],
     }
     made = str(served.post("/v2/memories", given)["id"])
@@ -44,8 +48,21 @@ def filled(shared: tuple[Served, Terminal]) -> str:
     served.post("/v2/links", {"from_id": made, "rel": "relates", "to_id": other})
     served.post("/v2/links", {"from_id": made, "rel": "see", "to_id": "https://example.org/" + LONG})
     served.post("/v2/state", {"reason": HOSTILE, "state": {HOSTILE: [HOSTILE, LONG]}})
+    served.post("/v2/notes", {"text": HOSTILE})
+    served.ask("PUT", f"/v2/profile/{quote(MARKUP)}", {"value": HOSTILE})
+    (terminal.folder / f"{MARKUP}.py").write_text(f"# {HOSTILE}\ndef login():\n    return '{MARKUP}'\n")
+    terminal.git("add", ".")
+    terminal.commit(HOSTILE.replace("\x1b", "").replace("\n", " "))
+    terminal.git("checkout", "-q", "-b", BRANCH)
+    terminal.commit(f"On {BRANCH}")
+    served.post("/v2/memories", {"title": MARKUP, "summary": MARKUP, "thread": MARKUP, "kind": "note", "files": [f"{MARKUP}.py"]})
+    terminal.git("checkout", "-q", "main")
+    tell(terminal, "session-start", {"source": "startup"})
     tell(terminal, "user-prompt", {"prompt": HOSTILE})
-    tell(terminal, "stop", {"last_assistant_message": HOSTILE + LONG})
+    failed = {"tool_name": "Bash", "tool_input": {"command": f"pytest '{MARKUP}'"}, "tool_result": HOSTILE, "failed": True}
+    tell(terminal, "post-tool-use", failed)
+    tell(terminal, "stop", {"last_assistant_message": f"Still open: {MARKUP} login. {HOSTILE}{LONG}"})
+    terminal.process("ingest", ".")
     terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
     return made
 
@@ -59,14 +76,47 @@ def everywhere(page: Window, made: str) -> Iterator[str]:
         yield view
 
 
+def of_every_view(page: Window, made: str) -> Iterator[str]:
+    """Goes to each view that the page knows, and with each sort of hostile name in its address; what is folded is opened."""
+    session = page.served.items("/v2/sessions")[0]["id"]
+    turn = page.served.items("/v2/turns")[0]["id"]
+    name = quote(MARKUP)
+    more = (
+        f"memory/{made}",
+        f"session/{session}",
+        f"thread/{name}",
+        f"all?q={name}",
+        f"all?thread={name}&branch={quote(BRANCH)}&file={name}.py",
+        f"memories?q={name}&thread={name}&session={name}",
+        f"graph?start=thread:{name}",
+        f"graph?start=file:{name}.py",
+        f"why?target={name}.py",
+        f"history?branch={quote(BRANCH)}&thread={name}",
+        f"pack?q={name}",
+        "pack?source=start",
+        f"pack?source=turn&session={session}&turn={turn}",
+        f"json?call=/v2/threads?{name}",
+        f"settings?q={name}",
+    )
+    for view in (*[view for view in views() if view not in ("memory", "session", "thread", "json")], *more):
+        page.page.evaluate("(hash) => { location.hash = hash }", f"#/{view}")
+        page.page.wait_for_selector(f"main[data-view={view.partition('/')[0].partition('?')[0]}] h1")
+        page.page.wait_for_function("() => !document.querySelector('main [aria-busy=true]')")
+        page.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+        page.page.wait_for_timeout(50)
+        page.complaints[:] = [line for line in page.complaints if "Failed to load resource" not in line]  # of what is not there
+        yield view
+
+
 def test_hostile_text_is_shown_as_text_in_every_view(page: Window, filled: str) -> None:
     page.page.on("dialog", lambda _: page.complaints.append("a dialog opened"))
     page.open()
-    for view in everywhere(page, filled):
+    for view in of_every_view(page, filled):
         inside = page.find("main script, main img, main iframe, main [onerror], main [style*='url']").count()
         assert (view, inside) == (view, 0)
         text = str(page.page.evaluate("document.body.innerText"))
         assert not {"\x1b", "\u202e", "\u202c"} & set(text), view
+        assert page.complaints == [], view
         assert page.find("a[href^='javascript']").count() == 0
     assert page.page.title() != "run"
     page.at(f"memory/{filled}").says("main h1", "<script>").says("main h1", "⟨U+202E⟩txt.exe").says("main h1", "⟨U+001B⟩[31m")

@@ -127,3 +127,19 @@ def test_without_scripts_the_page_says_what_it_needs(chromium: Browser, shared: 
     page.goto(f"http://127.0.0.1:{shared[0].port}/")
     assert page.locator("main").inner_text() == "This page needs JavaScript, all of it from this service."
     context.close()
+
+
+def test_the_feed_holds_the_latest_two_hundred_events(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served = shared[0]
+    page.open("feed").says(".feed", "remembered")
+    page.page.evaluate(
+        """async (texts) => {
+          const { post } = await import("/viewer/lib/api.js");
+          for (const text of texts) await post("/v2/notes", { text });
+        }""",
+        [f"Event {number}" for number in range(205)],
+    )
+    page.says("[role=log] li:first-child", "Event 204").counts("[role=log] li", 200)
+    assert page.find("[role=log] li >> text=/Event 4$/").count() == 0
+    assert page.find("[role=log] li >> text=/Event 5$/").count() == 1
+    assert served.get("/v2/notes", limit=1)["total"] >= 205

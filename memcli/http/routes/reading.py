@@ -26,7 +26,7 @@ from memcli.recall.render import name_and_branch
 from memcli.records import as_dict, replace
 from memcli.repo import surroundings
 from memcli.repo.revisions import DescribedCommit
-from memcli.store import graph, listing, memories, sessions
+from memcli.store import graph, listing, memories, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text.ids import anchor_commit
@@ -102,6 +102,7 @@ class ListedMemory(MemoryWithStatus):
 
     session: str | None = fields.text("The id of the session it was observed in.")
     forgotten: bool
+    superseded_how: str = fields.text("reverted, fixed, done or replaced; empty where that is not known.", default="")
     matched: list[str] | None = None  # its words that matched a query, as they are written in it
 
 
@@ -205,12 +206,14 @@ def _conditions(project: Project, query: PageQuery) -> listing.MemoryFilter:
 def _judged(project: Project, rows: list[Memory]) -> list[ListedMemory]:
     """Returns memories, each with whether HEAD can see it and its files are as they were."""
     names = sessions.names(project.db, sorted({memory.session for memory in rows if memory.session}))
+    ways = oplog.ways_superseded(project.db, [memory.id for memory in rows if memory.superseded_by])
     return [
         ListedMemory(
             **memory_values(memory),
             **status.as_json(),
             session=names[memory.session][0] if memory.session in names else None,
             forgotten=bool(memory.forgotten),
+            superseded_how=ways.get(memory.id, ""),
         )
         for memory, status in zip(rows, statuses(project, rows))
     ]

@@ -19,7 +19,8 @@ export function form(title, fields, label, save) {
   const problem = h("p", { class: "bad", role: "alert" });
   const sent = async (event) => {
     event.preventDefault();
-    submit.disabled = true;
+    if (submit.ariaDisabled) return;
+    submit.ariaDisabled = "true"; // one that is disabled loses the focus, and with it all keys of the form
     problem.textContent = "";
     try {
       if ((await save()) !== false) shown.close();
@@ -27,7 +28,7 @@ export function form(title, fields, label, save) {
       if (error.name === "AbortError") trouble(error);
       problem.textContent = error.hint ? `${error.message} (${error.hint})` : error.message;
     } finally {
-      submit.disabled = false;
+      submit.ariaDisabled = null;
     }
   };
   const submit = h("button", { type: "submit", class: "strong" }, label);

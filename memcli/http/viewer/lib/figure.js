@@ -2,6 +2,18 @@
 
 import { h } from "./dom.js";
 
+const [LEAST, MOST] = [300, 1300]; // px
+
+/** Returns how wide a picture is: as the view is, so that its texts have the size of other small ones. */
+export function room() {
+  const main = document.querySelector("main");
+  const { paddingLeft, paddingRight } = getComputedStyle(main);
+  return Math.min(MOST, Math.max(LEAST, Math.floor(main.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight))));
+}
+
+/** Returns what an SVG of a size is given, so that no text in it is larger or smaller than it says. */
+export const sized = (width, height) => ({ viewBox: `0 0 ${width} ${height}`, width, height });
+
 /** Returns a table. `heads`: names of the columns; `rows`: cells each, the first one the head of its row. */
 export function table(label, heads, rows) {
   return h(

@@ -183,13 +183,13 @@ function row(group) {
   const tone = one.state in TONES ? TONES[one.state] : "warn";
   return h(
     "li",
-    { class: "memory" },
+    { class: "memory typed" },
+    h("span", { class: "type" }, types.join(", ")),
     h(
       "div",
       { class: "memory-head" },
-      h("span", { class: "type" }, types.join(", ")),
       link(place(one), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.id),
-      tone ? badge(STATES[one.state] || one.state, tone) : null,
+      tone ? badge(one.superseded_how === "reverted" ? "reverted" : STATES[one.state] || one.state, tone) : null,
       exposure(one),
     ),
     one.snippet && one.snippet !== one.title ? h("p", { class: "summary", dir: "auto" }, one.snippet) : null,

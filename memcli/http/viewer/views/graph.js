@@ -2,14 +2,13 @@
 
 import { get, newest } from "../lib/api.js";
 import { field, fill, h, link, select, svg } from "../lib/dom.js";
-import { figure, table } from "../lib/figure.js";
+import { figure, room, sized, table } from "../lib/figure.js";
 import { href, keep } from "../lib/route.js";
 import { columns } from "../lib/scales.js";
 import { trouble } from "../lib/toast.js";
 import { count } from "../lib/words.js";
 
 const SORTS = ["memory", "file", "thread"];
-const WIDTH = 1000;
 const COLUMN = 270; // the least
 const LETTER = 6.6; // px
 const ROW = 34;
@@ -102,7 +101,7 @@ function drawn({ nodes, edges }, wanted) {
   const tallest = Math.max(...[...places.values()].map((one) => one.of));
   const widest = Math.max(...[...places.values()].map((one) => one.column)) + 1;
   const height = tallest * ROW + 20;
-  const step = Math.max(COLUMN, (WIDTH - 20) / widest);
+  const step = Math.max(COLUMN, (room() - 20) / widest);
   const at = ({ column, row, of }) => ({ x: column * step + 20, y: ((row + 0.5) * height) / of });
   const line = (edge) => {
     const [a, b] = [at(places.get(edge.from_id)), at(places.get(edge.to_id))];
@@ -129,7 +128,7 @@ function drawn({ nodes, edges }, wanted) {
   };
   const picture = svg(
     "svg",
-    { viewBox: `0 0 ${widest * step + 20} ${height}`, role: "group", "aria-label": `What hangs together with ${wanted.start}` },
+    { ...sized(widest * step + 20, height), role: "group", "aria-label": `What hangs together with ${wanted.start}` },
     edges.map(line),
     nodes.map(node),
   );

@@ -2,20 +2,20 @@
 
 import { get, newest } from "../lib/api.js";
 import { fill, h, link, select, svg } from "../lib/dom.js";
-import { figure, table } from "../lib/figure.js";
+import { figure, room, sized, table } from "../lib/figure.js";
 import { href, keep } from "../lib/route.js";
 import { apart, grouped, scale } from "../lib/scales.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, count, date, short } from "../lib/words.js";
 
-const WIDTH = 1000;
 const LANE = 76;
-const LEFT = 110; // px for the name of a branch
+const LEFT = 110; // px for the name of a branch; in a narrow window it stands above its line
+const NARROW = 600;
 const GAP = 26; // px between two marks: room for the largest
 const MARKS = [
   ["holds", "holds"],
   ["drifted", "a file changed"],
-  ["superseded", "superseded"],
+  ["superseded", "holds no more"],
   ["orphan", "not in HEAD's history"],
 ];
 const FILTERS = ["kind", "state", "branch", "thread"];
@@ -72,12 +72,12 @@ function mark(memory) {
 }
 
 /** Returns the marks of a lane: neighbouring commits, the oldest first, and where they stand. */
-function spread(commits, branch, place) {
+function spread(commits, branch, place, from, until) {
   const inLane = commits.filter((one) => (one.branch ?? null) === branch);
   const places = inLane.map((one) => place(Date.parse(one.at)));
-  const groups = grouped(places, GAP, WIDTH - LEFT - 40);
+  const groups = grouped(places, GAP, until - from);
   const firsts = groups.map((group) => places[group[0]]);
-  const xs = apart(firsts, GAP, LEFT + 20, WIDTH - 20);
+  const xs = apart(firsts, GAP, from, until);
   return groups.map((group, at) => ({ commits: group.map((number) => inLane[number]), x: xs[at], branch }));
 }
 
@@ -85,26 +85,28 @@ function drawn({ head, commits }) {
   const lanes = [...new Set(commits.map((one) => one.branch ?? null))].sort((a, b) =>
     a === null ? -1 : b === null ? 1 : a.localeCompare(b),
   );
+  const width = room();
+  const left = width < NARROW ? 0 : LEFT;
   const times = commits.map((one) => Date.parse(one.at));
-  const place = scale(Math.min(...times), Math.max(...times), LEFT + 20, WIDTH - 20);
-  const marked = lanes.flatMap((branch) => spread(commits, branch, place));
+  const [from, until] = [left + 20, width - 20];
+  const place = scale(Math.min(...times), Math.max(...times), from, until);
+  const marked = lanes.flatMap((branch) => spread(commits, branch, place, from, until));
   const height = lanes.length * LANE + 30;
   const middle = (branch) => lanes.indexOf(branch ?? null) * LANE + LANE / 2;
   const picture = svg(
     "svg",
     {
-      viewBox: `0 0 ${WIDTH} ${height}`,
-      class: "ends-now",
+      ...sized(width, height),
       role: "group",
       "aria-label": "Memories along the history of commits, from the oldest to the newest",
     },
     lanes.map((branch) => [
-      svg("line", { x1: LEFT, x2: WIDTH, y1: middle(branch), y2: middle(branch), class: "edge" }),
-      svg("text", { x: 4, y: middle(branch) + 4, class: "label" }, laneName(branch)),
+      svg("line", { x1: left, x2: width, y1: middle(branch), y2: middle(branch), class: "edge" }),
+      svg("text", { x: 4, y: middle(branch) + (left ? 4 : -24), class: "label" }, laneName(branch)),
     ]),
     marked.map((group) => dots(group.commits, group.x, middle(group.branch))),
-    svg("text", { x: LEFT + 20, y: height - 6, class: "rel" }, date(Math.min(...times))),
-    svg("text", { x: WIDTH - 4, y: height - 6, class: "rel", "text-anchor": "end" }, date(Math.max(...times))),
+    svg("text", { x: from, y: height - 6, class: "rel" }, date(Math.min(...times))),
+    svg("text", { x: width - 4, y: height - 6, class: "rel", "text-anchor": "end" }, date(Math.max(...times))),
   );
   const rows = commits.flatMap((one) =>
     one.memories.map((memory) => [

@@ -2,11 +2,10 @@
 
 import { get } from "../lib/api.js";
 import { h, svg } from "../lib/dom.js";
-import { figure, table } from "../lib/figure.js";
+import { figure, room, sized, table } from "../lib/figure.js";
 import { bars } from "../lib/scales.js";
 import { count } from "../lib/words.js";
 
-const WIDTH = 1000;
 const HEIGHT = 130;
 const DAYS = 30;
 
@@ -17,9 +16,10 @@ export async function usageChart(signal) {
   if (!told) return null;
   const used = days.reduce((sum, one) => sum + one.used, 0);
   const sums = `Told ${count(told, "time")} in ${DAYS} days, used ${count(used, "time")}`;
+  const wide = room();
   const all = bars(
     days.map((one) => one.told),
-    WIDTH,
+    wide,
     HEIGHT - 20,
   );
   const bar = (one, at) => {
@@ -36,14 +36,13 @@ export async function usageChart(signal) {
   const picture = svg(
     "svg",
     {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      class: "ends-now",
+      ...sized(wide, HEIGHT),
       role: "img",
       "aria-label": sums,
     },
     days.map(bar),
     svg("text", { x: 0, y: HEIGHT - 4, class: "rel" }, days[0].day),
-    svg("text", { x: WIDTH, y: HEIGHT - 4, class: "rel", "text-anchor": "end" }, days.at(-1).day),
+    svg("text", { x: wide, y: HEIGHT - 4, class: "rel", "text-anchor": "end" }, days.at(-1).day),
   );
   return h(
     "section",

@@ -2,7 +2,7 @@
 
 import { get, of } from "../lib/api.js";
 import { h, link, svg } from "../lib/dom.js";
-import { figure, table } from "../lib/figure.js";
+import { figure, room, sized, table } from "../lib/figure.js";
 import { href } from "../lib/route.js";
 import { count, figure as number, when } from "../lib/words.js";
 
@@ -13,8 +13,8 @@ const LANES = [
   ["failed", "failures"],
   ["commit", "commits"],
 ];
-const WIDTH = 1000;
 const LEFT = 80;
+const LEAST = 8; // px for a moment; where there are more than have room, the picture is scrolled
 const LANE = 40;
 const MOST_TOLD = 2500; // tokens of the tallest bar
 
@@ -24,7 +24,8 @@ const rowOf = (act) => LANES.findIndex(([name]) => name === (act.failed ? "faile
 export async function waterfall(session, signal) {
   const { items: acts, total } = await get(of("/v2/sessions", session.id, "/acts"), {}, signal);
   if (!acts.length) return null;
-  const step = Math.min(75, (WIDTH - LEFT - 20) / acts.length);
+  const step = Math.max(LEAST, (room() - LEFT - 20) / acts.length);
+  const width = LEFT + 20 + step * acts.length;
   const height = LANES.length * LANE + 10;
   const mark = (act, at) => {
     const [x, y] = [LEFT + 12 + at * step, rowOf(act) * LANE + LANE / 2];
@@ -43,10 +44,10 @@ export async function waterfall(session, signal) {
   );
   const picture = svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${height}`, role: "group", "aria-label": "The session in the order of time" },
+    { ...sized(width, height), role: "group", "aria-label": "The session in the order of time" },
     LANES.map(([, label], row) => [
       svg("text", { x: 4, y: row * LANE + LANE / 2 + 4, class: "label" }, label),
-      svg("line", { x1: LEFT, x2: WIDTH, y1: (row + 1) * LANE, y2: (row + 1) * LANE, class: "edge" }),
+      svg("line", { x1: LEFT, x2: width, y1: (row + 1) * LANE, y2: (row + 1) * LANE, class: "edge" }),
     ]),
     starts,
     acts.map(mark),
