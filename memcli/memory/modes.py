@@ -16,7 +16,7 @@ from memcli.records import Record
 from memcli.repo.head import storable_name
 from memcli.store import context, memories, opening, oplog
 from memcli.store.memories import Memory
-from memcli.text.terminal import is_storable
+from memcli.text.terminal import is_storable, oneline
 
 MODES = "modes"  # the project of modes that belong to none
 ARCHIVE = "_archival"  # suffix of the store beside a mode's own, so that archival texts never come into a prompt by themselves
@@ -182,6 +182,11 @@ def core_parts(project: Project, key: str, text: str, description: str | None, d
         return CoreTexts(str(masked_fields(project, {key: description})[key]), detail)
     text = str(masked_fields(project, {key: text})[key])  # before it is cut: the half of a secret is none
     return CoreTexts(beginning(text, limit), text, is_whole=True) if len(text) > limit else CoreTexts(text)
+
+
+def core_key(name: str, most: int) -> str:
+    """Returns the key under which a core of a name is kept, at most so many characters: mecho's own service takes any name."""
+    return oneline(name)[:most].strip()
 
 
 def beginning(text: str, most: int) -> str:

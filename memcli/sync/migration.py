@@ -21,6 +21,7 @@ from memcli.sync.sources.shape import LATER, UNDATED, Entry, skip
 from memcli.text.terminal import oneline
 
 _EXAMPLES = 3
+_LIMITS = ("profile.value", "note.text", "profile.key")
 _HOSTS = ("127.0.0.1", "localhost", "::1")
 _SAME_MODE = "of another directory for the same mode: import it alone with --workspace NAME"
 _RENAMED = "workspaces under another name: a name is of letters, digits, - and _, at most 64"
@@ -67,14 +68,15 @@ class Migrated(Record):
 def scope_of(project: Project, only: str | None) -> ReadScope:
     """Returns for which memory sources are read. `only`: a project of a store that holds several."""
     names = dict.fromkeys([os.path.basename(project.root.rstrip("/")), project.name])
-    profile_chars, note_chars = [int(project.config[key]) for key in ("profile.value", "note.text")]
-    return ReadScope(project.root, tuple([name for name in names if name]), only, profile_chars, note_chars, project.now)
+    value, note, key = [int(project.config[name]) for name in _LIMITS]
+    return ReadScope(project.root, tuple([name for name in names if name]), only, value, note, project.now, key)
 
 
 def scope_of_nobody(only: str | None) -> ReadScope:
     """Returns for which memory sources are read outside of any repository: each of their entries names its own."""
     own = config.of_person()
-    return ReadScope("", (), only, int(own["profile.value"]), int(own["note.text"]), now())
+    value, note, key = [int(own[name]) for name in _LIMITS]
+    return ReadScope("", (), only, value, note, now(), key)
 
 
 def not_imported(project: Project, systems: Iterable[str]) -> list[str]:

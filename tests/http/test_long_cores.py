@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
+import pytest
+
 from tests.conftest import Terminal
 from tests.http.served import Served
 from tests.http.test_mecho_service import CORE, MODE, core, put
+from tests.sync import stores
 
 
 def test_a_core_is_taken_whatever_the_length_of_its_name_and_its_texts(served: Served, terminal: Terminal) -> None:
@@ -40,3 +46,18 @@ def test_a_long_value_under_a_key_is_read_whole_until_a_shorter_one_replaces_it(
     put(served, "/v1/memory/core", {**MODE, "key": "tone", "value": None})
     assert served.get("/v1/memory/core", **MODE)["values"] == {}
     assert "are run first" not in served.post("/v1/turn/prepare", {**MODE, "sessionKey": "other"})["xml"]
+
+
+@pytest.mark.parametrize(("name", "key"), [("Leader of\nall " * 20, ("Leader of all " * 20)[:100].strip()), ("", "core")])
+def test_an_imported_core_is_read_whatever_its_name_and_its_length(
+    served: Served, terminal: Terminal, name: str, key: str
+) -> None:
+    top = stores.mecho(terminal.folder / "modes", 2, MODE["modeId"])
+    description, detail = "Calm and kind. " * 160, "Never shouts. " * 200
+    with closing(sqlite3.connect(top / MODE["modeId"] / "mecho.db")) as db:
+        db.execute("UPDATE core_memory SET name = ?, description = ?, detail = ?", (name, description, detail))
+        db.commit()
+    for new in ("3 new, 0 changed", "0 new, 0 changed"):
+        assert f"mecho in modes/riko: {new}" in terminal.mem("import", str(top), "--trust").out
+        read = core(served)
+        assert (read["name"], read["description"], read["detail"]) == (key, description.strip(), detail.strip())

@@ -156,6 +156,15 @@ def test_a_time_with_a_title_is_one_note_of_that_time(terminal: Terminal, tmp_pa
     assert imported(terminal, str(tmp_path / "claw")) == (0, 0, 10)
 
 
+def test_notes_of_a_day_that_differ_only_in_spaces_are_all_kept(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "20260228.md").write_text("## 09:00\n\nFed the\ncats\n\n## 10:00\n\nFed the cats\n\n## 11:00\n\nFed the  cats\n")
+    assert reasons(terminal, str(tmp_path / "20260228.md")) == {}
+    assert imported(terminal, str(tmp_path / "20260228.md")) == (3, 0, 0)
+    assert imported(terminal, str(tmp_path / "20260228.md")) == (0, 0, 3)
+    times = [note["created_at"][11:16] for note in terminal.mem("note", "show", "2026-02-28", "--json").json]
+    assert times == ["09:00", "10:00", "11:00"]
+
+
 def test_a_note_with_lines_like_headings_of_notes_comes_back_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
     text = "Quoted:\n## 9:05 Standup\n\\## 10:00\n\n## Ideas"
     terminal.mem("note", "add", text)

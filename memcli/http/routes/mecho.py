@@ -18,7 +18,19 @@ from memcli.http.routing import Router
 from memcli.memory import entries, labels
 from memcli.memory.commit import commit
 from memcli.memory.context import DETAIL, detail_hidden
-from memcli.memory.modes import BLANK, CORE, DESCRIPTION, CoreTexts, core_of, core_parts, core_texts, note_core, noted, texts_of
+from memcli.memory.modes import (
+    BLANK,
+    CORE,
+    DESCRIPTION,
+    CoreTexts,
+    core_key,
+    core_of,
+    core_parts,
+    core_texts,
+    note_core,
+    noted,
+    texts_of,
+)
 from memcli.operations import profile
 from memcli.operations.profile import DeleteRequest, SetRequest
 from memcli.project import Project
@@ -164,11 +176,11 @@ def _put(mode: str, project: Project | None) -> dict[str, Any]:
 
 
 def _cores(project: Project, body: PutCore, values: dict[str, str | None]) -> dict[str, CoreTexts | None]:
-    """Returns what is kept under each key, None for nothing. mecho's own service takes a name of any length."""
+    """Returns what is kept under each key, None for nothing."""
     cores: dict[str, CoreTexts | None] = {}
     for name, value in values.items():
         is_own = name == (body.key or "").strip() and body.description is not None
-        key = oneline(name)[: project.config["profile.key"]].strip() if is_own else name.strip()
+        key = core_key(name, project.config["profile.key"]) if is_own else name.strip()
         cores[key] = None if value is None else core_parts(project, key, value, body.description if is_own else None, body.detail)
     return cores
 

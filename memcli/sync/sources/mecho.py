@@ -128,7 +128,7 @@ def _mode(row: dict[str, Any]) -> str:
 
 def _entries(own: dict[str, list[dict[str, Any]]], scope: ReadScope) -> Iterator[Entry]:
     for row in own["core_memory"]:
-        name, value = text(row["name"]).strip(), _words(row)
+        name, value = modes.core_key(text(row["name"]), scope.key_chars) or "core", _words(row)
         description, detail = (text(row.get(part)).strip() for part in ("description", "detail"))
         source = modes.SOURCE + modes.CORE + name
         is_whole = not (description and detail and len(description) <= scope.profile_chars)

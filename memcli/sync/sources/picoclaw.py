@@ -177,8 +177,9 @@ def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:
             continue
         for piece in [section.text] if section.note_id else _pieces(section.text, scope.note_chars):
             order = orders[section.after_noon] = orders.get(section.after_noon, -1) + 1  # notes of one time keep their order
-            copy = copies[piece] = copies.get(piece, -1) + 1
-            name = section.note_id or ids.of_text("N", f"picoclaw {day} {digest(piece)}", copy)
+            words = digest(piece)
+            copy = copies[words] = copies.get(words, -1) + 1
+            name = section.note_id or ids.of_text("N", f"picoclaw {day} {words}", copy)
             notes.append((middle + section.after_noon + order, {"note": piece, "id": name}))
     later = sorted([created for created, _ in notes if created > scope.now])
     for created, note in notes:

@@ -48,6 +48,7 @@ class ReadScope(Record):
     profile_chars: int = 2_000
     note_chars: int = 4_000
     now: int = 1 << 62
+    key_chars: int = 100
 
 
 def skip(reason: str, example: object = None, count: int = 1) -> Entry:
