@@ -42,8 +42,11 @@ def _measured(setup, size):
     return size, pushed, pulled, cpu, more, empty, ben.git_processes("sync", "pull")
 
 
-def team(setup, name, members):
-    """Returns the machines of members who share through a new remote, in a directory of this name."""
+def team(setup, name, members, remote=("origin",)):
+    """Returns the machines of members who share through a new remote, in a directory of this name.
+
+    `remote`: the words that enable another one than the git remote there.
+    """
     folder = Path(setup.folder) / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -53,7 +56,7 @@ def team(setup, name, members):
     git(folder / "first", "push", "-q", str(folder / "origin.git"), "main")
     for member in members:
         git(folder, "clone", "-q", "origin.git", member)
-    return [Machine(setup, folder, member) for member in members]
+    return [Machine(setup, folder, member, remote) for member in members]
 
 
 def git(folder, *words):
@@ -63,14 +66,14 @@ def git(folder, *words):
 class Machine:
     """A clone with a home of its own, whose memories are all shared."""
 
-    def __init__(self, setup, folder, name):
+    def __init__(self, setup, folder, name, remote):
         self.setup, self.root, home = setup, folder / name, folder / f"home-{name}"
         home.mkdir()
         own = {"HOME": str(home), "MEMPACK_DATA_DIR": str(home / "data"), "MEMPACK_CONFIG_DIR": str(home / "config")}
         own |= {"MEMPACK_SYNC_KINDS": "*", "MEMPACK_SYNC_ORIGINS": "*", "MEMPACK_CAPTURE_WORKER": "off"}
         self.environ = {**setup.environ, **PERSON, **own}
         self.random = random.Random(name)
-        self.mem("sync", "enable", "--remote", "origin")
+        self.mem("sync", "enable", "--remote", *remote)
 
     def mem(self, *words, environ=None):
         command = [*self.setup.mem, *words]

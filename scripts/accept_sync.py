@@ -3,11 +3,14 @@
 
     accept_sync.py [--kills 200] [--jobs 10 30] [--hostile] [--seeds 0] [--database ADDRESS]
 
+Those that say so go through each transport: git, dir, and a PostgreSQL where one is given.
+
 kills    synchronizations of two stores are killed at random moments: nothing is lost or doubled, git fsck finds all sound
 jobs     so many CI jobs push at once: all arrive, with two attempts each at most on average
 empty    a pull of nothing takes at most four processes of git
+week     a store that is offline writes 500 memories while the remote is compacted twice and purged; all agree (each transport)
 hostile  a file of 1 GB and a tree of a million files: refused within a minute and 300 MB, and the rest is taken (takes minutes)
-seeds    so many simulations (simulate_sync.py) with crashes over git and dir, and over a PostgreSQL where one is given
+seeds    so many simulations (simulate_sync.py) with crashes (each transport)
 """
 
 import argparse
@@ -29,6 +32,7 @@ from bench import environment
 
 MEM = [sys.executable, "-m", "memcli"]
 MALLORY = "feedfacefeedface"
+LEAKED, OFFLINE = "swordfish seventeen", 500  # a text that is purged; memories that are written offline
 MOST_PUSHES, MOST_PROCESSES, MOST_SECONDS, MOST_MB = 2, 4, 60, 300
 
 
@@ -43,13 +47,14 @@ def main():
     tests = [(f"kills {options.kills}", lambda setup: kills(setup, options.kills))] if options.kills else []
     tests += [(f"jobs {count}", lambda setup, count=count: jobs(setup, count)) for count in options.jobs]
     tests.append(("empty", empty))
+    transports = ["git", "dir", *([options.database] if options.database else [])]
+    tests += [(f"week {it}", lambda setup, transport=it: week(setup, transport)) for it in transports]
     if options.hostile:
         tests += [
             ("hostile file", lambda setup: hostile(setup, huge_file)),
             ("hostile tree", lambda setup: hostile(setup, huge_tree)),
         ]
     if options.seeds:
-        transports = ["git", "dir", *([options.database] if options.database else [])]
         tests += [
             (f"seeds {transport}", lambda _, transport=transport: seeds(transport, options.seeds)) for transport in transports
         ]
@@ -144,6 +149,69 @@ def empty(setup):
     count = ben.git_processes("sync", "pull")
     assert count <= MOST_PROCESSES, f"{count} processes of git"
     return f"{count} processes of git"
+
+
+def week(setup, transport):
+    """Ben's store writes while it is offline, also to what is purged meanwhile, which nobody has afterwards."""
+    folder = Path(setup.folder) / "shared"
+    folder.mkdir()
+    names = {"git": ("origin",), "dir": (f"dir:{folder}",)}
+    members = ada, ben, cleo = team(
+        setup, "week", ["ada", "ben", "cleo"], names.get(transport, (transport, "--name", str(folder)))
+    )
+
+    def on_day(number):
+        for machine in members:
+            machine.environ["MEMPACK_CLOCK"] = f"2026-03-{number:02}T12:00:00Z"
+
+    def add(machine, title):
+        return json.loads(machine.mem("add", title, "--summary", "s", "--json").stdout)["id"]
+
+    on_day(1)
+    leaked, outdated, kept = add(ada, LEAKED), add(ada, "Outdated"), add(cleo, "Of Cleo")
+    for machine in (ada, cleo, ben):
+        machine.mem("sync")
+    on_day(3)
+    ben.write(OFFLINE)
+    ben.mem("update", leaked, "--summary", f"{LEAKED}, edited offline")
+    ben.mem("forget", outdated)
+    ben.mem("update", kept, "--title", "Of Cleo, edited offline")
+    compacted = []
+    for day in (9, 17):  # what is older than a week is compacted
+        for number in range(2):
+            on_day(day - 8 + number)
+            add(cleo, f"Day {day}, {number}")
+            cleo.mem("sync")
+        on_day(day)
+        compacted.append(json.loads(ada.mem("sync", "compact", "--json").stdout)["segments_removed"])
+    assert all(compacted) or transport not in names, f"segments that were compacted: {compacted}"
+    ada.mem("sync", "purge", leaked)
+    on_day(18)
+    for machine in (ben, ada, cleo, ben):
+        machine.mem("sync")
+    stores = [json.loads(machine.mem("recent", "--limit", "1000", "--json").stdout) for machine in members]
+    memories = [sorted([(row["id"], row["title"], row["summary"]) for row in rows]) for rows in stores]
+    assert memories[0] == memories[1] == memories[2], "the stores differ"
+    present = {title for _, title, _ in memories[0]}
+    assert len(memories[0]) == OFFLINE + 5, f"{len(memories[0])} memories"
+    assert present >= {"Of Cleo, edited offline", "Day 17, 1"}, "not the newest"
+    assert not present & {"Outdated", LEAKED}, "what was forgotten or purged came back"
+    assert not holders(LEAKED, ada.root.parent, folder), f"what was purged is still in {holders(LEAKED, ada.root.parent, folder)}"
+    if transport == "git":
+        subprocess.run(["git", "fsck", "--strict"], cwd=ada.root.parent / "origin.git", check=True, capture_output=True)
+    return f"{compacted} segments compacted, {len(memories[0])} memories in all three stores"
+
+
+def holders(text, *folders):
+    """Returns what of these directories has a text: files, and repositories in their objects once they collected garbage."""
+    paths = [path for folder in folders for path in folder.rglob("*")]
+    holding = [path for path in paths if path.is_file() and text.encode() in path.read_bytes()]
+    for repository in [path.parent for path in paths if path.name == "HEAD" and path.parent.suffix == ".git"]:
+        git(repository, "gc", "--prune=now", "--quiet")
+        words = ["git", "cat-file", "--batch-all-objects", "--batch", "--buffer"]
+        objects = subprocess.run(words, cwd=repository, check=True, capture_output=True).stdout
+        holding += [repository] if text.encode() in objects else []
+    return holding
 
 
 def hostile(setup, plant):

@@ -190,26 +190,26 @@ class Replica:
     def change(self):
         text = " ".join(self.chance.choices(WORDS, k=5)) + f" {self.chance.random():.6f}"
         draw = self.chance.random()
-        if draw < 0.35 or not self.memories:
+        if draw < 0.32 or not self.memories:
             return "add", {"title": text, "summary": text, "thread": self.chance.choice(WORDS)}
         memory = self.chance.choice(self.memories)
-        if draw < 0.6:
+        if draw < 0.57:
             return "update", {"id": memory, self.chance.choice(["title", "summary"]): text}
-        if draw < 0.7:
+        if draw < 0.66:
             return "forget", {"id": (memory,)}
-        if draw < 0.77:
+        if draw < 0.73:
             return "restore", {"id": (memory,)}
-        if draw < 0.87:
+        if draw < 0.82:
             return "supersede", {"id": memory, "title": text, "summary": text}
-        if draw < 0.92:
+        if draw < 0.87:
             return "link", {"from_id": memory, "rel": "relates", "to_id": self.chance.choice(self.memories)}
-        if draw < 0.94:
+        if draw < 0.89:
             return "pin", {"id": (memory,)}
-        if draw < 0.96:
+        if draw < 0.91:
             return "profile_set", {"key": self.chance.choice(WORDS[:4]), "value": text}
-        if draw < 0.97 and self.entries:
+        if draw < 0.92 and self.entries:
             return "share", {"id": (self.chance.choice(self.entries),)}
-        if draw < 0.975:
+        if draw < 0.925:
             return "profile_delete", {"key": self.chance.choice(WORDS[:4])}
         if draw < 0.985:
             return "undo", {}
@@ -234,7 +234,7 @@ def rebuilt(replica, chance):
     project = open_for_reading(Where())
     try:
         logged = many(LoggedOperation, rows.operations_of_shared(project.db))
-        shared = rows.shared_objects(project.db)
+        shared = {op.object for op in logged}
         chance.shuffle(logged)
         db = empty_store()
         rows.insert(db, logged)

@@ -92,7 +92,15 @@ def fold(operations: Sequence[LoggedOperation], withdrawn: bool = False) -> Fold
         else:
             continue
         folded.last = op
+    folded.forgotten = folded.forgotten and not _is_thread_of_others(operations)
     return folded
+
+
+def _is_thread_of_others(operations: Sequence[LoggedOperation]) -> bool:
+    """Tells whether another store has the name of a thread: undoing the command that named it here takes it from nobody."""
+    return any(
+        op.object.startswith("T-") and op.kind == "put" and op.vis not in (oplog.LOCAL, oplog.WITHDRAWN) for op in operations
+    )
 
 
 def refresh(project: Project, object_id: str) -> None:

@@ -99,7 +99,8 @@ class Intake:
             logged = replication.known_ids(db, [op.id for op in operations] + [row[0] for row in aside])
             again = withdrawing.count_again(db, logged)
             replication.note_exchanged(db, logged)
-            for name in again:
+            threads = {op.object for op in operations if op.id in logged and op.object.startswith("T-")}  # others have the name
+            for name in [*again, *threads]:
                 refresh(self._project, name)
             self._set_aside(aside)
             self._log(operations)

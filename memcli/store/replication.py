@@ -381,10 +381,13 @@ def owned_writers(db: Connection) -> list[tuple[str, int]]:
 
 
 def operations_of_shared(db: Connection) -> list[tuple[object, ...]]:
-    """Returns every operation on a shared object, in the order of objects and of the clock; not on those that stay here."""
+    """Returns every operation on a shared object, in the order of objects and of the clock; not on those that stay here.
+
+    Of an object that is not shared any more, those that others have.
+    """
     sql = f"""
         SELECT {_COLUMNS} FROM op JOIN shared ON shared.object = op.object
-        WHERE op.object NOT IN ({_STAYING}) AND op.vis <> '{WITHDRAWN}'
+        WHERE op.object NOT IN ({_STAYING}) AND op.vis <> '{WITHDRAWN}' AND (is_stopped = 0 OR op.vis <> '{LOCAL}')
         ORDER BY op.object, op.hlc_ms, op.hlc_n, op.writer, op.id
     """
     return rows(db, sql)

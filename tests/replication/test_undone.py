@@ -161,3 +161,37 @@ def test_an_edit_of_another_store_that_came_late_holds_after_the_undo_of_ours(
         member.mem("sync")
         assert "everybody knows it" in member.mem("show", memory).out
     assert digest(ada, monkeypatch) == digest(ben, monkeypatch)
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_undoing_what_named_a_thread_takes_it_from_nobody_who_uses_it(
+    team: Pair, monkeypatch: pytest.MonkeyPatch, left: bool, later: Callable[[str], None]
+) -> None:
+    ada, ben = team
+    ada.shared("By Ada", "because", "--thread", "gate")
+    ada.mem("sync")
+    later("2026-03-02T12:00:00Z")
+    ben.mem("add", "By Ben", "--summary", "because", "--thread", "gate", "--share")
+    if left:
+        ben.mem("sync", "push")
+    ben.mem("undo")
+    for member in (ben, ada, ben):
+        member.mem("sync")
+    assert ben.known() == {"By Ada"}
+    assert [thread["thread_id"] for thread in ben.mem("threads", "--json").json] == ["gate"]
+    assert digest(ada, monkeypatch) == digest(ben, monkeypatch)
+
+
+def test_what_was_shared_and_is_not_any_more_counts_as_others_have_it(team: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, ben = team
+    ada.mem("profile", "set", "editor", "vim")
+    ada.mem("share", ada.mem("profile", "get", "editor", "--json").json["id"])
+    ada.mem("undo")
+    memory = ada.shared("A fact")
+    ada.mem("sync")
+    ada.mem("unshare", memory)
+    ada.mem("update", memory, "--title", "A fact of mine")
+    for member in (ada, ben):
+        member.mem("sync")
+    assert (ada.known(), ben.known()) == ({"A fact of mine"}, {"A fact"})
+    assert digest(ada, monkeypatch) == digest(ben, monkeypatch)

@@ -154,10 +154,10 @@ class Directory:
         if len(names) >= len(old):
             return 0
         self._add(segments)
-        gone = [path for path, segment in old if segment.name not in names]
-        for path in gone:
-            path.unlink(missing_ok=True)
-        return len(gone) - len(names)
+        for path, segment in old:
+            if segment.name not in names:
+                path.unlink(missing_ok=True)
+        return len(old) - len(names)
 
 
 def _roots_in(data: bytes) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ _OPTIONS = {
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
     "gc.auto": "0",
+    "pack.window": "0",  # looking for likenesses among lines takes longer than sending them, and saves nothing
     "maintenance.auto": "false",
     "fetch.recurseSubmodules": "no",
     "push.recurseSubmodules": "no",
