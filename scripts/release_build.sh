@@ -3,6 +3,7 @@
 # needs, install.sh, the changes, the lock of what it needs, a bill of materials (CycloneDX), all licences, checksums.
 # Two builds of the same commit have the same bytes.
 # The wheels in the executable are those of the lock, by hash; MEM_PYTHONS names the versions of Python that it serves.
+# MEM_WHEELS names a directory that keeps them: a later build takes them from there, checked by the same hashes.
 set -eu
 ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 OUT=${1:-$ROOT/dist}
@@ -21,16 +22,20 @@ umask 022
 "$VENV/bin/python" -m hatchling build -d "$OUT" >/dev/null
 
 cp "$ROOT/scripts/install.sh" "$OUT/install.sh"
-WHEELS=$(mktemp -d)
-trap 'rm -rf "$WHEELS"' EXIT
+WHEELS=${MEM_WHEELS:-$(mktemp -d)}
+trap '[ -n "${MEM_WHEELS:-}" ] || rm -rf "$WHEELS"' EXIT
 trap 'exit 130' INT TERM
 "$VENV/bin/python" -m pip --version >/dev/null 2>&1 || "$VENV/bin/python" -m ensurepip >/dev/null
 set --
 for glibc in 2_28 2_27 2_17 2_12 2_5; do set -- "$@" --platform "manylinux_${glibc}_x86_64"; done
 for version in ${MEM_PYTHONS:-3.11 3.12 3.13 3.14}; do
-    "$VENV/bin/python" -m pip download -qq --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
-        --implementation cp --python-version "$version" "$@" -d "$WHEELS/$version" -r "$ROOT/locks/runtime.txt" ||
-        die "The wheels of the lock could not be downloaded for Python $version" "The reason is above."
+    from=
+    [ ! -d "$WHEELS/$version" ] || from="--no-index --find-links=."
+    mkdir -p "$WHEELS/$version"
+    # shellcheck disable=SC2086 # two words, or none
+    (cd "$WHEELS/$version" && "$VENV/bin/python" -m pip download -qq --disable-pip-version-check --no-deps \
+        --only-binary :all: --require-hashes --implementation cp --python-version "$version" "$@" $from -r "$ROOT/locks/runtime.txt") ||
+        { rm -rf "${WHEELS:?}/$version"; die "The wheels of the lock could not be downloaded for Python $version" "The reason is above."; }
 done
 "$VENV/bin/python" "$ROOT/scripts/licenses.py" "$OUT"/memcli-*.whl "$WHEELS" >"$OUT/licenses.txt"
 "$VENV/bin/python" "$ROOT/scripts/archive.py" "$OUT"/memcli-*.whl "$WHEELS" "$OUT/memcli-$VERSION-linux-x64.pyz" "$OUT/licenses.txt"

@@ -172,6 +172,6 @@ def naming(db: Connection, path: str, limit: int = 20) -> list[tuple[str, str, s
         SELECT id, kind, title, created_at FROM memory
         WHERE forgotten = 0 AND superseded_by IS NULL AND origin NOT IN ('hook', 'api')
           AND id IN (SELECT from_id FROM memory_link WHERE to_id = ? AND rel IN ('file', 'mention'))
-        ORDER BY created_at DESC LIMIT ?
+        ORDER BY created_at DESC, n DESC LIMIT ?
     """
     return rows(db, sql, (path, limit))

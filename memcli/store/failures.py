@@ -107,7 +107,7 @@ def solved(db: Connection, templates: Iterable[str], limit: int) -> list[SolvedE
         SELECT failure, template, names, line, session, command, proof, remedy, passed_at
         FROM failure_line JOIN failure ON failure.n = failure_line.failure
         WHERE template IN (SELECT value FROM json_each(?)) AND passed_at IS NOT NULL
-        ORDER BY passed_at DESC LIMIT ?
+        ORDER BY passed_at DESC, failure DESC LIMIT ?
     """
     return many(SolvedError, rows(db, sql, (json.dumps(list(templates)), limit)))
 

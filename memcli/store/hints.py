@@ -118,7 +118,7 @@ def instructions(db: Connection, limit: int, but: int) -> list[FileNote]:
     """Returns what forbids something: what the person asked for in a session, not the one in row `but`, or somebody wrote."""
     prompts_sql = f"""
         SELECT {_OF_PASSAGE} FROM passage INDEXED BY passage_by_role
-        WHERE role IN ('instruction', 'preference') AND role <> '' AND session <> ? ORDER BY created_at DESC LIMIT ?
+        WHERE role IN ('instruction', 'preference') AND role <> '' AND session <> ? ORDER BY created_at DESC, n DESC LIMIT ?
     """
     written = f"""
         SELECT {_OF_MEMORY} FROM memory_fts JOIN memory ON memory.n = memory_fts.rowid

@@ -292,4 +292,4 @@ def names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
 def by_name(db: Connection, key: str) -> Session | None:
     """Returns the session that a harness calls so; of several the one in which something happened last."""
     columns = ", ".join(Session._fields)
-    return first_record(Session, db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC LIMIT 1", (key,))
+    return first_record(Session, db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC, n DESC LIMIT 1", (key,))

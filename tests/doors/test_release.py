@@ -210,7 +210,7 @@ def test_two_builds_of_a_commit_are_the_same_and_the_executable_runs_alone(tmp_p
     environment = os.environ.get("VIRTUAL_ENV") or os.path.dirname(os.path.dirname(sys.executable))
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     for name in ("one", "two"):
-        env = {**os.environ, "MEM_VENV": environment, "MEM_PYTHONS": version}
+        env = {**os.environ, "MEM_VENV": environment, "MEM_PYTHONS": version, "MEM_WHEELS": str(tmp_path / "wheels")}
         subprocess.run([SCRIPTS / "release_build.sh", tmp_path / name], env=env, check=True, capture_output=True)
     one, two = ((tmp_path / name / "checksums.txt").read_text() for name in ("one", "two"))
     assert one == two

@@ -114,7 +114,7 @@ def comes_back_to(page: Window, row: Locator, title: str) -> None:
     page.keys("Enter").page.wait_for_function("(name) => document.querySelector('main h1').textContent !== name", arg=title)
     page.page.go_back()
     page.says("main h1", title)
-    page.page.wait_for_function("(y) => Math.abs(scrollY - y) < 60", arg=y, timeout=3_000)
+    page.page.wait_for_function("(y) => Math.abs(scrollY - y) < 60", arg=y)
     assert page.focus == name
 
 

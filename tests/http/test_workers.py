@@ -38,13 +38,16 @@ def test_whatever_a_look_meets_the_next_one_comes(nowhere: Terminal, monkeypatch
     assert "ValueError" in log
 
 
-def test_a_burst_holds_back_the_jobs_of_its_own_store_only() -> None:
+def test_a_burst_holds_back_the_jobs_of_its_own_store_only(monkeypatch: pytest.MonkeyPatch) -> None:
     working = looking()
     quiet, busy = workers._StoreRun(working, 0.0), workers._StoreRun(working, time.monotonic() + 60)
 
+    monkeypatch.setattr(workers, "_MAX_HOLD", 60.0)
     began = time.monotonic()
     quiet.wait_before_job()
     assert time.monotonic() - began < workers._MAX_HOLD
+    monkeypatch.setattr(workers, "_MAX_HOLD", 0.2)
+    began = time.monotonic()
     busy.wait_before_job()
     assert time.monotonic() - began >= workers._MAX_HOLD
 

