@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import log
 
-from memcli.recall.near import near
+from memcli.recall.near import near, weights
 from memcli.recall.prompts import asks, is_small_talk, kinds_asked, subject_of, wanted_roles
 from memcli.records import Record
 from memcli.settings import SETTINGS
@@ -53,6 +53,9 @@ _YEAR = 4  # digits of a year, with which a date begins
 _ALL_OF_TIME = "time"  # stands for the words of a question that asks for all of a time
 
 
+_NO_WEIGHTS: Mapping[str, float] = {}
+
+
 class TermRows(Record):
     """The rows of an index that hold some words: of a rare word each row with its bm25, of a common one about how many."""
 
@@ -66,7 +69,7 @@ class ParsedQuery(Record):
     `required`: an FTS5 expression that every row must match, empty for none. `is_prompt`: it asks for nothing in particular;
     `subject`: the words that say what a prompt is about. `term_rows`: those of the repository's memories. `text`: as typed;
     `moment`: the time, tag or branch that it names; `roles`: of the statements that it asks for; `kinds`: those of which it
-    wants all.
+    wants all; `weights`: what part of its weight a word keeps that is common in English.
     """
 
     terms: tuple[str, ...]
@@ -80,6 +83,11 @@ class ParsedQuery(Record):
     moment: Moment | None = None
     roles: frozenset[str] = frozenset()
     kinds: tuple[str, ...] = ()
+    weights: Mapping[str, float] = _NO_WEIGHTS
+
+    def kept(self, word: str) -> float:
+        """Returns what part of its weight a word keeps."""
+        return self.weights.get(word, 1.0)
 
     def corrected_text(self) -> str:
         """Returns the words of the question as they are spelt, by which its meaning is compared."""
@@ -163,7 +171,8 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
     roles = wanted_roles(typed)
-    return ParsedQuery(tuple(terms), corrected, beside, "", is_prompt, subject, term_rows, typed, moment, roles, kinds)
+    kept = weights(own_words, typed)
+    return ParsedQuery(tuple(terms), corrected, beside, "", is_prompt, subject, term_rows, typed, moment, roles, kinds, kept)
 
 
 def _terms(text: str, moment: Moment | None) -> list[str]:
@@ -237,17 +246,18 @@ def find(
         return search.scores(db, table, expression, weights, only)
 
     side_by_side: list[tuple[str, Scores]] = []
-    missing = 0
+    missing = 0.0
     for term in query.terms:
         if rows := term_rows.rare.get(term):
-            side_by_side.append((term, matches.add(_term_score("words", rows, 1.0, total, term))))
+            side_by_side.append((term, matches.add(_term_score("words", rows, 1.0, total, term, query.kept(term)))))
         elif term in query.corrected:
             corrections = query.corrected[term]
             weight = config["rank.spelling"] / len(corrections) ** 0.5
-            corrected = _term_score("spelling", rows_of(search.any_of(corrections)), weight, total, term)
+            rows = rows_of(search.any_of(corrections))
+            corrected = _term_score("spelling", rows, weight, total, term, query.kept(corrections[0]))
             side_by_side.append((corrections[0], matches.add(corrected)))
         else:
-            missing += term not in term_rows.common
+            missing += query.kept(term) * (term not in term_rows.common)
     for (first, rows_of_first), (second, rows_of_second) in zip(side_by_side, side_by_side[1:]):
         if not rows_of_first.keys().isdisjoint(rows_of_second):
             matches.add(_term_score("pairs", rows_of(search.quoted(first, second)), config["rank.pairs"], total))
@@ -281,15 +291,19 @@ def _of_common_words(
         idf = idf_of(total, count)
         is_pair = feature == "pairs"
         factor = (config["rank.pairs"] if is_pair else 1.0) * sharpened(idf)
-        yield TermScore(feature, 0.0 if is_pair else idf, factor, bm25, word)
+        kept = query.kept(word)
+        yield TermScore(feature, 0.0 if is_pair else kept * idf, kept * factor, bm25, word)
 
 
-def _term_score(feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int, word: str = "") -> TermScore:
-    """Returns what one word or pair adds: bm25 with idf to the power of 1 + IDF_POWER."""
+def _term_score(
+    feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int, word: str = "", kept: float = 1.0
+) -> TermScore:
+    """Returns what one word or pair adds: bm25 with idf to the power of 1 + IDF_POWER. `kept`: of the weight of a word."""
     count = len(rows)
     idf = idf_of(total, count)
     idf_in_bm25 = max(log((total - count + 0.5) / (count + 0.5)), CLIPPED_IDF) if total >= count else CLIPPED_IDF
-    return TermScore(feature, 0.0 if feature == "pairs" else idf, weight * sharpened(idf) / idf_in_bm25, dict(rows), word)
+    factor = kept * weight * sharpened(idf) / idf_in_bm25
+    return TermScore(feature, 0.0 if feature == "pairs" else kept * idf, factor, dict(rows), word)
 
 
 def idf_of(total: int, count: float) -> float:

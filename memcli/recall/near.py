@@ -1,17 +1,24 @@
-"""Near words: what else a text may say where a question says `login`. The table is made by scripts/distill_vectors.py.
+"""What is known of English words: which are near each other, and how common each is.
+
+Near words are what else a text may say where a question says `login`. The table is made by scripts/distill_vectors.py.
 
 `near.txt` is sorted text, a line a word: `login password:60 authentication:56 …`, each near word with its cosine in
 hundredths; common words of English to which none is near stand there, too: they are known, and never doubted. Its first line
 names the first word that begins in each block of BLOCK bytes after it, so a word costs one read.
+
+`anything` says less of a subject than `pager`, though both may be as rare in a store of a few hundred texts. The pieces of BERT's
+vocabulary (memcli/models) stand in the order of their frequency, the most frequent first.
 """
 
 from __future__ import annotations
 
 import os
 
+from memcli.text.analysis import has_inner_capital, parts, runs
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     Read = Callable[[int], bytes]
 
@@ -19,6 +26,13 @@ PATH = os.path.join(os.path.dirname(__file__), "near.txt")
 BLOCK = 8192  # bytes; the first line fits into one
 LINE = 1024  # bytes, at most: how far a block's last line may reach into the next
 MOST_BYTES = 4_000_000  # of the table
+
+VOCABULARY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "models", "wordpieces.txt")
+START, LENGTH = 15_456, 20_289  # bytes of it: the pieces from `the` on that count, a line break before each
+COMMON = 3_000  # pieces that are common
+COMMON_POWER = 0.3  # 0: every word tells as much as its rarity in the store says
+_ENDS = (".", "?", "!", ":")  # of sentences
+_AROUND = "`'\"?!,;:()."
 
 # (ending, what stands there in another form of the word, what must stand before the ending)
 _ENDINGS = (
@@ -109,3 +123,25 @@ def _pairs(line: str) -> list[tuple[str, float]]:
             raise ValueError(pair)
         pairs.append((word, cosine))
     return pairs
+
+
+def weights(words: Iterable[str], text: str) -> dict[str, float]:
+    """Returns what part of its weight each common word of a question keeps, 0 to 1; names keep all."""
+    try:
+        with open(VOCABULARY, "rb", 0) as file:
+            file.seek(START)
+            pieces = file.read(LENGTH)
+    except OSError:
+        return {}
+    names = _names(text)
+    places = {word: pieces.find(b"\n%s\n" % word.encode()) for word in words if word not in names}
+    return {word: ((pieces.count(b"\n", 0, at) + 1) / COMMON) ** COMMON_POWER for word, at in places.items() if at >= 0}
+
+
+def _names(text: str) -> set[str]:
+    """Returns the words, in lower case, of names in code, and those written with a capital although they begin no sentence."""
+    pieces = text.split()
+    inside = [piece.strip(_AROUND) for before, piece in zip(pieces, pieces[1:]) if not before.endswith(_ENDS)]
+    names = {word.removesuffix("'s").lower() for word in inside if word[:1].isupper()}
+    in_code = [run for run in runs(text) if "_" in run or has_inner_capital(run)]
+    return names.union([part.lower() for run in in_code for part in parts(run)])
