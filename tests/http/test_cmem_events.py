@@ -69,6 +69,7 @@ def test_the_history_of_the_queue_says_what_each_event_was_and_how_long_it_took(
     for job in jobs:
         assert (job["status"], job["retry_count"]) == ("processed", 0)
         assert job["created_at_epoch"] <= job["started_at_epoch"] <= job["completed_at_epoch"]
+        assert (job["tool_input"], job["tool_result"]) == ("", ""), "what was worked up is kept in one place"
 
 
 def test_observations_of_one_session_are_listed(working: Served) -> None:
