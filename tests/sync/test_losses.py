@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from mcp import Client
 
 from tests.conftest import Terminal
@@ -169,6 +170,19 @@ def test_what_a_store_of_an_observer_says_in_vain_is_listed(terminal: Terminal, 
     left = listed(terminal, path)
     assert (left["tags that cannot be read"], left["facts that cannot be read"]) == (1, 1)
     assert left["times that are missing or cannot be read: taken as now"] == 1
+
+
+@pytest.mark.parametrize("metadata", ["{", "[1]", '{"n": NaN}', "[" * 50_000])
+def test_metadata_of_mecho_that_cannot_be_read_are_listed(terminal: Terminal, tmp_path: Path, metadata: str) -> None:
+    top = stores.mecho(tmp_path / "modes", 1)
+    with closing(sqlite3.connect(top / "bot" / "archival.db")) as db:
+        db.execute("UPDATE archival_memory SET metadata_json = ?", (metadata,))
+        db.commit()
+    shown = terminal.mem("import", str(top)).out
+    assert (
+        "mecho in modes/bot_archival: 1 new, 0 changed, 0 unchanged\n  not taken: 1 × metadata that cannot be read: Trip\n"
+        in shown
+    )
 
 
 def test_daily_notes_of_days_to_come_are_listed(terminal: Terminal, tmp_path: Path) -> None:

@@ -306,10 +306,14 @@ def test_notes_of_basic_memory_are_linked_as_they_were_from_files_or_the_databas
         stores.BASIC_MEMORY,
         project=[{"id": 1, "name": "main"}],
         entity=[entity],
-        observation=[{**observation, "context": "from Ann", "tags": '["brewing"]'}],
+        observation=[
+            {**observation, "context": "from Ann", "tags": '["brewing"]'},
+            {**observation, "entity_id": 9, "content": "Of nothing"},
+        ],
         relation=[{"project_id": 1, "from_id": 1, "to_name": "Nobody", "relation_type": "lists"}],
     )
     assert imported(terminal, str(tmp_path / "index.db")) == (0, 0, 2)
+    assert reasons(terminal, str(tmp_path / "index.db"))["observations of notes that are not there"] == 1
     assert memories(terminal)["Coffee 1"] == note, "an old database has no prose that could replace it"
 
 

@@ -236,6 +236,9 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
     for row in rows["observation"]:
         words = text(row["content"]) + (f" ({text(row['context'])})" if row["context"] else "")
         facts.setdefault(row["entity_id"], []).append(Fact(text(row["category"]), words, json_list(row["tags"])))
+    present = {row["id"] for row in rows["entity"]}
+    for fact in [fact for number, of_note in facts.items() if number not in present for fact in of_note]:
+        yield skip("observations of notes that are not there", fact.text)
     relations: dict[Any, list[tuple[str, str]]] = {}
     for row in rows["relation"]:
         target = _permalink(chosen[row["to_id"]]) if row["to_id"] in chosen else text(row["to_name"])

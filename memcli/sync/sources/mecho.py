@@ -158,9 +158,10 @@ def _archived(row: dict[str, Any]) -> Entry:
     try:
         metadata = json.loads(text(row["metadata_json"]) or "{}")
     except json.Malformed:
-        metadata = {}
+        metadata = None
     created = moment(row["created_at"], row["updated_at"])
-    names = {"thread": "archival", "kind": "archival", "created_at": created}
+    lost = [] if isinstance(metadata, dict) else ["metadata that cannot be read"]
+    names = {"thread": "archival", "kind": "archival", "created_at": created, "lost": lost}
     details = ({"metadata": metadata} if isinstance(metadata, dict) and metadata else {}) | _noted(row)
     return memory(modes.ARCHIVED + text(row["memory_id"]), row["name"], _words(row), details=details, **names)
 
