@@ -5,10 +5,10 @@ Usage: eval_injections.py [--missed]
 
 Lines with odd numbers are the half that rules are tuned on, the others the half that says what they are worth. All of the
 `tuned_*` files were tuned on, too. `held_*` is held out: written before the rules that weigh evidence, and looked at for the
-figure only; its innocent lines are near ones, quoted attacks and rules for agents among them. `fresh_attacks` was written after
-all rules, in words as unlike theirs as possible; who tunes on it writes another. `wishes` are what people wish of an agent of
-theirs, tuned on. `--missed` lists the errors of what was tuned on
-only.
+figure only; its innocent lines are near ones, quoted attacks and rules for agents among them. `later_*` was written before the
+last rules (requests, claims, calls of tools, comments, names, languages), and only its figure was looked at. `fresh_attacks` was
+written after the rules that weigh, in words as unlike theirs as possible; who tunes on it writes another. `wishes` are what
+people wish of an agent of theirs, tuned on. `--missed` lists the errors of what was tuned on only.
 """
 
 import sys
@@ -26,6 +26,7 @@ def main():
         report(half, lines("attacks")[start::2], lines("innocent")[start::2])
     report("tuned on, more kinds", lines("tuned_attacks"), lines("tuned_innocent"))
     report("held out", lines("held_attacks"), lines("held_innocent"))
+    report("written before the last rules", lines("later_attacks"), lines("later_innocent"))
     report("written afterwards", lines("fresh_attacks"), [])
     wishes = lines("wishes")
     print(f"wishes of people, tuned on: false alarms {sum(map(is_suspicious, wishes))} of {len(wishes)}")

@@ -53,6 +53,9 @@ _SHORT = 400  # characters up to which they are weighed as other letters, too
 _UNSPACED = 0x0E00  # letters from here on are of scripts that part no words, or in which more than a beginning counts
 _ANYWHERE = ""  # the beginning under which verbs stand that are looked for in every text
 _NAME, _KEPT_NAMES = 40, 2_000  # characters of a name, such as a thread's, which many memories have; how many are remembered
+_RULES = ("instruction", "prompt", "rules", "guideline", "directive")
+_INSIDE = frozenset(("in", "of", "from", "under", "inside"))
+_ANY = frozenset(("all", "any", "every", "your", "you", "everything"))
 _GAP = 4  # words within which the next group of a sign of order stands
 
 Sign = tuple[frozenset[str], ...]
@@ -62,6 +65,7 @@ _near: dict[int, Sign] = {}  # the signs that were looked at, by number
 _order: dict[int, Sign] = {}
 _of_names: dict[str, bool] = {}
 _SQUEEZING = {code: None for code in range(128) if not chr(code).isalpha()}
+_PARTS_OF_NAMES = {ord(sign): " " for sign in "-_/"}
 _SPACES = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
@@ -91,7 +95,7 @@ def _reads_like_order(text: str) -> bool:
             return True
     if _is_interleaved(text):
         return True
-    readings = _readings(plain)
+    readings = _readings(_without_files(plain))
     if any(map(is_order, readings if len(plain) <= _SHORT else readings[:1])):
         return True
     for reading in readings:
@@ -117,6 +121,18 @@ def _is_interleaved(text: str) -> bool:
     return parted > 8 and 3 * parted > sum([char.isascii() and char.isalpha() for char in text])
 
 
+def _without_files(text: str) -> str:
+    """Returns a text without the words for instructions of a file that it names: these are not the reader's own."""
+    if not any(map(text.__contains__, _RULES)) or ("/" not in text and ".md" not in text):
+        return text
+    words = text.split(" ")
+    for at, word in enumerate(words[:-2]):
+        is_in_file = words[at + 1] in _INSIDE and ("/" in words[at + 2].strip("/,.;:") or ".md" in words[at + 2])
+        if is_in_file and "://" not in words[at + 2] and word.startswith(_RULES) and _ANY.isdisjoint(words[max(0, at - 5) : at]):
+            words[at] = "wording"
+    return " ".join(words)
+
+
 def _readings(text: str) -> list[str]:
     """Returns a text as it is, and as it reads with look-alikes made letters and letters joined that stand apart."""
     readings = [text]
@@ -137,6 +153,8 @@ def _readings(text: str) -> list[str]:
     readings += [text.replace(sign, "") for sign in ".-_*|·•" if _parts_letters(sign, text)]
     if text.count("_") > 1:
         readings.append(text.replace("_", " "))
+    if text.count("-") > 2 and len(text) <= _SHORT:  # the name of a branch or a file
+        readings.append(text.translate(_PARTS_OF_NAMES))
     return list(dict.fromkeys(readings))
 
 
