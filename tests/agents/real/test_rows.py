@@ -82,7 +82,7 @@ def test_what_hooks_saw_is_not_imported_and_what_they_missed_is(harness: Harness
     (counts,) = json.loads(harness.mem(*words))["clients"]
 
     assert (counts["sessions"], counts["prompts"], counts["stored"], counts["malformed"]) == (1, 1, 1, 0)
-    assert any("nowhere" in memory["title"] for memory in harness.memories())
+    assert any("`echo striped; ls nowhere` failed" in memory["summary"] for memory in harness.memories())
     assert json.loads(harness.mem(*words))["clients"][0]["stored"] == 2
 
 
