@@ -17,7 +17,7 @@ from memcli.sync.edits import edited
 from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import Extract, ReadScope
 from memcli.sync.sources.look import FILE_TIME
-from memcli.sync.sources.shape import LATER, UNDATED, Entry, skip
+from memcli.sync.sources.shape import LATER, LONG_VALUE, UNDATED, Entry, skip
 from memcli.text.terminal import oneline
 
 _EXAMPLES = 3
@@ -28,7 +28,7 @@ _RENAMED = "workspaces under another name: a name is of letters, digits, - and _
 _FORGOTTEN = "forgotten there"
 GONE = "no longer in the source (mem forget takes one out)"
 _MENDED = "texts with bytes that are no characters: taken with \ufffd in their place"
-_TAKEN = (_RENAMED, LATER, UNDATED, FILE_TIME, _MENDED, GONE)  # reasons of what is in the memory all the same
+_TAKEN = (_RENAMED, LATER, UNDATED, FILE_TIME, LONG_VALUE, _MENDED, GONE)  # reasons of what is in the memory all the same
 _OF_ENTRY = re.compile(
     r"the (\w+) has [\d,]+ characters|(not a [\w ]+): .*", re.DOTALL
 )  # an error that names what is in one entry

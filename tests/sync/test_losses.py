@@ -263,8 +263,7 @@ def test_texts_that_are_too_long_are_one_reason(terminal: Terminal, tmp_path: Pa
     long = {f"value{number}": "x" * (5_000 + number) for number in range(4)} | {"k" * number: "x" for number in range(300, 303)}
     (tmp_path / "profile.json").write_text(json.dumps(long))
     left = terminal.mem("import", str(tmp_path / "profile.json"), "--trust").out
-    assert "4 × the value has too many characters: the limit is 2,000 (profile.value); what is longer is a memory: " in left
-    assert ": value0; value1; value2 …\n" in left
+    assert "4 × values that are too long for the profile (profile.value): taken as memories: value0; value1; value2 …\n" in left
     assert "3 × not a key: use 1 to " in left
     path = stores.mempack(tmp_path / "memory.db", 4)
     updates = [f"UPDATE memories SET summary = '{'x' * (70_000 + number)}' WHERE id = '{fact(number)}'" for number in range(3)]

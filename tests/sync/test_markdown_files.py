@@ -95,6 +95,25 @@ def test_a_note_that_is_edited_in_the_files_is_changed_once_and_none_is_lost(ter
     assert imported(terminal, out) == (0, 0, 5)
 
 
+def test_a_value_that_is_too_long_for_the_profile_is_a_memory(terminal: Terminal, tmp_path: Path) -> None:
+    claw = tmp_path / "claw"
+    claw.mkdir()
+    long = "Cooks for a living. " * 120
+    (claw / "profile.json").write_text(json.dumps({"work": long, "editor": "vim"}))
+    reason = "values that are too long for the profile (profile.value): taken as memories"
+    shown = terminal.mem("import", str(claw), "--trust").out
+    assert shown == f"picoclaw: 2 new, 0 changed, 0 unchanged\n  taken, but changed: 1 × {reason}: work\n"
+    assert memories(terminal)["work"]["summary"] == long.strip()
+    terminal.mem("export", "--format", "markdown", str(tmp_path / "out"))
+    for path in (claw, tmp_path / "out"):
+        assert imported(terminal, str(path), "--trust") == (0, 0, 2)
+
+    (claw / "profile.json").write_text('{"work": "A cook", "editor": "vim"}')
+    assert imported(terminal, str(claw), "--trust") == (1, 1, 1)
+    assert terminal.mem("profile", "get", "work").out == "A cook\n"
+    assert "work" not in memories(terminal)
+
+
 def test_files_of_somebody_else_are_not_overwritten(terminal: Terminal, written: Path, tmp_path: Path) -> None:
     terminal.mem("export", "--format", "markdown", str(written))
     (tmp_path / "claw").mkdir()

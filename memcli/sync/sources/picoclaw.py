@@ -11,7 +11,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown, thread_files
 from memcli.sync.sources.look import UNREADABLE, Look, changed, child, looks, read_each, read_json, read_note
-from memcli.sync.sources.shape import LATER, TWICE, Entry, Extract, ReadScope, digest, memory, noon, skip, text
+from memcli.sync.sources.shape import LATER, LONG_VALUE, TWICE, Entry, Extract, ReadScope, digest, gone, memory, noon, skip, text
 from memcli.text import dates, ids, json
 
 _PROFILE, _MEMORY = "profile.json", "MEMORY.md"
@@ -33,6 +33,7 @@ _VALUE = re.compile(r"\*\*(.{1,200}?)\*\*:\s*(.*)", re.DOTALL)
 _PLACEHOLDER = re.compile(
     r"\([^()]*\)|<!--.*|This file stores important information that should persist across sessions\.", re.DOTALL
 )
+_OF_PROFILE = "picoclaw:profile:"  # begins the source id of such a value
 PROFILE_HEADING = "Core Profile (Facts & Preferences)"
 _IRREGULAR = "links, which are not followed, and what is no file"
 TABLE = ""
@@ -75,13 +76,17 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     for name in (_PROFILE, _MEMORY):
         if os.path.lexists(os.path.join(folder, name)):
             own = _of_files(folder, [name], lambda path, name: _of_file(path, scope))
-            entries += [entry for entry in own if not (entries and "profile" in entry and name == _MEMORY)]
+            entries += [entry for entry in own if not (entries and _is_of_profile(entry) and name == _MEMORY)]
     if _is_export(folder):
         entries += _of_folder(os.path.join(folder, thread_files.FOLDER), thread_files.entries)
     for name in sorted(os.listdir(folder)):
         if _MONTH.fullmatch(name):
             entries += _of_folder(os.path.join(folder, name), lambda path, name: _of_file(path, scope))
     return [Extract(entries)]
+
+
+def _is_of_profile(entry: Entry) -> bool:
+    return "profile" in entry or str(entry.get("source_id") or entry.get("gone")).startswith(_OF_PROFILE)
 
 
 def _of_folder(folder: str, read: Callable[[str, str], Iterable[Entry]]) -> list[Entry]:
@@ -112,23 +117,23 @@ def _is_export(folder: str) -> bool:
 def _of_file(path: str, scope: ReadScope) -> Iterator[Entry]:
     name = os.path.basename(path)
     if name.endswith(".json"):
-        yield from _profile(path)
+        yield from _profile(path, scope)
     elif day := _DAY.fullmatch(name):
         yield from _notes(path, "-".join(day.groups()), scope)
     elif name.endswith(".md"):
-        yield from _long_term(path)
+        yield from _long_term(path, scope)
     else:
         yield skip("files that are no notes", name)
 
 
-def _profile(path: str) -> Iterator[Entry]:
+def _profile(path: str, scope: ReadScope) -> Iterator[Entry]:
     values = read_json(path)
     if not isinstance(values, dict):
         yield skip("profiles that are no JSON object", os.path.basename(path))
         return
     for key, value in values.items():
         if words := _profile_value(value):
-            yield {"profile": text(key), "value": words}
+            yield from _value(text(key), words, scope)
         else:
             yield skip("values of the profile that are empty, lists or objects", key)
 
@@ -139,7 +144,16 @@ def _profile_value(value: object) -> str:
     return text(words) if words.strip() else ""
 
 
-def _long_term(path: str) -> Iterator[Entry]:
+def _value(key: str, words: str, scope: ReadScope) -> Iterator[Entry]:
+    """Yields a value of the profile; as a memory one that is too long for it."""
+    if len(words) > scope.profile_chars:
+        yield memory(_OF_PROFILE + key, key, words, thread="profile", lost=[LONG_VALUE])
+    else:
+        yield gone(_OF_PROFILE + key)
+        yield {"profile": key, "value": words}
+
+
+def _long_term(path: str, scope: ReadScope) -> Iterator[Entry]:
     """Yields the profile of a MEMORY.md, and its other bullets and paragraphs as memories, but not those that it begins with."""
     sources: set[str] = set()
     blocks = list(markdown.blocks(markdown.front_matter(read_note(path))[1]))
@@ -147,7 +161,7 @@ def _long_term(path: str) -> Iterator[Entry]:
         pair = _VALUE.fullmatch(block.text)
         source = f"picoclaw:memory:{digest(block.text)}"
         if pair and block.heading == PROFILE_HEADING:
-            yield {"profile": pair[1], "value": pair[2].strip()}
+            yield from _value(pair[1], pair[2].strip(), scope)
         elif source not in sources and not (block.kind == "text" and _PLACEHOLDER.fullmatch(block.text)):
             sources.add(source)
             item = memory(source, None, block.text, thread=block.heading or _MEMORY, created_at=changed(path))

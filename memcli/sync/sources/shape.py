@@ -19,6 +19,7 @@ Entry = dict[str, Any]
 UNDATED = "times that are missing or cannot be read: taken as now"
 TWICE = "items that stand there twice: under their first heading only"
 LATER = "dates later than now: taken as now"
+LONG_VALUE = "values that are too long for the profile (profile.value): taken as memories"
 _MOST_LABELS = FIELDS["tags"].max_items or 0
 _LONGEST_TITLE = FIELDS["title"].max_length or 0
 _NUMBER = re.compile(r"\d{10,20}(\.\d+)?")  # of fewer digits it is a date: 20260301
