@@ -83,6 +83,11 @@ _OF_COMMANDS = frozenset("command commands run start launch invoke execute".spli
 _OF_CAUSES = frozenset(
     "why cause reason fail fails failed failing hang hangs broken break breaks crash crashes work works".split()
 )
+# "What did not work": what was tried in vain, where no other subject is named.
+_NEVER = frozenset("didn't hasn't haven't never".split())
+_HAVE = frozenset("did has have".split())
+_WORKED = frozenset("work worked help helped succeed succeeded".split())
+_ATTEMPTS = frozenset("attempt attempts approach approaches idea ideas experiment experiments solution solutions".split())
 # Nouns for all statements of a role, and words beside them that name no subject.
 _KINDS = {
     **dict.fromkeys(
@@ -101,7 +106,9 @@ _LEFT = frozenset(
 )
 _WHERE_WE_WERE = (["where", "were", "we"], ["where", "were", "we?"], ["where", "was", "i"], ["where", "was", "i?"])
 _OF_ALL = frozenset(
-    "hold holds holding valid current currently standing list all every ask asked keep kept follow obey must far".split()
+    """
+    hold holds holding valid current currently standing list all every ask asked keep kept follow obey must far failed vain
+    """.split()
 )
 _ASKING = frozenset("what which who whom whose when where why how did do does was were is are have has had".split())
 _SELF = frozenset("i we you one somebody someone everybody people who".split())
@@ -117,8 +124,10 @@ _ROLES = (
 
 def wanted_roles(text: str) -> frozenset[str]:
     """Returns the roles of the statements that a question asks for; none for most."""
-    words = [word.strip(".,;:!?()'\"") for word in text.lower().split()]
+    words = _plain(text)
     roles = {role for cues, names in _ROLES if not cues.isdisjoint(words) for role in names}
+    if _is_of_failures(words):
+        roles.add("dropped")
     # "What must I ...", "May I ...", "How should commit messages ...": what the person wants, and what was learned to be better
     if not _MAY.isdisjoint(words[:3]) or any(pair[0] in _MAY and pair[1] in _SELF for pair in zip(words, words[1:])):
         roles |= {"instruction", "preference", "lesson"}
@@ -134,11 +143,26 @@ def kinds_asked(terms: Sequence[str], text: str, is_prompt: bool = False, is_of_
     words = text.lower().split()
     if is_prompt and not asks(words):
         return ()
+    if _is_of_failures(_plain(text)) and (_WORKED | _ATTEMPTS | _OF_ALL | CHATTER).issuperset(terms):
+        return ("dropped",)
     if is_vague(terms):
         is_left = not _LEFT.isdisjoint(terms) or words[:3] in _WHERE_WE_WERE
         return ("open",) if is_left or not (is_prompt or (is_of_time and not terms)) else ()
     roles = tuple(dict.fromkeys([role for term in terms for role in _KINDS.get(term, ())]))
     return roles if all(term in _KINDS or term in _OF_ALL or term in CHATTER for term in terms) else ()
+
+
+def _plain(text: str) -> list[str]:
+    """Returns the words of a text in lower case, without the signs around them."""
+    return [word.strip(".,;:!?()'\"") for word in text.lower().replace("’", "'").split()]
+
+
+def _is_of_failures(words: Sequence[str]) -> bool:
+    """Tells whether a question says of something that it did not work, and not that it does not now."""
+    return any(
+        third in _WORKED and (second in _NEVER or (second == "not" and first in _HAVE))
+        for first, second, third in zip(["", *words], words, words[1:])
+    )
 
 
 def asks(words: Sequence[str]) -> bool:

@@ -93,3 +93,25 @@ def test_a_prompt_that_asks_for_open_work_is_told_it_and_one_about_what_is_at_ha
     assert POINT in player.asked("what is still to do?")
     for prompt in ("why?", "does it work now?", "what next?", "is it finished?", "go on"):
         assert POINT not in player.asked(prompt)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did not work",
+        "What didn't work so far?",
+        "what hasn’t worked?",
+        "which approaches did not work",
+        "which attempts failed?",
+        "what was tried in vain?",
+    ],
+)
+def test_what_did_not_work_was_tried_in_vain_and_is_not_open(player: Player, question: str) -> None:
+    player.terminal.add("A queue in Redis", "it lost mails at a restart", "--kind", "dropped")
+    assert [text.partition(" it")[0] for text in told(player, question)] == ["A queue in Redis"]
+
+
+@pytest.mark.parametrize("question", ["what does not work?", "what is not working", "what did not work with the relay?"])
+def test_what_does_not_work_now_or_what_names_a_subject_asks_for_no_kind(player: Player, question: str) -> None:
+    player.terminal.add("A queue in Redis", "it lost mails at a restart", "--kind", "dropped")
+    assert "Redis" not in " ".join(told(player, question))
