@@ -42,7 +42,16 @@ FACTS = (
 SUMMARY = (
     "Sessions of the web client end after an hour, those of the desktop client after a week. The worker removes them at night."
 )
-PAYLOAD = '{"session_id": "s", "prompt": "where do session tokens live", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
+PAYLOAD = json.dumps(
+    {
+        "session_id": "s",
+        "prompt": "where do session tokens live",
+        "tool_name": "Edit",
+        "tool_use_id": "t",
+        "tool_response": {"stdout": "tests/test_a.py::test_b PASSED [ 50%]"},  # of a word like this one more is read
+        "cwd": ".",
+    }
+)
 PROBE = """
 import sys
 from _frozen_importlib_external import SourceFileLoader

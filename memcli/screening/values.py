@@ -144,9 +144,18 @@ def only_describes(words: Sequence[bytes] | bytes) -> bool:
     return word in _ABOUT or word in (b"type", b"types", b"description", b"meaning", b"default", b"notes")
 
 
+_REMEMBERED = 1_000
+_judged: dict[bytes, bool] = {}  # each line of a log has the same names
+
+
 def names_secret(name: bytes) -> bool:
     """True for a name whose words call its value a secret."""
-    return bool(_rule_of(words_of(name))[0])
+    is_secret = _judged.get(name)
+    if is_secret is None:
+        if len(_judged) >= _REMEMBERED:
+            _judged.clear()
+        is_secret = _judged[name] = bool(_rule_of(words_of(name))[0])
+    return is_secret
 
 
 def ends_in_secret(name: bytes) -> bool:
