@@ -232,3 +232,26 @@ def test_a_turn_that_is_none_is_refused(shared: tuple[Served, Terminal]) -> None
     assert served.refused("GET", "/v2/turns/D-ZZZZZZZZZZ") == (404, "not_found")
     assert served.refused("GET", "/v2/turn/preview", engine="nobody") == (422, "invalid_input")
     assert served.refused("GET", "/v2/turn/preview", commit="nope") == (404, "not_found")
+
+
+def test_a_note_is_called_by_its_words_whether_told_or_left_out_and_leads_to_the_notes(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    served, terminal = shared
+    served.post("/v2/notes", {"text": "Penguins wave at support on Mondays."})
+    terminal.process("config", "set", "turn.tokens", "200")
+    page.open("pack?source=start").says(".pack-out .item:has-text('Penguins') .meta", "note")
+    page.find(".pack-out .title").filter(has_text="Penguins wave at support").click()
+    page.says(".view-notes", "Penguins wave at support on Mondays.")
+    terminal.process("config", "set", "turn.tokens", "400")
+    page.at("pack?source=start&q=when do penguins wave at support?").says(".pack-middle .items", "Penguins wave at support")
+    page.find(".pack-middle .items .title").filter(has_text="Penguins").first.click()
+    page.says(".view-notes", "Penguins wave at support on Mondays.")
+
+
+def test_what_had_no_room_at_a_start_is_not_said_to_lack_tokens_at_a_prompt(page: Window) -> None:
+    ask = """async () => {
+      const { outOf } = await import("/viewer/views/parts.js");
+      return [["full", "tokens"], ["delta", "tokens"], ["delta", "orphan"]].map(([mode, why]) => outOf({ mode }, why));
+    }"""
+    assert page.open().page.evaluate(ask) == ["no tokens left", "no room at the start", "on another branch"]

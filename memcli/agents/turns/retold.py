@@ -53,7 +53,7 @@ class Retelling:
     def is_forgotten(self, object_id: str) -> bool:
         """Tells whether something was forgotten, itself or with what it is a part of."""
         owner = self._owner(object_id)
-        return owner is not None and bool(owner.forgotten)
+        return isinstance(owner, (Memory, Prompt)) and bool(owner.forgotten)
 
     def block(self, block_id: str, digest: str, kind: str, name: str) -> RetoldBlock:
         """Returns one block that is of no memory."""
@@ -64,7 +64,7 @@ class Retelling:
         return RetoldBlock(block, name or self._title(block_id, kind), None, block is None and self.is_forgotten(block_id))
 
     def title(self, object_id: str) -> str:
-        """Returns what a person calls a memory, a passage or a chunk, also a forgotten one; its id where nothing is left."""
+        """Returns what a person calls something that is stored, also where it was forgotten; its id where nothing is left."""
         return self._title(object_id, "chunk" if object_id.startswith("C-") else "memory")
 
     def _title(self, object_id: str, kind: str) -> str:
@@ -73,11 +73,13 @@ class Retelling:
         memory = self.find(object_id)[0] or self._owner(object_id)
         return (memory.line if isinstance(memory, Memory) else oneline(memory.text)[:_TITLE] if memory else "") or object_id
 
-    def _owner(self, object_id: str) -> Memory | Prompt | None:
-        """Returns the memory or the prompt that something is or belongs to, whatever became of it."""
+    def _owner(self, object_id: str) -> Memory | Prompt | Note | None:
+        """Returns the memory, the prompt or the note that something is or belongs to, whatever became of it."""
         name = owner_of(object_id)
         for db in (self.project.db, self.project.user_db):
-            if db is not None and (owner := memories.find(db, name) or sessions.find_prompt(db, name)):
+            if db is not None and (
+                owner := memories.find(db, name) or sessions.find_prompt(db, name) or context.find(db, Note, name)
+            ):
                 return owner
         return None
 

@@ -27,10 +27,13 @@ export function href(view, id = "", params = {}) {
   return `#/${view}${id ? `/${encodeURIComponent(id)}` : ""}${query.size ? `?${query}` : ""}`;
 }
 
-/** Returns where something is whole: of a statement, the session in which it was said; "" where that is not known. */
+/** Returns where something is whole: of a statement, the session in which it was said; "" where that is not known, or nowhere. */
 export function placeOf(id, session) {
   if (id.startsWith("P-")) return session ? href("session", session, { at: id }) : "";
-  return href("memory", id.split("#")[0]);
+  const [owner] = id.split("#");
+  if (id.startsWith("N-")) return href("notes", "", { at: owner });
+  if (id.startsWith("K-")) return href("profile");
+  return /^[MC]-/.test(id) ? href("memory", owner) : "";
 }
 
 /** Goes to a view. */

@@ -43,6 +43,11 @@ export function count(n, one, many = `${one}s`) {
   return `${number.format(n)} ${n === 1 ? one : many}`;
 }
 
+/** Returns how many there are of what a page lists, and how many of them it has, where that is not all. */
+export function counted({ items, total }, one, many) {
+  return count(total, one, many) + (total > items.length ? `, ${number.format(items.length)} of them shown` : "");
+}
+
 export const figure = (n) => number.format(n);
 export const short = (commit) => commit.slice(0, 7);
 

@@ -152,8 +152,6 @@ function facetValue(name, one, isChosen, toggle) {
 /** Returns where an item is shown whole. */
 function place(one) {
   if (one.type === "session") return href("session", one.id);
-  if (one.type === "note") return href("notes", "", { at: one.id });
-  if (one.type === "profile") return href("profile");
   if (one.type === "state") return href("state", "", { to: one.id });
   return placeOf(one.id, one.session) || href("memory", ownerOf(one));
 }

@@ -4,7 +4,7 @@ import { get, of, post, put } from "../lib/api.js";
 import { form } from "../lib/dialog.js";
 import { button, field, fill, h, select } from "../lib/dom.js";
 import { guarded, toast, trouble } from "../lib/toast.js";
-import { clock, count } from "../lib/words.js";
+import { clock, counted } from "../lib/words.js";
 
 const SPANS = [
   ["7", "the last week"],
@@ -19,14 +19,14 @@ export async function show(context) {
   const status = h("p", { class: "muted", role: "status" });
   const body = h("div", { class: "days" });
   const load = async () => {
-    const { items } = await get("/v2/notes", { days }, signal);
+    const page = await get("/v2/notes", { days }, signal);
     const byDay = new Map();
-    for (const one of items) byDay.set(one.day, [...(byDay.get(one.day) || []), one]);
+    for (const one of page.items) byDay.set(one.day, [...(byDay.get(one.day) || []), one]);
     fill(
       body,
       [...byDay].reverse().map(([day, notes]) => section(day, notes, load)),
     );
-    status.textContent = items.length ? count(items.length, "note") : "No note in this time.";
+    status.textContent = page.total ? counted(page, "note") : "No note in this time.";
   };
   const write = () => edit("Note for today", "", async (text) => post("/v2/notes", { text }), load);
   root.append(

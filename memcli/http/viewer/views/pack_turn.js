@@ -4,63 +4,22 @@ import { get, newest, of } from "../lib/api.js";
 import { bar, bounds, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
 import { field, fill, h, link, select } from "../lib/dom.js";
-import { href, keep, placeOf } from "../lib/route.js";
+import { href, keep } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, date, figure, short, when } from "../lib/words.js";
+import { count, figure, short, when } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
 import { tokens } from "./packed.js";
+import { named, outOf, reasonsOf, sort, whole } from "./parts.js";
 import { occasion } from "./turns.js";
 
 const PAUSE = 200; // ms after a change before the service is asked
-// "Told, as it ..."
-const WHY = {
-  state: "is the state of the work",
-  profile: "stands in the profile",
-  open: "is open work",
-  instruction: "is a standing instruction",
-  decision: "is a decision",
-  dropped: "was tried and dropped",
-  command: "is a command that works",
-  lesson: "was learned",
-  session: "is one of the last sessions",
-  known: "is one of the latest memories",
-  entry: "is an entry of the mode",
-  seen: "was seen by a hook lately",
-  notes: "is a note of the last days",
-  instructions: "is in the repository's instructions",
-  preference: "is a preference",
-};
-const OUT = {
-  tokens: "no tokens left",
-  bytes: "no bytes left",
-  session: "the share of its session is spent",
-  shown: "told earlier in this session",
-  budget: "no room",
-  count: "enough are in",
-  superseded: "superseded",
-  duplicate: "says the same",
-  orphan: "on another branch",
-  relevance: "not near enough to the prompt",
-};
 const UNKEPT = "What it was is not kept: something was erased since, or it is more than a week ago.";
 const STATES = {
   changed: ["changed since; this is how it reads now", "warn"],
   forgotten: ["forgotten since", "bad"],
   gone: ["gone since: erased, undone or no longer in its file", "bad"],
 };
-const KINDS = { chunk: "from a file", daily: "note", statement: "said in a session", session: "summary of a session" };
-const STORED = /^[MCP]-/; // what has a view of its own, or a place in one
-// What a passage is of, by what its id has behind "#".
-/** @type {[RegExp, string][]} */
-const PARTS = [
-  [/#c/, "message of a commit"],
-  [/#t/, "to-do list"],
-  [/#[ane]/, "said by an agent"],
-  [/^P-.*#\d/, "said by a person"],
-  [/#/, "part of a memory"],
-];
-
 /** What a new session would be told now. */
 export async function start(context) {
   const { params, signal } = context;
@@ -208,7 +167,7 @@ function sideOf(found, words) {
   return {
     words,
     rows: found.items.map((one) => ({ id: one.id, title: one.title, href: whole(one), tokens: one.tokens })),
-    reason: (id) => (out.has(id) ? OUT[out.get(id)] || out.get(id) : "not considered"),
+    reason: (id) => (out.has(id) ? outOf(found, out.get(id)) : "not considered"),
     used: found.tokens,
     total: found.max_tokens,
   };
@@ -314,7 +273,11 @@ function drawn(parts, found, harnesses, line) {
     h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(found.left_out.length))),
     bounds(found.limits, found.left_out.length),
     found.left_out.length
-      ? h("ul", { class: "items" }, found.left_out.map(out))
+      ? h(
+          "ul",
+          { class: "items" },
+          found.left_out.map((one) => out(one, outOf(found, one.why))),
+        )
       : h("p", { class: "muted" }, "Nothing that was considered."),
     caps(harnesses, found.tokens, found.bytes),
   );
@@ -327,36 +290,6 @@ function segments(found) {
   const made = found.items.map((one) => ({ id: one.id, tokens: one.tokens, label: one.title, tone: tone(one) }));
   const rest = found.tokens - made.reduce((sum, one) => sum + one.tokens, 0);
   return [{ id: "frame", tokens: Math.max(0, rest), label: "text around", tone: "frame" }, ...made];
-}
-
-/** Returns the address at which a part of a turn is whole, "" for none. */
-const whole = (one) => (STORED.test(one.id) ? placeOf(one.id, one.session) : "");
-
-/** Returns what sort of thing something is, and its id, which tells things of one title apart. */
-function sort(one) {
-  const part = one.kind === "memory" && PARTS.find(([ends]) => ends.test(one.id))?.[1];
-  const isGone = one.forgotten || one.state === "forgotten";
-  return [h("span", {}, part || KINDS[one.kind] || one.kind), STORED.test(one.id) && !isGone ? h("code", {}, one.id) : null];
-}
-
-function named(one) {
-  const address = whole(one);
-  return address
-    ? link(address, { class: "title", dir: "auto" }, one.title)
-    : h("strong", { class: "title", dir: "auto" }, one.title);
-}
-
-/** Returns why something was told, in words. */
-function reasonsOf(one) {
-  if (one.why !== "relevant") {
-    const why = one.pinned && one.why === "known" ? "is pinned" : WHY[one.why] || one.why;
-    return [`${why}${one.at ? `, of ${date(one.at)}` : ""}`];
-  }
-  return [
-    one.matches.length ? `has words of the prompt: ${one.matches.join(", ")}` : "is near to the prompt by its meaning",
-    one.files.length ? `is linked with ${one.files.join(", ")}, which the prompt names` : "",
-    one.pinned ? "is pinned" : "",
-  ];
 }
 
 function item(one, total) {
@@ -386,11 +319,11 @@ function item(one, total) {
   );
 }
 
-function out(one) {
+function out(one, why) {
   return h(
     "li",
     { class: "item" },
-    h("div", { class: "memory-head" }, named(one), badge(OUT[one.why] || one.why, "plain")),
+    h("div", { class: "memory-head" }, named(one), badge(why, "plain")),
     h("p", { class: "meta" }, sort(one), one.forgotten ? badge("forgotten since", "bad") : null),
   );
 }

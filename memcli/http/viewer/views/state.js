@@ -5,15 +5,16 @@ import { field, fill, h, link, select } from "../lib/dom.js";
 import { lines } from "../lib/diff.js";
 import { go, href } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
-import { count, when } from "../lib/words.js";
+import { counted, when } from "../lib/words.js";
 
 export async function show(context) {
   const { root, params, signal } = context;
   const draw = async () => {
-    const { items: past } = await get("/v2/state/history", { limit: 200 }, signal);
+    const history = await get("/v2/state/history", { limit: 200 }, signal);
+    const past = history.items;
     const to = params.get("to") || past[0]?.state_id;
     const diff = past.length ? await get("/v2/state/diff", { to, since: params.get("since") }, signal) : null;
-    fill(root, h("div", { class: "head" }, h("h1", {}, "State")), past.length ? page(past, diff, to) : empty());
+    fill(root, h("div", { class: "head" }, h("h1", {}, "State")), past.length ? page(history, diff, to) : empty());
   };
   await draw();
   context.onEvent = (name, data, isOld) => {
@@ -24,7 +25,8 @@ export async function show(context) {
 const empty = () =>
   h("p", { class: "muted" }, "No checkpoint yet: mem checkpoint --reason WHY --state-json JSON keeps where the work stands.");
 
-function page(past, diff, to) {
+function page(history, diff, to) {
+  const past = history.items;
   const [now] = past;
   const options = past.map((one) => [one.state_id, `${when(one.created_at)} ${one.reason}`.slice(0, 60)]);
   return h(
@@ -43,7 +45,7 @@ function page(past, diff, to) {
         now.memory_id ? link(href("memory", now.memory_id), {}, now.memory_id) : null,
       ),
       h("pre", { class: "code", tabindex: 0, "aria-label": "The state now" }, JSON.stringify(now.state, null, 2)),
-      h("h2", {}, count(past.length, "checkpoint")),
+      h("h2", {}, counted(history, "checkpoint")),
       h(
         "ol",
         { class: "checkpoints" },

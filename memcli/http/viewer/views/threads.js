@@ -6,7 +6,7 @@ import { roving } from "../lib/keys.js";
 import { href } from "../lib/route.js";
 import { moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, figure } from "../lib/words.js";
+import { count, counted, figure } from "../lib/words.js";
 
 export async function show(context) {
   const { root, signal } = context;
@@ -14,9 +14,9 @@ export async function show(context) {
   const status = h("p", { class: "muted", role: "status" });
   const settle = roving(list);
   const load = async () => {
-    const { items } = await get("/v2/threads", {}, signal);
-    fill(list, items.sort((a, b) => b.memory_count - a.memory_count).map(row));
-    status.textContent = items.length ? count(items.length, "thread") : "No thread yet: each memory names one.";
+    const page = await get("/v2/threads", {}, signal);
+    fill(list, page.items.sort((a, b) => b.memory_count - a.memory_count).map(row));
+    status.textContent = page.total ? counted(page, "thread") : "No thread yet: each memory names one.";
     settle();
   };
   root.append(h("div", { class: "head" }, h("h1", {}, "Threads")), status, list);
