@@ -126,7 +126,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "sync.namespace": ("refs/mempack/v1", "where the refs of a shared memory stand in a git remote", "no"),
     "sync.seconds": (60.0, "seconds that one synchronization may take", "no"),
     "sync.minutes": (15, "minutes after which the worker synchronizes a shared memory again", "no"),
-    "sync.ask_remotes": (True, "whether mem init asks the clone's remotes whether they have a shared memory", "no"),
+    "sync.ask_remotes": (True, "whether a new clone's remotes are asked, once, whether they have a shared memory", "no"),
     "sync.auto": (True, "whether the worker synchronizes a shared memory by itself", "no"),
     "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
     "capture.ask": (

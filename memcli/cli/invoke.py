@@ -130,6 +130,14 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
     return done
 
 
+def invite(project: Project) -> None:
+    """Tells a person, once, that a remote of their clone has a shared memory."""
+    from memcli import invitations
+
+    if project.checkout is not None and not project.is_user and (name := invitations.take(project.checkout, project.config)):
+        output.tell(invitations.worded(name))
+
+
 def _session_origin() -> dict[str, str]:
     """Returns what the environment says of the agent's session that runs this command, to be kept with what it writes."""
     if not any(name.endswith("_SESSION_ID") for name in os.environ):

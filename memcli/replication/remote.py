@@ -12,6 +12,7 @@ import re
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from memcli import invitations
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Project
 from memcli.records import Record, as_dict
@@ -151,6 +152,8 @@ def new_place(project: Project, agreement: Agreement) -> str:
 def agree(project: Project, agreement: Agreement | None) -> None:
     """Notes what the person agreed to; None: this memory is not shared any more."""
     earlier = agreed(project)
+    if project.checkout is not None:
+        invitations.keep(project.checkout, "")
     with transaction(project.db):
         if agreement is None:
             replication.forget(project.db, _KEY)
@@ -283,6 +286,14 @@ def invitation(project: Project, seconds: float) -> str:
         if behind and has_refs(behind, f"{project.config['sync.namespace']}/*", deadline):
             return behind
     return ""
+
+
+def invite(project: Project, seconds: float) -> str:
+    """Returns the same, and has nobody told again."""
+    name = invitation(project, seconds)
+    if project.checkout is not None:
+        invitations.keep(project.checkout, "")
+    return name
 
 
 def is_short_lived() -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields, operations, validity
 from memcli.cli import output
-from memcli.cli.invoke import answer, reading, show
+from memcli.cli.invoke import answer, invite, reading, show
 from memcli.errors import InvalidInput
 from memcli.operations.recall import GetRequest, SearchRequest
 from memcli.records import replace
@@ -43,6 +43,8 @@ def get(request: GetOptions, common: Common) -> None:
         packed: Packed = operations.load("get").read(project, request, tick)  # type: ignore[misc]
         if packed.pack.orphans and not common.json:
             _warn_of_lost(project, packed.pack)
+        if request.format != "json":
+            invite(project)
         return packed
 
     result = reading(common, work)

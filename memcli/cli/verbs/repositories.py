@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from memcli import config as settings
-from memcli import fields, registry
+from memcli import fields, invitations, registry
 from memcli.agents.setup import instructions
 from memcli.cli import output
 from memcli.cli.invoke import Common, writing
@@ -86,8 +86,7 @@ def init(request: InitOptions, common: Common) -> None:
     if any(file["path"] == os.path.join(".mempack", "AGENTS.md") for file in created["files"]):
         output.show("AGENTS.md is your own: add a line to it that points to .mempack/MEMORY.md")
     if created["shared_by"]:
-        share = oneline(created["shared_by"])
-        output.show(f"{share} has a shared memory: get it with mem sync enable --remote {share}, then mem sync")
+        output.show(invitations.worded(created["shared_by"]))
     if namesake is not None and namesake.repo_id != created["repo_id"]:
         output.show(f"{namesake.repo_id} ({oneline(namesake.name)}) is a memory of this name without a directory;")
         output.show(f"mem use --join {namesake.repo_id} makes it this repository's in place of its own")
@@ -120,7 +119,7 @@ def _welcome(project: Project, request: InitOptions, stubs: list[str]) -> dict[s
         "workspace": project.workspace,
         "memories": memories.count(project.db),
         "files": [{"path": file.path, "created": file.created} for file in files],
-        "shared_by": remote.invitation(project, _PATIENCE) or None,
+        "shared_by": remote.invite(project, _PATIENCE) or None,
     }
 
 

@@ -28,12 +28,13 @@ def status(request: StatusOptions, common: Common) -> None:
         if text := segment(common.where):
             output.show(text)
         return
-    from memcli.cli.invoke import answer, show
+    from memcli.cli.invoke import answer, invite, reading, show
     from memcli.cli.verbs import migrate
     from memcli.operations.status import StatusRequest
 
     show(common, answer(common, "status", StatusRequest()), _worded)
     if not common.json:
+        reading(common, invite)
         migrate.name_stores(common, ["mempack"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memcli import fields, replication
+from memcli import fields, invitations, replication
 from memcli.cli import history, output
 from memcli.cli.invoke import Common, reading, writing
 from memcli.errors import InvalidInput, NotFound
@@ -22,7 +22,8 @@ from memcli.text.terminal import oneline
 
 Titles = dict[str, str]
 
-_ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact")
+_ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact", "ask")
+_PATIENCE = 20.0  # seconds for the question whether a remote has a shared memory
 _LISTED, _ID = 20, 12  # operations of what would leave; characters of an id
 _LEFT = "No purge reaches it from here: delete it when all have (docs/sync.md)."
 _ELSEWHERE = (
@@ -64,6 +65,8 @@ def sync(request: SyncOptions, common: Common) -> None:
         return _show_outgoing(*writing(common, lambda project: _outgoing(project, request), create=False), common)
     if request.action == "status":
         return _show_status(reading(common, replication.status), common)
+    if request.action == "ask":
+        return _ask(request, common)
     verbs = {"enable": _enable, "disable": _disable, "purge": _purge, "compact": _compact}
     verbs.get(request.action or "", _exchange)(request, common)
 
@@ -208,6 +211,21 @@ def _compact(request: SyncOptions, common: Common) -> None:
     if common.json:
         return output.data({"segments_removed": count})
     output.show(f"{count} segments fewer" if count else "nothing to compact")
+
+
+def _ask(request: SyncOptions, common: Common) -> None:
+    """Asks the remotes of this clone whether one has a shared memory, and has the next command tell that."""
+
+    def work(project: Project) -> str:
+        name = remote.invitation(project, float(request.timeout or _PATIENCE))
+        if project.checkout is not None:
+            invitations.keep(project.checkout, name)
+        return name
+
+    name = reading(common, work)
+    if common.json:
+        return output.data({"shared_by": name or None})
+    output.show(invitations.worded(name) if name else "No remote of this clone is known to have a shared memory.")
 
 
 def _show_status(status: Status | None, common: Common) -> None:

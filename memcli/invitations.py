@@ -1,0 +1,95 @@
+"""Whether a remote of a clone has a shared memory: asked once, by a process of its own, and told once.
+
+The file `invitations` in the data directory has a line for each thing that was noted of a clone: its git directory, a tab, and
+the remote's name or a mark. The last one counts. Nothing here waits for a network, or raises: at worst nobody is told.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from memcli import config
+from memcli.repo.head import storable_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.config import Config
+    from memcli.repo.head import Checkout
+
+_ASKED, _TOLD = "?", "!"
+_LONGEST = 200  # characters of a remote's name or address that are told
+_MOST = 1 << 20  # bytes of a file that are read
+
+
+def take(checkout: Checkout, settings: Config) -> str:
+    """Returns the remote that has a shared memory, the first time that it is known; "" every other time.
+
+    Where nobody has asked yet, a process starts that asks.
+    """
+    if not settings["sync.ask_remotes"]:
+        return ""
+    try:
+        state = _state(checkout)
+        if state in (_ASKED, _TOLD) or not _has_remote(checkout):
+            return ""
+        _note(checkout, _TOLD if state else _ASKED)
+        if not state:
+            from memcli import system
+
+            system.spawn_detached([sys.executable, "-P", "-m", "memcli", "sync", "ask", "--repo", checkout.root])
+        return state
+    except OSError:
+        return ""
+
+
+def keep(checkout: Checkout, remote: str) -> None:
+    """Notes the remote that has a shared memory, "" where nobody needs to be told any more."""
+    try:
+        _note(checkout, remote or _TOLD)
+    except OSError:
+        pass
+
+
+def worded(remote: str) -> str:
+    """Returns what tells that a remote has a shared memory."""
+    from memcli.text.terminal import oneline
+
+    name = oneline(remote)[:_LONGEST]
+    return f"{name} has a shared memory: get it with mem sync enable --remote {name}, then mem sync"
+
+
+def _path() -> str:
+    return os.path.join(config.data_dir(), "invitations")
+
+
+def _state(checkout: Checkout) -> str:
+    """Returns what was noted of a clone last, "" for nothing."""
+    try:
+        with open(_path(), "rb") as file:
+            lines = file.read(_MOST).split(b"\n")
+    except FileNotFoundError:
+        return ""
+    start = f"{storable_name(checkout.common_dir)}\t".encode("utf-8", "surrogateescape")
+    return next((line[len(start) :].decode("utf-8", "replace") for line in reversed(lines) if line.startswith(start)), "")
+
+
+def _has_remote(checkout: Checkout) -> bool:
+    from memcli.text import bounded
+
+    settings = bounded.read(os.path.join(checkout.common_dir, "config"), _MOST)
+    return b"[remote " in (settings or b"")
+
+
+def _note(checkout: Checkout, state: str) -> None:
+    from memcli import system
+
+    line = f"{storable_name(checkout.common_dir)}\t{state}"
+    if "\n" in line:
+        return
+    os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
+    handle = system.open_private(_path(), os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+    try:
+        os.write(handle, f"{line}\n".encode("utf-8", "surrogateescape"))
+    finally:
+        os.close(handle)
