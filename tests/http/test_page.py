@@ -260,3 +260,7 @@ def test_an_address_of_no_view_becomes_the_one_that_is_shown(page: Window) -> No
     page.open("pack").page.evaluate("() => { location.hash = '#/nope' }")
     page.find("main .view-memories h1").wait_for()
     assert page.page.evaluate("location.hash") == "#/memories"
+    for one, several in (("memory", "memories"), ("session", "sessions"), ("thread", "threads")):
+        page.page.evaluate("(hash) => { location.hash = hash }", f"#/{one}/")
+        page.find(f"main .view-{several} h1").wait_for()
+        assert page.page.evaluate("location.hash") == f"#/{several}"

@@ -63,6 +63,7 @@ const VIEWS = {
   turns,
   why,
 };
+const LISTS = { memory: "memories", session: "sessions", thread: "threads" }; // where one of each is chosen
 const KEPT = 200; // events for the feed
 const BEFORE = 40; // operations before the page was opened that the feed begins with
 
@@ -81,10 +82,11 @@ function go(view) {
 
 async function render() {
   const at = route.read();
-  if (at.view && !Object.hasOwn(VIEWS, at.view)) {
-    // There is no such view: the address says what is shown.
-    history.replaceState(null, "", `#/memories${at.params.size ? `?${at.params}` : ""}`);
-    at.view = "memories";
+  const isView = !at.view || Object.hasOwn(VIEWS, at.view);
+  if (!isView || (LISTS[at.view] && !at.id)) {
+    // There is no such view, or of nothing: the address says what is shown.
+    at.view = (isView && LISTS[at.view]) || "memories";
+    history.replaceState(null, "", `#/${at.view}${at.params.size ? `?${at.params}` : ""}`);
   }
   const view = at.view || "home";
   if (!session.isOpen()) return signedOut(view);
