@@ -143,7 +143,7 @@ def test_the_pack_inspector_shows_what_an_agent_would_get_for_each_budget(page: 
     page.shot("pack")
 
     page.named("slider", "Budget").focus()
-    page.keys("Home").says(".pack-middle [role=status]", "of 100 tokens").says(".pack-out .badge", "no room")
+    page.keys("Home").says(".pack-middle [role=status]", "of 100 tokens").says(".pack-out .badge:has-text('no room')", "no room")
     page.named("spinbutton", "Budget in tokens").fill("180")
     page.says(".pack-middle [role=status]", "of 180 tokens")
     page.named("radio", "The exact text").check()
