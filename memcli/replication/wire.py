@@ -16,7 +16,7 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.memory import FIELDS, check, may_lack
 from memcli.records import Record, replace
-from memcli.screening import mask_payload, without_private
+from memcli.screening import mask, mask_payload, without_private
 from memcli.store.oplog import MAX_BODY, SHARE, UNSHARE, LoggedOperation
 from memcli.text import ids, json
 from memcli.text.ids import writer_of
@@ -159,6 +159,8 @@ def _operation(fields: dict[str, Any], writer: str) -> LoggedOperation:
         raise Refused("no id")
     if not (isinstance(kind, str) and _KIND.match(kind) and isinstance(target, str) and _OBJECT.match(target)):
         raise Refused("no kind or no object")
+    if not _ID.match(target) and mask(target[2:]).rules:
+        raise Refused("a name with a secret")
     if not (isinstance(clock, list) and len(clock) == 2 and all(type(value) is int and 0 <= value < _LATEST for value in clock)):
         raise Refused("no clock")
     actor = actor if isinstance(actor, str) and _ACTOR.match(actor) else "unknown"
