@@ -16,6 +16,7 @@ import pytest
 
 from memcli.replication.remote import CI_SIGNS
 from tests.conftest import Result, Terminal
+from tests.replication.mallory import plant as plant
 
 
 class Machine(Terminal):

@@ -12,7 +12,7 @@ import pytest
 from memcli import system
 from memcli.replication import pool, receive
 from tests.replication.conftest import Machine
-from tests.replication.test_hostile import operation, segment, titled
+from tests.replication.mallory import operation, segment, titled
 
 Team = Callable[..., Machine]
 TABLES = "memory", "memory_link", "thread", "passage", "anchor", "memory_fts"

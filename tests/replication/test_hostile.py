@@ -6,7 +6,7 @@ import hashlib
 import json
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,60 +15,9 @@ import pytest
 from memcli.text import ids
 from tests.conftest import Terminal
 from tests.replication.conftest import Machine, copied, texts_of
+from tests.replication.mallory import MALLORY, MOMENT, operation, seg, segment, titled
 
 Team = Callable[..., Machine]
-MALLORY = "feedfacefeedface"
-MOMENT = 1_772_366_400_000
-
-
-def operation(**changes: Any) -> dict[str, Any]:
-    """Returns an operation as Mallory's store would send it."""
-    body = {"title": "A fact of Mallory", "summary": "s", "thread": "general", "kind": "note", "created": MOMENT, "anchor": None}
-    fields = {
-        "v": 1,
-        "id": ids.stamp(MOMENT),
-        "hlc": [MOMENT, 0],
-        "w": MALLORY,
-        "k": "put",
-        "o": ids.new("M"),
-        "b": body,
-        "actor": "cli",
-    }
-    return {**fields, **changes}
-
-
-def titled(title: str, **changes: Any) -> dict[str, Any]:
-    """Returns an operation that adds a memory of this title."""
-    made = operation(**changes)
-    return {**made, "b": {**made["b"], "title": title}}
-
-
-def segment(*lines: dict[str, Any] | bytes, writer: str = MALLORY) -> tuple[str, bytes]:
-    """Returns the name and the bytes of a segment."""
-    data = b"".join(
-        [(line if isinstance(line, bytes) else json.dumps(line, ensure_ascii=False).encode()) + b"\n" for line in lines]
-    )
-    return f"{writer}-{hashlib.sha256(data).hexdigest()[:32]}.jsonl", data
-
-
-@pytest.fixture
-def plant(remote: Path, terminal: Terminal, tmp_path: Path) -> Callable[..., None]:
-    """A function that puts files into a ref of the remote, whatever they are called."""
-
-    def put(files: Mapping[str, bytes], modes: Mapping[str, str] | None = None) -> None:
-        stream = [f"commit refs/mempack/v1/w/{MALLORY}\ncommitter m <m@x> 1 +0000\ndata 1\nx\n".encode()]
-        for path, data in files.items():
-            mode = (modes or {}).get(path, "100644")
-            stream.append(f"M {mode} inline {path}\ndata {len(data)}\n".encode() + data + b"\n")
-        words = ["git", "fast-import", "--quiet", "--force"]
-        subprocess.run(words, input=b"".join(stream), cwd=remote, env=terminal.env, check=True, capture_output=True)
-
-    return put
-
-
-def seg(name: str) -> str:
-    """Returns the path of a segment."""
-    return f"seg/{name[17:19]}/{name}"
 
 
 def test_good_lines_count_beside_bad_ones(machine: Team, plant: Callable[..., None]) -> None:
@@ -349,56 +298,3 @@ def test_many_files_that_are_no_segments_take_no_time(machine: Team, plant: Call
     assert ada.known() == {"The good one"}
     assert ada.mem("sync", "pull").err == ""
     assert time.monotonic() - started < 30
-
-
-TOKEN = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
-ENTRY, NOTE, STATE = ids.new("K"), ids.new("N"), ids.new("S")
-WITH_TOKEN = {
-    "thread": operation(o=f"T-{TOKEN}", b={"title": TOKEN}),
-    "tag": operation(b={**operation()["b"], "tags": [TOKEN]}),
-    "summary": operation(b={**operation()["b"], "summary": TOKEN}),
-    "link": operation(k="link", b={"rel": "relates", "to": f"https://x.example/?t={TOKEN}", "on": True}),
-    "reason": operation(k="state", o=STATE, b={"reason": TOKEN, "state": {TOKEN: TOKEN}, "thread": "general", "created": MOMENT}),
-    "entry": operation(k="profile", o=ENTRY, b={"key": f"a {TOKEN}", "value": TOKEN}),
-    "note": operation(k="note", o=NOTE, b={"day": "2026-03-01", "text": TOKEN, "created": MOMENT}),
-    "name": operation(k="writer", o=f"W-{MALLORY}", b={"name": TOKEN}),
-    "field of a later version": operation(b={**operation()["b"], "novel": {"x": [TOKEN]}}),
-    "kind of a later version": operation(k="novel", b={"x": TOKEN}),
-}
-
-
-def test_a_secret_in_any_field_is_in_no_file_of_the_store(machine: Team, plant: Callable[..., None]) -> None:
-    name, data = segment(*WITH_TOKEN.values(), titled("Good"))
-    plant({seg(name): data})
-    ada = machine("ada")
-    ada.mem("sync", "pull")
-    assert "Good" in ada.known()
-    stored = [row for row in ada.store.parent.glob("memory.db*") if TOKEN.encode() in row.read_bytes()]
-    assert stored == []
-
-
-def test_lines_that_are_made_to_break_a_reader_are_refused_and_the_next_one_counts(
-    machine: Team, plant: Callable[..., None]
-) -> None:
-    deep = b'{"b":' + b"[" * 30_000 + b"]" * 30_000 + b"}"
-    bad: list[dict[str, Any] | bytes] = [
-        deep,
-        titled("Before all time", hlc=[-1, 0]),
-        titled("A clock that is no number", hlc=[True, 0]),
-        titled("A clock beyond all", hlc=[10**30, 0]),
-        titled("A zero \0 byte"),
-        titled("A half \ud800 pair") | {"o": "M-\ud800"},
-        titled("No id", id="../../x"),
-        operation(b={"title": "x" * 70_000}),
-    ]
-    lines = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in bad]
-    same = operation()
-    name, data = segment(
-        *lines, titled("First of an id", id=same["id"]), titled("Second of an id", id=same["id"]), titled("Good")
-    )
-    plant({seg(name): data})
-    ada = machine("ada")
-    assert f"refused {len(bad)} lines" in ada.mem("sync", "pull").err
-    assert ada.known() & {"Good", "First of an id", "Second of an id"} >= {"Good"}
-    assert len(ada.known()) == 2
-    assert ada.mem("doctor").code == 0
