@@ -30,9 +30,9 @@ set --
 for glibc in 2_28 2_27 2_17 2_12 2_5; do set -- "$@" --platform "manylinux_${glibc}_x86_64"; done
 for version in ${MEM_PYTHONS:-3.11 3.12 3.13 3.14}; do
     from=
-    [ ! -d "$WHEELS/$version" ] || from="--no-index --find-links=."
+    [ ! -d "$WHEELS/$version" ] || from="--no-index -f ."
     mkdir -p "$WHEELS/$version"
-    # shellcheck disable=SC2086 # two words, or none
+    # shellcheck disable=SC2086 # three words, or none
     (cd "$WHEELS/$version" && "$VENV/bin/python" -m pip download -qq --disable-pip-version-check --no-deps \
         --only-binary :all: --require-hashes --implementation cp --python-version "$version" "$@" $from -r "$ROOT/locks/runtime.txt") ||
         { rm -rf "${WHEELS:?}/$version"; die "The wheels of the lock could not be downloaded for Python $version" "The reason is above."; }
