@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
     from memcli.agents.capture.event_queue import Receipt
     from memcli.agents.turns.turn import TurnPlan
-    from memcli.config import Config
     from memcli.project import Project
-    from memcli.repo.head import Checkout
     from memcli.store import Connection
 
     PlannedTurn = tuple[Project, TurnPlan]
@@ -113,7 +111,7 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
     planned = None
     try:
         # A turn is printed before it is recorded: one that could not be printed is told again.
-        context, planned = _answer(receipt, payload) if event in harness.context_events else ("", None)
+        context, planned = _answer(receipt) if event in harness.context_events else ("", None)
         text = harness.answer(event, context, receipt.status, receipt.number)
         if text := text or (_save_request(receipt, payload) if event == "stop" else ""):
             output.show(text)
@@ -202,20 +200,17 @@ def _log(problem: str) -> None:
     logs.write("hook", problem)
 
 
-def _answer(receipt: Receipt, payload: dict[str, Any]) -> tuple[str, PlannedTurn | None]:
+def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
     """Returns what a session is to be told now, marked as ours, within what the harness takes, and the turn that this makes.
 
     Empty: nothing is known, or nothing is new. A subagent is told what is relevant to its prompt; nothing of that is recorded.
     The caller closes the project of the turn.
     """
-    from memcli.agents.capture import event_queue
     from memcli.agents.turns import turn
     from memcli.project import Where, open_for_reading, read_open_store
     from memcli.records import replace
 
     queued = receipt.event
-    if receipt.status == event_queue.NO_STORE:
-        return _invitation_at(event_queue.directory_of(payload)), None
     request = turn.request_of(queued) if queued else None
     if receipt.location is None or queued is None or request is None:
         return "", None
@@ -232,26 +227,7 @@ def _answer(receipt: Receipt, payload: dict[str, Any]) -> tuple[str, PlannedTurn
     except BaseException:
         project.close()
         raise
-    text = "" if planned.is_empty else turn.framed(planned.text)
-    return text or ("" if is_subagent else _invitation(project.checkout, project.config)), (project, planned)
-
-
-def _invitation(checkout: Checkout | None, settings: Config) -> str:
-    """Returns what tells an agent, once for a clone, that a remote has a shared memory."""
-    from memcli import invitations
-
-    name = invitations.take(checkout, settings) if checkout is not None else ""
-    return invitations.worded(name) if name else ""
-
-
-def _invitation_at(directory: str) -> str:
-    """Returns the same for a directory of whose repository nothing is stored."""
-    from memcli import config
-    from memcli.repo import head
-
-    checkout = head.find(directory)
-    settings = config.load(checkout.root if checkout else None, lambda key: None, lambda key, value: None)
-    return _invitation(checkout, settings)
+    return "" if planned.is_empty else turn.framed(planned.text), (project, planned)
 
 
 def _record(harness: str, event: str, receipt: Receipt, planned: PlannedTurn | None) -> None:

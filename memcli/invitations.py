@@ -1,7 +1,8 @@
 """Whether a remote of a clone has a shared memory: asked once, by a process of its own, and told once.
 
-The file `invitations` in the data directory has a line for each thing that was noted of a clone: its git directory, a tab, and
-the remote's name or a mark. The last one counts. Nothing here waits for a network, or raises: at worst nobody is told.
+A person's command asks, never a hook or an agent: who wrote the repository may have named any host as its remote. The file
+`invitations` in the data directory has a line for each thing that was noted of a clone: its git directory, a tab, and the
+remote's name or a mark. The last one counts. Nothing here waits for a network, or raises: at worst nobody is told.
 """
 
 from __future__ import annotations
@@ -11,27 +12,30 @@ import sys
 
 from memcli import config
 from memcli.repo.head import storable_name
+from memcli.text import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memcli.config import Config
     from memcli.repo.head import Checkout
 
 _ASKED, _TOLD = "?", "!"
 _LONGEST = 200  # characters of a remote's name or address that are told
-_MOST = 1 << 20  # bytes of a file that are read
+_MOST = 1 << 20  # bytes of a file; nobody is asked or told once the notes have more
 
 
-def take(checkout: Checkout, settings: Config) -> str:
+def take(checkout: Checkout, settings: Config, may_ask: Callable[[], bool]) -> str:
     """Returns the remote that has a shared memory, the first time that it is known; "" every other time.
 
-    Where nobody has asked yet, a process starts that asks.
+    Where nobody has asked yet and the caller may, a process starts that asks.
     """
     if not settings["sync.ask_remotes"]:
         return ""
     try:
         state = _state(checkout)
-        if state in (_ASKED, _TOLD) or not _has_remote(checkout):
+        if state in (_ASKED, _TOLD) or not (state or (_has_remote(checkout) and may_ask())):
             return ""
         _note(checkout, _TOLD if state else _ASKED)
         if not state:
@@ -65,18 +69,17 @@ def _path() -> str:
 
 def _state(checkout: Checkout) -> str:
     """Returns what was noted of a clone last, "" for nothing."""
-    try:
-        with open(_path(), "rb") as file:
-            lines = file.read(_MOST).split(b"\n")
-    except FileNotFoundError:
+    if not os.path.exists(_path()):
         return ""
+    notes = bounded.read(_path(), _MOST)
+    if notes is None:
+        return _TOLD
     start = f"{storable_name(checkout.common_dir)}\t".encode("utf-8", "surrogateescape")
-    return next((line[len(start) :].decode("utf-8", "replace") for line in reversed(lines) if line.startswith(start)), "")
+    lines = reversed(notes.split(b"\n"))
+    return next((line[len(start) :].decode("utf-8", "replace") for line in lines if line.startswith(start)), "")
 
 
 def _has_remote(checkout: Checkout) -> bool:
-    from memcli.text import bounded
-
     settings = bounded.read(os.path.join(checkout.common_dir, "config"), _MOST)
     return b"[remote " in (settings or b"")
 

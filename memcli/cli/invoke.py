@@ -131,11 +131,20 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
 
 
 def invite(project: Project) -> None:
-    """Tells a person, once, that a remote of their clone has a shared memory."""
+    """Tells once that a remote of the clone has a shared memory."""
     from memcli import invitations
 
-    if project.checkout is not None and not project.is_user and (name := invitations.take(project.checkout, project.config)):
+    if project.checkout is None or project.is_user:
+        return
+    if name := invitations.take(project.checkout, project.config, _is_of_person):
         output.tell(invitations.worded(name))
+
+
+def _is_of_person() -> bool:
+    """Tells whether a person runs this command, as far as the environment shows."""
+    from memcli.agents.adapters import runs_for_agent
+
+    return not runs_for_agent()
 
 
 def _session_origin() -> dict[str, str]:

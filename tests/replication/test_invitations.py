@@ -56,12 +56,12 @@ def test_the_command_after_the_first_one_tells_it_and_none_after_that(newcomer: 
     assert TOLD not in start(newcomer)
 
 
-def test_a_session_of_an_agent_is_told(newcomer: Machine) -> None:
+def test_neither_a_hook_nor_the_command_of_an_agent_asks_a_remote(newcomer: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     assert start(newcomer) == ""
-    ask(newcomer)
-    assert TOLD in start(newcomer)
-    assert TOLD not in start(newcomer)
-    assert TOLD not in newcomer.mem("status").err
+    monkeypatch.setenv("CLAUDECODE", "1")
+    newcomer.mem("get", "a fact")
+    newcomer.mem("status")
+    assert not (Path(newcomer.env["MEMPACK_DATA_DIR"]) / "invitations").exists()
 
 
 def test_a_pack_as_data_leaves_it_to_the_next_command(newcomer: Machine) -> None:

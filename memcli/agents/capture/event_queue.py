@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from memcli.project import Location
     from memcli.store import Connection
 
-NO_STORE = "no_store"
 QUEUED = "queued"
 ANSWERED = "answered"  # an event of which nothing is kept
 _SENDERS = ("http", "generic")  # programs of any kind, whose events may come late
@@ -67,18 +66,18 @@ def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
 
     An agent that leaves its repository for a directory without a store takes its session along: the harness tells where it began.
     """
-    target = _store_of(directory_of(payload)) or _store_of_start() or _begun(event, directory_of(payload))
+    target = _store_of(_directory_of(payload)) or _store_of_start() or _begun(event, _directory_of(payload))
     if target is None:
-        return Receipt(NO_STORE)
+        return Receipt("no_store")
     location, folder = target
     return enqueue_to(location, folder, harness, event, payload)
 
 
 def receive(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
     """Opens the store for an event that is only answered, where there is a store. The caller closes the receipt."""
-    target = _store_of(directory_of(payload)) or _store_of_start()
+    target = _store_of(_directory_of(payload)) or _store_of_start()
     if target is None:
-        return Receipt(NO_STORE)
+        return Receipt("no_store")
     location, folder = target
     cache = Cache(folder)
     try:
@@ -161,7 +160,7 @@ def named_directory(payload: dict[str, Any]) -> str:
     return normalize.text_of(payload, "cwd")
 
 
-def directory_of(payload: dict[str, Any]) -> str:
+def _directory_of(payload: dict[str, Any]) -> str:
     """Returns the directory that a payload names, where it is one; else the working directory, empty where that is gone."""
     path = named_directory(payload)
     try:
