@@ -59,7 +59,7 @@ def workspace_of(mode: str) -> str:
 def similar(folder: str, mode: str) -> str:
     """Returns the mode of a project, whose files are in `folder`, that mecho's own service takes for this one; "" for none.
 
-    It is one whose id has another case, or characters that no id of mecho has.
+    It is one whose id differs in case, or in spaces and marks of ASCII; one that differs in a letter of any script is another.
     """
     plain = plain_id(mode)
     letters = _NOT_LETTER.sub("", plain)
@@ -67,9 +67,15 @@ def similar(folder: str, mode: str) -> str:
         readable = _NOT_LETTER.sub("", workspace.removesuffix(ARCHIVE)[: -len("_0123456789abcdef")])
         if _DIGESTED.fullmatch(workspace.removesuffix(ARCHIVE)) and letters.startswith(readable):
             other = _noted_mode(os.path.join(folder, "workspaces", workspace, "memory.db"))
-            if plain_id(other) == plain:
+            if plain_id(other) == plain and _words(other) == _words(mode):
                 return other
     return ""
+
+
+def _words(mode: str) -> str:
+    """Returns what of an id tells it from others: all but its case, and marks and spaces of ASCII."""
+    folded = unicodedata.normalize("NFC", mode).casefold()
+    return "".join([char for char in folded if char.isalnum() or not char.isascii()])
 
 
 def _noted_mode(path: str) -> str:

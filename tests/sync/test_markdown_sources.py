@@ -70,6 +70,20 @@ def test_paragraphs_in_an_item_are_not_counted_as_outside_of_lists(terminal: Ter
     assert imported(terminal, "AGENTS.md") == (3, 0, 0)
 
 
+def test_items_of_a_file_elsewhere_are_not_linked_to_the_repositorys_file_of_that_name(terminal: Terminal, tmp_path: Path) -> None:
+    (terminal.folder / "CLAUDE.md").write_text("- Ours\n")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "CLAUDE.md").write_text("- Theirs\n- Use tabs\n")
+
+    assert reasons(terminal, str(other))["links to files that are not in this repository"] == 2
+    assert imported(terminal, str(other)) == (2, 0, 0)
+    assert imported(terminal, str(other)) == (0, 0, 2)
+    assert "CLAUDE.md (" not in terminal.mem("show", memories(terminal)["Theirs"]["id"]).out
+    assert imported(terminal, "CLAUDE.md") == (1, 0, 0)
+    assert "CLAUDE.md (" in terminal.mem("show", memories(terminal)["Ours"]["id"]).out
+
+
 def test_a_note_of_basic_memory_is_read_as_basic_memory_reads_it(terminal: Terminal, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     (notes / ".obsidian").mkdir(parents=True)

@@ -206,6 +206,7 @@ def test_directives_of_claude_mem_are_rules_here(terminal: Terminal, tmp_path: P
     stores.database(path, "", directives=rules)
     left = reasons(terminal, str(path))
     assert (left["directives that are not active"], left["pins, which every session is told (--trust)"]) == (1, 2)
+    assert left["of other projects (--project NAME, or --project all)"] == 1
     assert imported(terminal, str(path), "--trust")[0] == 5  # with an observation, a summary and a prompt
     stored = memories(terminal)
     assert {title for title, memory in stored.items() if memory["pinned"]} == {"Answer in Korean.", "Never mock."}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown
-from memcli.sync.sources.agents_md import outside, place
+from memcli.sync.sources.agents_md import linked_file, outside, place
 from memcli.sync.sources.look import FILE_TIME, Look, changed, files_below, left_out_below, looks, read_each, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, relation, skip, text
 from memcli.text import calendar
@@ -232,7 +232,7 @@ def _entries(decisions: list[Decision], top: str, scope: ReadScope) -> Iterator[
             kind="decision",
             tags=["adr", decision.status],
             created_at=decision.date or decision.changed,
-            files=[source.removeprefix("adr:")],
+            files=[linked_file(os.path.join(top, decision.file), scope)],
             superseded_by=successors.get(source),
             links=links.get(source),
         ) | {"place": outside(top, scope)}

@@ -54,7 +54,7 @@ def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:
         if len(bullet.text) >= _FEWEST and source not in sources:
             sources.add(source)
             heading = bullet.heading or os.path.basename(path)
-            more = {"thread": heading, "tags": [system], "created_at": at, "files": [name]}
+            more = {"thread": heading, "tags": [system], "created_at": at, "files": [linked_file(path, scope)]}
             yield memory(source, None, bullet.text, **more) | {"place": outside(path, scope)}
         elif source in sources:
             yield skip(TWICE, bullet.text)
@@ -69,6 +69,11 @@ def place(path: str, scope: ReadScope) -> str:
     if outside(path, scope):
         return os.path.basename(full)
     return os.path.relpath(full, os.path.realpath(scope.root)).replace(os.sep, "/")
+
+
+def linked_file(path: str, scope: ReadScope) -> str:
+    """Returns a file as its memories are linked to it: one outside of the repository by its whole path, so that it is none in it."""
+    return os.path.realpath(path) if outside(path, scope) else place(path, scope)
 
 
 def outside(path: str, scope: ReadScope) -> str:

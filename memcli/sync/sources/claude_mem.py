@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.store import foreign
 from memcli.sync.sources.look import Look, child, refuse
-from memcli.sync.sources.observers import Observer, wanted_projects
+from memcli.sync.sources.observers import OTHER_PROJECTS, Observer, wanted_projects
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, skip, text
 
 _DATABASE = "claude-mem.db"
@@ -72,6 +72,8 @@ def _entries(path: str, scope: ReadScope) -> Iterator[Entry]:
             yield skip("directives that are not active", row["content"])
         elif row["scope"] == "global" or row["project"] in projects:
             yield _directive(row)
+        else:
+            yield skip(OTHER_PROJECTS, row["project"])
     if waiting := sum(row["status"] in ("pending", "processing") for row in rows["pending_messages"]):
         yield skip("messages in its queue that it has not worked up", count=waiting)
 

@@ -64,6 +64,6 @@ def _whole(path: str, scope: ReadScope) -> Entry:
         tags=["cursor-rules", *(["always"] if always else [])],
         entities=globs,
         created_at=changed(path),
-        files=[name],
+        files=[agents_md.linked_file(path, scope)],
         pinned=always,
     ) | {"place": agents_md.outside(path, scope)}

@@ -48,13 +48,13 @@ def _entries(entries: list[Any]) -> Iterator[Entry]:
             yield skip("entries without content", f"entry {number}")
             continue
         keywords = [word.strip().lower() for word in json_list(entry.get("keywords"))]
+        lost = ["keywords that cannot be read"] if entry.get("keywords") and not keywords else []
         source = source_of(content)
         if source in memories:
             yield skip("entries that say what another one says: their keywords are joined", content)
             memories[source]["tags"] = labels([*memories[source]["tags"], *keywords])
             continue
         created_at = (entry.get("created_at"), entry.get("updated_at"))
-        memories[source] = memory(
-            source, title_of(content), content, thread="long-term memory", tags=keywords, created_at=created_at
-        )
+        more = {"thread": "long-term memory", "created_at": created_at, "lost": lost}
+        memories[source] = memory(source, title_of(content), content, tags=keywords, **more)
     yield from memories.values()

@@ -12,6 +12,7 @@ from memcli.sync.sources.shape import UNDATED, Entry, ReadScope, json_list, memo
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
 _EVERYTHING = "all"
+OTHER_PROJECTS = f"of other projects (--project NAME, or --project {_EVERYTHING})"
 _MOST_NAMED = 5
 _PARTS = (
     ("Asked", ("request",)),
@@ -37,7 +38,7 @@ class Observer:
         chosen = {name: [row for row in table if row.get("project") in projects] for name, table in rows.items()}
         for project, count in _counts(rows).items():
             if project not in projects:
-                yield skip(f"of other projects (--project NAME, or --project {_EVERYTHING})", project, count)
+                yield skip(OTHER_PROJECTS, project, count)
         yield from self._sessions(chosen)
         for row in chosen["prompts"]:
             if text(row["prompt_text"]).strip():
