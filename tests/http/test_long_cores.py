@@ -61,3 +61,10 @@ def test_an_imported_core_is_read_whatever_its_name_and_its_length(
         assert f"mecho in modes/riko: {new}" in terminal.mem("import", str(top), "--trust").out
         read = core(served)
         assert (read["name"], read["description"], read["detail"]) == (key, description.strip(), detail.strip())
+
+
+def test_a_core_that_is_put_beside_other_values_is_the_core(served: Served) -> None:
+    put(served, "/v1/memory/core", {**CORE, "core": {CORE["name"]: "Another text.", "tone": "brief"}})
+
+    assert (core(served)["name"], core(served)["description"]) == (CORE["name"], CORE["description"])
+    assert served.get("/v1/memory/core", **MODE)["values"]["tone"] == "brief"

@@ -322,6 +322,19 @@ def test_modes_are_listed_by_the_ids_that_clients_gave_them(served: Served, term
     assert served.get("/v1/memory/curated/detail", modeId="Кот", memoryId="c-2")["memory"]["detail"] == "Said so."
 
 
+def test_ids_that_differ_in_a_letter_of_any_script_are_modes_of_their_own(served: Served) -> None:
+    put(served, "/v1/memory/core", {"modeId": "봇1", "key": "k", "value": "of 봇1"})
+
+    for mode in ("봇 1", "봇.1"):
+        assert served.get("/v1/memory/core", modeId=mode)["core"] == {"k": "of 봇1"}
+    for mode in ("모드1", "봇봇1", "1", "../1", "Кот 1"):
+        assert served.get("/v1/memory/core", modeId=mode)["core"] is None
+        assert served.post("/v1/turn/prepare", {"modeId": mode, "sessionKey": "s", "full": True})["mode"] == "none"
+    put(served, "/v1/memory/core", {"modeId": "모드1", "key": "k", "value": "of 모드1"})
+    assert served.get("/v1/memory/core", modeId="봇1")["core"] == {"k": "of 봇1"}
+    assert {"봇1", "모드1"} <= set(served.get("/v1/mode/list")["modes"])
+
+
 def test_an_import_reaches_the_mode_that_a_client_began_in_another_case(served: Served, terminal: Terminal) -> None:
     put(served, "/v1/memory/curated", {**NOTE, "modeId": "Zed"})
     done = terminal.mem("import", str(stores.mecho(terminal.data.parent / "modes", 3, "zed")), "--trust", "--json").json

@@ -205,19 +205,6 @@ def test_an_id_that_is_not_there_means_the_mode_that_mechos_own_service_makes_of
     assert served.get("/v1/mode/list")["modes"] == ["Another"]
 
 
-def test_ids_that_differ_in_a_letter_of_any_script_are_modes_of_their_own(served: Served) -> None:
-    put(served, "/v1/memory/core", {"modeId": "봇1", "key": "k", "value": "of 봇1"})
-
-    for mode in ("봇 1", "봇.1"):
-        assert served.get("/v1/memory/core", modeId=mode)["core"] == {"k": "of 봇1"}
-    for mode in ("모드1", "봇봇1", "1", "../1", "Кот 1"):
-        assert served.get("/v1/memory/core", modeId=mode)["core"] is None
-        assert served.post("/v1/turn/prepare", {"modeId": mode, "sessionKey": "s", "full": True})["mode"] == "none"
-    put(served, "/v1/memory/core", {"modeId": "모드1", "key": "k", "value": "of 모드1"})
-    assert served.get("/v1/memory/core", modeId="봇1")["core"] == {"k": "of 봇1"}
-    assert {"봇1", "모드1"} <= set(served.get("/v1/mode/list")["modes"])
-
-
 def test_the_archive_is_listed_newest_first(served: Served) -> None:
     assert served.get("/v1/archival", **MODE) == {"modeId": "riko", "items": [], "total": 0, "hasMore": False}
     for number in range(3):

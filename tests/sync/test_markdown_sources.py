@@ -70,7 +70,7 @@ def test_paragraphs_in_an_item_are_not_counted_as_outside_of_lists(terminal: Ter
     assert imported(terminal, "AGENTS.md") == (3, 0, 0)
 
 
-def test_items_of_a_file_elsewhere_are_not_linked_to_the_repositorys_file_of_that_name(terminal: Terminal, tmp_path: Path) -> None:
+def test_items_of_a_file_elsewhere_are_not_linked_to_the_repositorys_own(terminal: Terminal, tmp_path: Path) -> None:
     (terminal.folder / "CLAUDE.md").write_text("- Ours\n")
     other = tmp_path / "other"
     other.mkdir()

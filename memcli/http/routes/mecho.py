@@ -191,7 +191,7 @@ def _core_changes(project: Project, body: PutCore, cores: dict[str, CoreTexts | 
     mecho's own service keeps one core a mode: what it calls by another name takes the place of the one before.
     """
     if body.key and body.description is not None:
-        key, former = list(cores)[-1], core_of(project)
+        key, former = core_key(body.key, project.config["profile.key"]), core_of(project)
         cores = {**({former: None} if former and former != key else {}), **cores}
         note_core(project, key, body.description)
     changes: list[Change] = []

@@ -72,7 +72,7 @@ def place(path: str, scope: ReadScope) -> str:
 
 
 def linked_file(path: str, scope: ReadScope) -> str:
-    """Returns a file as its memories are linked to it: one outside of the repository by its whole path, so that it is none in it."""
+    """Returns a file as memories are linked to it: one outside of the repository by its whole path, so that it is none in it."""
     return os.path.realpath(path) if outside(path, scope) else place(path, scope)
 
 
