@@ -44,6 +44,7 @@ _REFUSES = re.compile(
     r"(?! (problem|worries|need|problema)\b)",
     re.I,
 )
+_RETURNS = re.compile(r"\bagain\b|\bback to\b", re.I)  # a choice that takes up what was before stands, as a wish does
 _OPTION = re.compile(
     r"\b(?:option|variant|approach|plan|number|way|solution) (\d|[a-d]\b|one|two|three)|\b(first|second|third)\b", re.I
 )
@@ -58,7 +59,7 @@ def note(
     standing = [it for it in earlier if it.role in _CHOOSES and not overtaken.get(it.id, (it.superseded_by, ""))[0]]
     for new in [passage for passage in own if passage.role in _CHOOSES]:
         for old in [it for it in standing if it.created_at < new.created_at]:
-            if new.role in _WANTED and old.role in _WANTED:
+            if old.role in _WANTED and (new.role in _WANTED or (new in typed and _RETURNS.search(new.statement))):
                 _replace(new, old, overtaken, stems, weights)
             elif old.role == statements.DECISION and new in typed and _overrules(new, old, stems, weights):
                 overtaken.setdefault(old.id, (new.id, REPLACED))
@@ -151,5 +152,5 @@ def dropped_choices(own: list[Passage], answers: list[Passage], overtaken: Overt
     """Notes which choices of a prompt its answer says were tried and dropped."""
     for choice in [passage for passage in own if passage.role == statements.DECISION and passage.thread == passages.PROMPT]:
         for answer in [answer for answer in answers if answer.role == statements.DROPPED]:
-            if stems(choice.statement) & stems(answer.statement):
+            if stems(clauses.chosen(choice.statement)) & stems(answer.statement):
                 overtaken.setdefault(choice.id, (answer.id, "reverted"))

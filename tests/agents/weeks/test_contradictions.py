@@ -87,6 +87,9 @@ def wanted(player: Player, *prompts: str) -> list[str]:
         ("Always write docs in German.", "Spaces, please, no tabs any more.", ["Always write docs in German."]),
         ("Use tabs from now on.", "Actually, back to spaces from now on.", []),
         ("Use tabs from now on.", "Use spaces from now on.", []),
+        ("Use tabs from now on.", "Use spaces again, the linter complains.", []),
+        ("Write commit messages in German from now on.", "Use English again for commit messages.", []),
+        ("Use tabs in Go from now on.", "Use spaces again in Python.", ["Use tabs in Go from now on."]),
         ("Use tabs from now on.", "I changed my mind: spaces from now on, no tabs.", []),
         ("Use tabs from now on.", "Tabs are out, use spaces.", []),
         ("Always use tabs.", "Indent with spaces, never with tabs.", []),
@@ -166,6 +169,19 @@ def test_what_is_proposed_is_decided_unless_the_person_refuses(player: Player, p
     decisions = "\n".join(section(player.start(), "Decisions"))
     assert chosen in decisions
     assert ("recommend option 1" in decisions) == holds
+
+
+@pytest.mark.parametrize(
+    ("tried", "holds"),
+    [
+        ("I tried to cache the windows of the tide, but it made no difference, so I reverted it.", True),
+        ("I tried reportlab, but it cannot embed the font, so I reverted it.", False),
+    ],
+)
+def test_a_choice_is_dropped_only_where_the_answer_says_so_of_what_was_chosen(player: Player, tried: str, holds: bool) -> None:
+    choice = "Let's go with reportlab rather than weasyprint, because weasyprint needs Cairo on the Windows machines."
+    player.play(sessions([(choice, f"{tried}\n\nThe export is faster now.")]))
+    assert (choice in "\n".join(section(player.start(), "Decisions"))) == holds
 
 
 DECIDED = "## Decisions\n\n- Limits are per API key, not per IP, since our customers sit behind NAT."
