@@ -139,7 +139,7 @@ def test_a_client_names_entries_itself_and_may_send_them_twice(served: Served) -
     for short in ("M-5", "m-roadmap"):  # of no length that an id of ours has
         assert put(served, "/v1/memory/curated", {**note, "id": short})["id"] == short
         assert served.ask("DELETE", "/v1/memory/curated", {**MODE, "id": short}).json["id"] == short
-    assert served.ask("DELETE", f"/v1/memory/curated?modeId=riko&id={first['item']['memoryId']}").json["id"] == "my note/1"
+    assert served.ask("DELETE", f"/v1/memory/curated?modeId=riko&memoryId={first['item']['memoryId']}").json["id"] == "my note/1"
 
 
 def test_an_entry_without_an_id_is_stored_once_however_often_it_is_sent(served: Served) -> None:

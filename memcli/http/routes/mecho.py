@@ -325,14 +325,16 @@ def delete_curated(
     request: Request,
     modeId: Annotated[str | None, Query(max_length=200)] = None,
     id: Annotated[str | None, Query(max_length=200)] = None,
+    memoryId: Annotated[str | None, Query(max_length=200, description="As mecho's own service calls the id.")] = None,
     project: Annotated[str | None, Query(max_length=4_096)] = None,
     body: Annotated[Entry | None, Body()] = None,
 ) -> Response:
     """Hides an entry, named in the query or in a body."""
     if body is None:
-        if not modeId or not id:
+        name = id or memoryId
+        if not modeId or not name:
             raise InvalidInput("the mode or the entry is missing", "send modeId and id, in the query or as JSON")
-        body = Entry(modeId=modeId, id=id, project=project)
+        body = Entry(modeId=modeId, id=name, project=project)
     entry_id = body.id
 
     def work(project: Project) -> dict[str, Any]:
