@@ -383,11 +383,12 @@ def owned_writers(db: Connection) -> list[tuple[str, int]]:
 def operations_of_shared(db: Connection) -> list[tuple[object, ...]]:
     """Returns every operation on a shared object, in the order of objects and of the clock; not on those that stay here.
 
-    Of an object that is not shared any more, those that others have.
+    Of an object that is not shared any more, those that others have: what the remote lost of it is not sent again from here.
     """
     sql = f"""
         SELECT {_COLUMNS} FROM op JOIN shared ON shared.object = op.object
-        WHERE op.object NOT IN ({_STAYING}) AND op.vis <> '{WITHDRAWN}' AND (is_stopped = 0 OR op.vis <> '{LOCAL}')
+        WHERE op.object NOT IN ({_STAYING}) AND op.vis <> '{WITHDRAWN}'
+          AND (is_stopped = 0 OR op.vis NOT IN ('{LOCAL}', '{MISSING}'))
         ORDER BY op.object, op.hlc_ms, op.hlc_n, op.writer, op.id
     """
     return rows(db, sql)

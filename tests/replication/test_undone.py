@@ -11,6 +11,7 @@ import pytest
 from memcli import replication
 from memcli.project import Where, open_for_reading
 from tests.replication.conftest import Machine, texts_of
+from tests.replication.test_lost_remotes import wipe
 
 Team = Callable[..., Machine]
 Pair = tuple[Machine, Machine]
@@ -194,4 +195,24 @@ def test_what_was_shared_and_is_not_any_more_counts_as_others_have_it(team: Pair
     for member in (ada, ben):
         member.mem("sync")
     assert (ada.known(), ben.known()) == ({"A fact of mine"}, {"A fact"})
+    assert digest(ada, monkeypatch) == digest(ben, monkeypatch)
+
+
+@pytest.mark.parametrize("has_ben", [False, True])
+def test_what_is_not_shared_any_more_when_the_remote_is_wiped_counts_as_others_have_it(
+    team: Pair, remote: Path, monkeypatch: pytest.MonkeyPatch, has_ben: bool
+) -> None:
+    ada, ben = team
+    ada.shared("A fact")
+    ada.mem("profile", "set", "editor", "vim")
+    ada.mem("share", ada.mem("profile", "get", "editor", "--json").json["id"])
+    ada.mem("sync")
+    if has_ben:
+        ben.mem("sync")
+    wipe(remote, ada)
+    ada.mem("undo")
+    for member in (ada, ben, ada, ben):
+        member.mem("sync")
+    assert (ben.known(), "vim" in ben.mem("profile").out) == ({"A fact"}, has_ben)
+    assert "vim" in ada.mem("profile").out
     assert digest(ada, monkeypatch) == digest(ben, monkeypatch)
