@@ -156,15 +156,17 @@ def _session_origin() -> dict[str, str]:
     return session_origin()
 
 
-def writing(common: Common, work: Callable[[Project], T], create: bool = False) -> T:
+def writing(
+    common: Common, work: Callable[[Project], T], create: bool = False, rehearse: Callable[[Project], object] | None = None
+) -> T:
     """Does one piece of work on a memory opened for writing, and closes it before anything is printed.
 
-    `create`: whether the memory is made where there is none yet.
+    `create`: whether the memory is made where there is none yet; not where `rehearse` refuses an empty one.
     """
     from memcli import operations
     from memcli.project import open_for_writing
 
-    project = replace(open_for_writing(common.where, create), via=_session_origin())
+    project = replace(open_for_writing(common.where, create, rehearse), via=_session_origin())
     try:
         done = work(project)
     finally:

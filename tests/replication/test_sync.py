@@ -299,6 +299,13 @@ def test_the_clone_is_left_as_it_was(machine: Team) -> None:
     assert set(after) - set(before) - {f"hooks/{name}" for name in hooks} <= {"mempack/repo-id"}
 
 
+@pytest.mark.parametrize("action", [[], ["pull"], ["push"]])
+def test_a_clone_that_is_not_shared_gets_no_store(terminal: Terminal, action: list[str]) -> None:
+    failed = terminal.mem("sync", *action, fails=3)
+    assert failed.err == "Error: this memory is not shared\nHint: turn it on with: mem sync enable\n"
+    assert not list(Path(terminal.env["MEMPACK_DATA_DIR"]).rglob("memory.db"))
+
+
 def test_a_remote_that_is_away_loses_nothing(machine: Team, remote: Path) -> None:
     ada = machine("ada")
     ada.shared("A fact")

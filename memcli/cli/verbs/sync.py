@@ -106,7 +106,12 @@ def _titled(project: Project, outgoing: list[Outgoing]) -> tuple[list[Outgoing],
 def _exchange(request: SyncOptions, common: Common) -> None:
     pulls, pushes = request.action in (None, "pull"), request.action in (None, "push")
     seconds = float(request.timeout) if request.timeout else None
-    synced = writing(common, lambda project: run.synchronize(project, pulls, pushes, seconds, request.shallow), create=True)
+    synced = writing(
+        common,
+        lambda project: run.synchronize(project, pulls, pushes, seconds, request.shallow),
+        create=True,
+        rehearse=remote.required,  # what is not shared leaves no empty store behind
+    )
     if request.quiet:
         return
     if common.json:
