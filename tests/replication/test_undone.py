@@ -110,8 +110,9 @@ def test_the_undo_of_an_edit_that_left_leaves(team: Pair) -> None:
     assert "nobody knows it" in ben.mem("show", memory).out
 
 
+@pytest.mark.parametrize("is_wiped", [False, True])
 def test_the_undo_of_an_edit_leaves_whose_push_was_killed_before_it_was_noted(
-    team: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    team: Pair, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_wiped: bool
 ) -> None:
     ada, ben = team
     memory = ada.shared("The gate has a word", "nobody knows it")
@@ -122,10 +123,14 @@ def test_the_undo_of_an_edit_leaves_whose_push_was_killed_before_it_was_noted(
     ada.mem("sync")
     shutil.rmtree(store)
     shutil.copytree(tmp_path / "before", store)
+    if is_wiped:  # what left reaches ada again by ben alone
+        ben.mem("sync")
+        wipe(remote, ada)
 
     ada.mem("undo")
-    for member in (ada, ben):
+    for member in (ada, ben, ada, ben)[0 if is_wiped else 2 :]:
         member.mem("sync")
+    for member in (ada, ben):
         assert "nobody knows it" in member.mem("show", memory).out
     assert digest(ada, monkeypatch) == digest(ben, monkeypatch)
 
