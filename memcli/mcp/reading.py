@@ -10,13 +10,14 @@ from memcli.operations.recall import question_vector
 from memcli.operations.results import memory_usage
 from memcli.project import Project
 from memcli.recall import search as memory_search
+from memcli.recall.render import PROMPT
 from memcli.records import Record
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt
 from memcli.store.usage import Usage
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
-from memcli.validity import REACHABLE, UNLINKED
+from memcli.validity import REACHABLE, UNLINKED, origin_of
 
 MAX_ITEMS = 50
 MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients accept without a warning
@@ -24,6 +25,7 @@ _MAX_EXPLAINED = 12
 _MAX_REPORTED = {"memories": 50, "chunks": 20}  # of a report as data: a store of a thousand memories has half a megabyte of them
 _LEFT_OUT = ("source_id", "revision", "tokens")  # of a memory: nothing that a model could use
 _NO_USAGE = to_json(memory_usage(Usage()))
+_ORDER = PROMPT.marks["suspicious"][0]
 _USUAL = (("anchor_state", REACHABLE), ("anchor_branch", None), ("freshness", UNLINKED), ("usage", _NO_USAGE))
 
 
@@ -106,6 +108,7 @@ def notes(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
     """Words notes, oldest first: day, time, id, whether it is the person's own, text."""
     lines = [
         f"{dates.local(dates.parse(note.created_at))} {note.id}{' yours' * (note.source == 'user')} {oneline(note.text)}"
+        f"{_ORDER * note.suspicious}"
         for note in result
     ]
     return ToolAnswer("\n".join(lines) or "no notes")
@@ -120,7 +123,8 @@ def _line(item: Memory | Prompt) -> str:
     """Returns a memory on one line: time, id, kind, thread, title; of a prompt time, id and its beginning."""
     if isinstance(item, Prompt):
         return f"{dates.iso(item.created_at)[:16]} {item.id} prompt {oneline(item.text)[:200] or item.skipped}"
-    return f"{dates.iso(item.created_at)[:16]} {item.id} {item.kind} {json.dumps(item.thread)} {item.line}"
+    mark = _ORDER if item.suspicious else ""
+    return f"{dates.iso(item.created_at)[:16]} {item.id} {item.kind} {json.dumps(item.thread)} {item.line}{mark}"
 
 
 def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
@@ -138,7 +142,8 @@ def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
         if characters > MAX_CHARACTERS and items:
             break
         keywords, updated_at = list(labels(memory.tags)), dates.iso(memory.updated_at)
-        items.append({"id": memory.id, "content": text, "keywords": keywords, "updated_at": updated_at})
+        marks = origin_of(memory.origin).as_json() | ({"suspicious": True} if memory.suspicious else {})
+        items.append({"id": memory.id, "content": text, "keywords": keywords, "updated_at": updated_at, **marks})
     left_out = {"not_on_this_branch": hidden.orphans, "superseded": hidden.superseded}
     data = {"ok": True, "total": len(hits), "items": items, **{name: count for name, count in left_out.items() if count}}
     return ToolAnswer(json.dumps(data), data)

@@ -10,6 +10,7 @@ from memcli.errors import NotFound
 from memcli.mcp import reading
 from memcli.memory.context import notes_of_day
 from memcli.project import Project
+from memcli.screening import is_suspicious
 from memcli.store import context
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
@@ -72,6 +73,7 @@ def _profile(project: Project) -> list[dict[str, Any]]:
             "scope": "user" if is_own else "repo",
             "updated_at": dates.iso(entry.updated_at),
             **origin_of(entry.actor).as_json(),
+            "suspicious": is_suspicious(entry.key, entry.value),
         }
         for entry, is_own in context.merged_profile(project.db, project.user_db)
     ]
@@ -79,6 +81,13 @@ def _profile(project: Project) -> list[dict[str, Any]]:
 
 def _notes(project: Project, day: str) -> list[dict[str, Any]]:
     return [
-        {"id": note.id, "text": note.text, "scope": "user" if is_own else "repo", "created_at": dates.iso(note.created_at)}
+        {
+            "id": note.id,
+            "text": note.text,
+            "scope": "user" if is_own else "repo",
+            "created_at": dates.iso(note.created_at),
+            **origin_of(note.actor).as_json(),
+            "suspicious": is_suspicious(note.text),
+        }
         for note, is_own in notes_of_day(project, day)
     ]

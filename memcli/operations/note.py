@@ -9,6 +9,7 @@ from memcli.fields import Request, Result
 from memcli.memory.context import MAX_DAYS, change_note, checked_note, find_note, notes_of_day, recent_notes, store_note
 from memcli.operations import Operation
 from memcli.project import Project
+from memcli.screening import is_suspicious
 from memcli.store.context import Note
 from memcli.text import dates
 from memcli.validity import origin_of
@@ -43,6 +44,7 @@ class DayNote(Result):
     created_at: str
     origin: str
     trust: Literal["high", "medium", "low"]
+    suspicious: bool
 
 
 class OwnedNote(DayNote):
@@ -84,7 +86,7 @@ def day_note(note: Note) -> DayNote:
 
 def _values(note: Note) -> dict[str, Any]:
     values = {"id": note.id, "day": note.day, "text": note.text, "created_at": dates.iso(note.created_at)}
-    return values | origin_of(note.actor).as_json()
+    return values | origin_of(note.actor).as_json() | {"suspicious": is_suspicious(note.text)}
 
 
 OPERATIONS = {

@@ -10,6 +10,7 @@ from memcli.memory import context
 from memcli.memory.commit import commit
 from memcli.operations import Operation
 from memcli.project import Project
+from memcli.screening import is_suspicious
 from memcli.store.context import ProfileEntry
 from memcli.store.oplog import Change
 from memcli.text import dates
@@ -44,6 +45,7 @@ class ProfileValue(Result):
     updated_at: str
     origin: str
     trust: Literal["high", "medium", "low"]
+    suspicious: bool
 
 
 class OwnedValue(ProfileValue):
@@ -101,7 +103,7 @@ def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
 
 def _values(entry: ProfileEntry) -> dict[str, Any]:
     values = {"id": entry.id, "key": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)}
-    return values | origin_of(entry.actor).as_json()
+    return values | origin_of(entry.actor).as_json() | {"suspicious": is_suspicious(entry.key, entry.value)}
 
 
 OPERATIONS = {

@@ -6,6 +6,7 @@ Here: connecting to a file, running statements in it, transactions, what an erro
 from __future__ import annotations
 
 import _collections_abc
+import errno
 import os
 import sys
 import time
@@ -219,5 +220,7 @@ def explain(error: Exception) -> MemError:
             return MemError(message, hint, kind.lower())
     if isinstance(error, OSError):
         reason = os.strerror(error.errno).lower() if error.errno else str(error)
-        return MemError(f"{reason}: {error.filename}" if error.filename else reason, "check the path and its permissions", "os")
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        hint = "free some space and try again" if is_full else "check the path and its permissions"
+        return MemError(f"{reason}: {error.filename}" if error.filename else reason, hint, "os")
     return MemError(f"the store could not be used: {error}", "run mem doctor", "store")

@@ -66,7 +66,9 @@ def test_a_server_that_reads_answers_from_the_memory(terminal: Terminal, way: st
         assert found == {
             "ok": True,
             "total": 1,
-            "items": [{"id": first, "content": content, "keywords": ["db"], "updated_at": when}],
+            "items": [
+                {"id": first, "content": content, "keywords": ["db"], "updated_at": when, "origin": "cli", "trust": "high"}
+            ],
         }
         await _look_around(client, first)
 
@@ -181,7 +183,7 @@ def test_the_plain_calls_of_other_memories_work_as_they_are(terminal: Terminal, 
         own = await call(client, "memory_write", content="I like tea.", scope="user")
         kept = await call(client, "memory_store", key="editor", value="vim")
         entry = {"id": kept["id"], "key": "editor", "value": "vim", "updated_at": kept["updated_at"]}
-        assert kept == {"ok": True, **entry, "origin": "mcp", "trust": "medium", "scope": "user"}
+        assert kept == {"ok": True, **entry, "origin": "mcp", "trust": "medium", "suspicious": False, "scope": "user"}
         assert (await call(client, "memory_store", key="ci", value="make all", scope="repo"))["scope"] == "repo"
         gone = {"ok": True, "key": "editor", "scope": "user"}
         assert (await call(client, "memory_delete", key="editor")) == gone | {"status": "deleted"}

@@ -92,6 +92,15 @@ def on_a_disk_of(kilobytes: int, folder: Path, program: str) -> str:
     ).stdout
 
 
+def test_a_file_that_finds_no_space_is_no_matter_of_permissions() -> None:
+    full = store.explain(OSError(28, "No space left on device", "settings.json"))
+    assert (str(full), full.hint) == (
+        "no space left on device: settings.json",
+        "free some space and try again",
+    )
+    assert store.explain(PermissionError(13, "Permission denied", "/x")).hint == "check the path and its permissions"
+
+
 def test_who_cannot_write_for_lack_of_space_is_told_so(tmp_path: Path) -> None:
     assert on_a_disk_of(2000, tmp_path, FULL) == "full\n"
 

@@ -6,6 +6,7 @@ from memcli import fields
 from memcli.cli.invoke import Common, answer, perform, show
 from memcli.cli.output import paint, paragraph, row, width
 from memcli.cli.verbs.add import stdin
+from memcli.cli.views import GIVES_ORDERS
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.operations.note import DayNote, NoteEdit, NoteRequest, NotesRequest, OwnedNote
@@ -59,9 +60,10 @@ def _listed(entries: list[OwnedValue], is_own_memory: bool) -> str:
 
 def _mark(entry: OwnedValue, is_own_memory: bool) -> str:
     """Returns whose value it is where that is not the repository's own."""
+    order = f"  ({GIVES_ORDERS})" if entry.suspicious else ""
     if "@" in entry.origin:
-        return "  (by another writer)"
-    return "  (yours)" if entry.source == "user" and not is_own_memory else ""
+        return f"  (by another writer){order}"
+    return f"  (yours){order}" if entry.source == "user" and not is_own_memory else order
 
 
 def _entry(entry: ProfileValue, mark: str = "") -> str:
@@ -103,6 +105,7 @@ def _notes(notes: list[OwnedNote], is_own: bool) -> str:
             lines.append(paint(today, "heading"))
         day = today
         mark = note.id if is_own or note.source == "repository" else f"{note.id} yours"
+        mark = f"{mark} · {GIVES_ORDERS}" if note.suspicious else mark
         *most, last = paragraph(f"{oneline(note.text)}  {mark}", len(clock) + 2, "", f"{clock}  ")
         lines += [*most, last.removesuffix(mark) + paint(mark, "dim") if last.endswith(mark) else last]
     return "\n".join(lines)
