@@ -144,14 +144,14 @@ def _is_staged(checkout: Checkout, path: str) -> bool:
 
 def _of_new_file(project: Project, target: WhyTarget, full: str, span: tuple[int, int], notes: list[str]) -> Explanation:
     """Explains lines of a file that no commit and no index has."""
-    from memcli.errors import InvalidInput, MemError
+    from memcli.errors import MemError
 
     content = worktree.content(project.root, target.path)
     if content is None:
         raise MemError(f"{target.path} cannot be read", "check its permissions and its size", "unreadable")
     every = content.decode("utf-8", "replace").splitlines()
     if span[0] > len(every):
-        raise InvalidInput(f"{target.path} has only {len(every)} lines", "give a line that it has", "no_line")
+        raise blame.no_line(target.path, len(every))
     spans = ((span[0], min(span[1], len(every))),)
     text = "\n".join(every[span[0] - 1 : span[1]])
     change = replace(_change(project, None, [target.path], text), spans=spans, place=(target.path, span[0]))

@@ -70,7 +70,7 @@ def lines(project: Project, path: str, first: int, limit: int) -> CodeLines:
     if not every:
         return CodeLines(target.path, [], 0, limit, 0, False, [], _naming(project, target.path))
     if first > len(every):
-        raise InvalidInput(f"{target.path} has only {len(every)} lines", "give a line that it has", "no_line")
+        raise blame.no_line(target.path, len(every))
     last = min(len(every), first + limit - 1)
     authors = _authors(checkout, target.path, (first, last))
     texts = mask("\n".join(every)).text.split("\n")[first - 1 : last]  # every line keeps its number

@@ -118,11 +118,15 @@ def _run(
     return _parsed(result.out)
 
 
+def no_line(path: str, count: int) -> InvalidInput:
+    """Returns the refusal of a line that a file of `count` lines has not."""
+    return InvalidInput(f"{path} ends at line {count}", "give a line that it has", "no_line")
+
+
 def _failed(result: gitrun.Finished, path: str) -> MemError:
     reason = result.reason
     if " has only " in reason:
-        count = reason.rpartition(" has only ")[2].split(" ")[0]
-        return InvalidInput(f"{path} has only {count} lines", "give a line that it has", "no_line")
+        return no_line(path, int(reason.rpartition(" has only ")[2].split(" ")[0]))
     if reason.startswith(("invalid object name", "could not open object name list")):
         hint = "correct it, or see git config --show-origin blame.ignoreRevsFile"
         return MemError("the file that blame.ignoreRevsFile names is not a list of commits", hint, "git")

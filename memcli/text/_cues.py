@@ -42,7 +42,8 @@ BACK = any_of(  # what a sentence refers back with, elsewhere than at its beginn
     r"either|too|by|from|"
     r"is|are|was|as)\b)"
 )
-REMEMBER = re.compile(r"^\s*(?:#remember\b:?|remember:)\s*(\S.*)$", re.I | re.M)  # what a person says to be kept as it stands
+# What a person says to be kept as it stands, as a line or as its last sentence.
+REMEMBER = re.compile(r"(?:^|(?<=[.!?]\s))\s*(?:#remember\b:?|remember:)\s*(\S.*)$", re.I | re.M)
 REMINDER = any_of(
     r"(^|[,.;] )(please |and )?(remember|note) (this|that|it)\W*$|^(please )?remember that\b|^(for the record|fyi|"
     r"just so you know)\b",

@@ -147,7 +147,7 @@ def test_a_binary_file_has_commits_and_no_lines(desk: Desk) -> None:
     [
         ("nothing.py", 3, "no file and no commit nothing.py"),
         ("nothing.py:3", 3, "no file and no commit nothing.py:3"),
-        ("a.py:91", 2, "a.py has only 90 lines"),
+        ("a.py:91", 2, "a.py ends at line 90"),
         ("a.py:0", 2, "a.py:0 names no lines"),
         ("a.py:5-3", 2, "a.py:5-3 names no lines"),
         ("a.py:1-5000", 2, "5,000 lines are too many"),

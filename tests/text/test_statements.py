@@ -25,6 +25,7 @@ from memcli.text.statements import COMMAND, DECISION, DROPPED, FACT, INSTRUCTION
         ("Don't use floats for money anywhere.", PREFERENCE),
         ("remember: the staging database listens on 5433", FACT),
         ("#remember to call the vendor about the key", OPEN),
+        ("Thanks. Remember: the Troon gauge is offline.", FACT),
         ("remember: the demo account is on staging, never delete it", INSTRUCTION),
         ("All dates of the API are in UTC, please remember that.", FACT),
         ("Antworte mir immer auf Deutsch.", INSTRUCTION),

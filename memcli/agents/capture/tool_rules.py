@@ -6,6 +6,7 @@ says which files were read. The adapters of the harnesses know the names of tool
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memcli.agents.adapters import adapters, plain_tool
@@ -45,6 +46,7 @@ _SYMBOLS = 4
 _DEFINES = ("def", "class", "function", "fn", "func", "struct", "interface", "trait", "enum", "module", "type", "impl")
 _DECIDES = "decided to|decided on|decided against|decision:|we chose|i chose|chose to|opted for|opted to".split("|")
 _SETTLED = "going with"
+_LEAD = re.compile(r"^[\W_]*(?:decision\s*:[\W_]*)?", re.I)  # what stands before a decision
 
 
 def of_tool(event: CapturedEvent, goal: str, root: str) -> Finding:
@@ -205,7 +207,7 @@ def decisions(reply: str) -> list[Finding]:
         lower = sentence.lower()
         if any(phrase in lower for phrase in _DECIDES) or (_SETTLED in lower and "because" in lower):
             whole = oneline(quotations.plain(sentence))
-            title = clipped(whole.lstrip("-*# "), TITLE)
+            title = clipped(_LEAD.sub("", whole), TITLE)
             findings.append(Finding(f"decision:{len(findings)}", "decision", title, whole, (), ("trade-off",)))
     return findings[:2]
 

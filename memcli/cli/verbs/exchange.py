@@ -240,7 +240,8 @@ def _as_data(client: replay.ClientImport) -> dict[str, object]:
 def _worded(client: replay.ClientImport, dry_run: bool) -> str:
     """Says what was taken of a client, or would be."""
     if client.restored and not client.sessions:
-        return f"{client.client}: {client.restored:,} sessions of an import that was undone are back"
+        names = "session is" if client.restored == 1 else "sessions are"
+        return f"{client.client}: {client.restored:,} {names} back from an import that was undone"
     if not client.sessions:
         return f"{client.client}: nothing new in {', '.join(client.places)}"
     counts = ((client.sessions, "session"), (client.prompts, "prompt"), (client.events, "event"))
