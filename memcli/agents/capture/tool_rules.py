@@ -46,7 +46,7 @@ _SYMBOLS = 4
 _DEFINES = ("def", "class", "function", "fn", "func", "struct", "interface", "trait", "enum", "module", "type", "impl")
 _DECIDES = "decided to|decided on|decided against|decision:|we chose|i chose|chose to|opted for|opted to".split("|")
 _SETTLED = "going with"
-_LEAD = re.compile(r"^[\W_]*(?:decision\s*:[\W_]*)?", re.I)  # what stands before a decision
+_LEAD = re.compile(r"^[\W_]*(?:\d+[.)][\W_]+)?(?:decision\W*:[\W_]*)?", re.I)  # what stands before a decision
 
 
 def of_tool(event: CapturedEvent, goal: str, root: str) -> Finding:

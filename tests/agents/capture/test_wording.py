@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.agents.capture import tool_rules
 from memcli.agents.capture.shell_commands import parse_patch
 from tests.agents.capture.conftest import Agent
 
@@ -74,3 +75,9 @@ def test_a_long_patch_still_names_every_file(agent: Agent) -> None:
     assert len(kept) <= 4_000
     assert token.encode() not in agent.whole_disk()
     assert b"rosebud" not in agent.whole_disk()
+
+
+@pytest.mark.parametrize("lead", ["", "- ", "**Decision:** ", "## Decision: ", "3. **Decision**: "])
+def test_the_title_of_a_decision_begins_behind_its_label(lead: str) -> None:
+    (decision,) = tool_rules.decisions(f"{lead}We decided to keep the cache, because it is small.")
+    assert decision.title == "We decided to keep the cache, because it is small."
