@@ -126,6 +126,18 @@ _TAKES_IN = {
     "dotnet": "add",
     "nuget": "install",
 }
+# Programs that run the tasks that are named behind them, and by which word behind their names others do.
+_RUN_TASKS = frozenset(
+    "make just task mage invoke inv nox tox rake gradle gradlew mvn mvnw poe pnpm yarn ant sbt nx doit".split()
+)
+_RUN_TASKS_BY = {
+    **dict.fromkeys("npm bun uv poetry pdm hatch pipenv rye pixi turbo moon mise lerna composer".split(), ("run",)),
+    "cargo": ("xtask", "make"),
+    "deno": ("task",),
+    "bazel": ("test",),
+}
+_CHECKS_OF_ALL = frozenset("check checks ci verify validate qa precommit preflight presubmit unit spec specs".split())
+_EXTENTS = frozenset("all full local quick fast".split())  # of such a check
 _INTERPRETERS = frozenset("python node ruby perl php bash sh zsh lua Rscript julia".split())
 _SHELLS = ("sh", "bash", "zsh")
 _WRITTEN = frozenset(("-c", "-e", "-r", "-E"))  # options before a program that stands in the line
@@ -186,6 +198,20 @@ def is_own(command: Sequence[str], is_file: Callable[[str], object]) -> bool:
     if words[0] == "go" and deed in ("run", "install"):
         return all(word.startswith(".") or is_file(word) for word in targets[:1])
     return words[:2] != ["npm", "exec"] or "--no-install" in words or bool(targets and is_file(f"node_modules/.bin/{targets[0]}"))
+
+
+def tasks(command: Sequence[str]) -> list[str]:
+    """Returns the tasks that a simple command runs which the repository declares: targets, recipes, scripts; none for others."""
+    name, *plain = [word for word in normal(command) if not word.startswith("-")] or [""]
+    if name in _RUN_TASKS:
+        return plain
+    return tasks(plain[1:]) or plain[1:2] if plain and plain[0] in _RUN_TASKS_BY.get(name, ()) else []
+
+
+def checks_all(command: Sequence[str]) -> bool:
+    """Tells whether a simple command runs what a repository has all its checks in: `just check`, `make ci`, `./verify.sh`."""
+    names = [task.replace(":", " ").replace("-", " ").split() for task in tasks(command)] or [[command[0].partition(".")[0]]]
+    return any(set(words) - _EXTENTS and set(words) <= _CHECKS_OF_ALL | _EXTENTS for words in names)
 
 
 def taken_in(command: Sequence[str]) -> list[str]:

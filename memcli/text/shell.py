@@ -209,6 +209,11 @@ def kind_of_check(name: str) -> str:
     return next((kind for kind, names in _KINDS_OF_CHECK.items() if not names.isdisjoint(words)), "")
 
 
+def instead_of(name: str) -> str:
+    """Returns by what name the commands are kept that were run in the place of a program that is not there."""
+    return f"instead of {name}"
+
+
 def canonical(words: Sequence[str]) -> str:
     """Returns a simple command with its options last, in an order of their own, and a space behind each word."""
     options = sorted([_sorted_letters(word) for word in words if word.startswith("-")])

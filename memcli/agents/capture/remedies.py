@@ -14,7 +14,7 @@ from memcli.agents.capture.payloads import CapturedEvent
 from memcli.project import Project
 from memcli.store import failures
 from memcli.store.failures import Failure
-from memcli.text import json, shell, signatures
+from memcli.text import json, runners, shell, signatures
 from memcli.text.signatures import ErrorLine
 from memcli.text.terminal import oneline
 
@@ -27,6 +27,7 @@ _STEPS = 12
 _LONGEST = 400  # characters of a command that is kept
 _FORM = 200  # characters of a command that is kept as one that works
 _FILES = 4  # files from which on their edits were no fix, but the work itself
+_LINES = 8  # of a failure that may name a program that is not there
 _SHOWN = 2  # steps of a kind that are named
 _MANNER = frozenset(
     "-v -vv -q -x -s -m -l -xvs -vx -xv -sv -vs --verbose --quiet --tb --color --stat".split()
@@ -120,6 +121,9 @@ def _note_passing(project: Project, waiting: list[Failure], command: str, sessio
     _note_step(project, still_waiting, ("run", shell.without_output_filters(command), ""))
     if len(command) <= _FORM and not shell.brings_code(command):
         _note_forms(project, shell.without_output_filters(command), session, at)
+        for missing in _missing_checks(project, still_waiting):
+            if any(_replaces(words, missing) for words in shell.simple_commands(command)):
+                failures.note_working(project.db, shell.instead_of(missing), shell.without_output_filters(command), session, at)
     return fixes
 
 
@@ -146,6 +150,22 @@ def _note_forms(project: Project, command: str, session: str, at: int) -> None:
             failures.note_working(project.db, name.partition(" ")[0], command, session, at)
         if purpose := shell.kind_of_check(name):
             failures.note_working(project.db, purpose, command, session, at)
+
+
+def _missing_checks(project: Project, waiting: list[Failure]) -> set[str]:
+    """Returns the tests, linters and checkers of types that were not there when some commands failed."""
+    texts = [(failure.command, failures.texts_of(project.db, failure.n, _LINES)) for failure in waiting]
+    missing = {signatures.missing_program(command, [ErrorLine(text, "", "") for text in lines]) for command, lines in texts}
+    return {name for name in missing if shell.kind_of_check(name)}
+
+
+def _replaces(words: list[str], missing: str) -> bool:
+    """Tells whether a simple command is a task of the repository by which it is checked what a missing program checks.
+
+    It proves nothing of the failure: another form of the program itself, where it is known, is told rather.
+    """
+    kind = shell.kind_of_check(missing)
+    return runners.checks_all(words) or any(shell.kind_of_check(task) == kind for task in runners.tasks(words))
 
 
 def _proves(project: Project, failure: Failure, command: str) -> bool:

@@ -323,11 +323,11 @@ def _mark(db: Connection, session: str) -> str:
 
 
 def _working(project: Project, program: str, session: str, earlier: frozenset[str]) -> Iterator[Hint]:
-    """Yields the form in which a program that is not there by its name alone ran well; else what checked the same."""
+    """Yields the form of a program that is not there by its name that ran well; else what ran instead, or checked the same."""
     subject = f"command {program}"
     if subject in earlier:
         return
-    names = [name for name in (program, shell.kind_of_check(program)) if name]
+    names = [name for name in (program, shell.instead_of(program), shell.kind_of_check(program)) if name]
     forms = failures.working(project.db, names, session)
     for _, command, last, origin in sorted(forms, key=lambda form: names.index(form[0])):
         if not shell.is_bare(command, program):

@@ -180,6 +180,47 @@ def test_without_another_form_what_checks_the_same_is_named(sessions: Sessions) 
     assert sessions.fails("second", "mypy src", "bash: mypy: command not found") == ""
 
 
+@pytest.mark.parametrize("task", ["just check", "make -C app ci", "cargo xtask test", "uv run poe check", "./mvnw -q verify"])
+def test_the_task_that_was_run_instead_of_a_missing_check_is_named(sessions: Sessions, task: str) -> None:
+    sessions.asks("first", "Run the tests")
+    sessions.fails("first", "pytest -q", "bash: pytest: command not found")
+    sessions.fails("first", task, "AssertionError: 13 != 14")
+    sessions.runs("first", task, "Ran 4 tests in 0.01s\nOK")
+    sessions.ends("first")
+    text = sessions.fails("second", "pytest -q tests/test_cart.py", "bash: pytest: command not found")
+    assert "`pytest` does not run here" in text
+    assert f"`{task}`" in text
+
+
+@pytest.mark.parametrize(
+    "command", ["just fmt", "make deploy", "cargo check", "uv pip check", "npm run check-links", "uv run ruff check"]
+)
+def test_what_checks_something_else_is_not_named_for_a_missing_test(sessions: Sessions, command: str) -> None:
+    sessions.asks("first", "Run the tests")
+    sessions.fails("first", "pytest -q", "bash: pytest: command not found")
+    sessions.runs("first", command)
+    sessions.ends("first")
+    assert sessions.fails("second", "pytest -q", "bash: pytest: command not found") == ""
+
+
+def test_a_task_that_ran_where_no_check_was_missing_replaces_none(sessions: Sessions) -> None:
+    sessions.asks("first", "Check it")
+    sessions.fails("first", "gti status", "bash: gti: command not found")
+    sessions.runs("first", "just check")
+    sessions.ends("first")
+    assert sessions.fails("second", "gti status", "bash: gti: command not found") == ""
+    assert sessions.fails("second", "pytest -q", "bash: pytest: command not found") == ""
+
+
+def test_another_form_of_the_program_is_named_rather_than_a_task(sessions: Sessions) -> None:
+    sessions.asks("first", "Run the tests")
+    sessions.fails("first", "pytest -q", "bash: pytest: command not found")
+    sessions.runs("first", "just check")
+    sessions.runs("first", "uv run pytest -q", "3 passed in 0.1s")
+    sessions.ends("first")
+    assert "`uv run pytest -q`" in sessions.fails("second", "pytest -q", "bash: pytest: command not found")
+
+
 def test_an_error_behind_a_pipe_counts_and_a_file_that_speaks_of_errors_does_not(sessions: Sessions) -> None:
     sessions.asks("first", "Run the tests")
     sessions.runs("first", "uv run pytest", "3 passed in 0.1s")
