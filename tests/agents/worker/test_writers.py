@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
+import pytest
+
+from memcli.agents.turns import inspection
+from memcli.project import Where, open_for_reading
 from tests.agents.worker.events import Events
 
 
@@ -31,3 +37,15 @@ def test_rules_that_an_agent_worded_stand_among_those_of_the_person_under_its_na
     events.work()
     (line,) = [line for line in start(events).splitlines() if "mock the database" in line and line.startswith("- Never")]
     assert line.endswith(" · by an agent]")
+
+
+def test_each_line_of_a_start_has_its_tokens(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    events.prompt("Let's use SQLite because it needs no server. Always run the linter before you commit.")
+    events.stop("We decided to cap retries at five because callers wait.\n\nTODO: document the retries.")
+    events.end()
+    events.work()
+    monkeypatch.chdir(events.terminal.folder)
+    with closing(open_for_reading(Where())) as project:
+        items = inspection.preview(project, "claude", "").items
+    assert {item.why for item in items} >= {"open", "instruction", "decision", "session"}
+    assert all(item.tokens > 0 for item in items)

@@ -33,7 +33,7 @@ export async function show(context) {
       Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, value || null])),
       next(),
     );
-    const commits = count(timeline.commits.length, "commit");
+    const commits = count(timeline.commits.filter((one) => one.id).length, "commit");
     status.textContent = timeline.capped
       ? `${count(timeline.total, "memory", "memories")}; the newest are drawn, on ${commits}`
       : `${count(timeline.total, "memory", "memories")} on ${commits}`;
