@@ -131,11 +131,16 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits, filling))
     own = candidates.own
     memory_blocks += _take_short(budget, filling, memory_lines(own), _within(own, settings["turn.entries_chars"]))
-    taken = {block.id: block for block in wanted}  # with their tokens, in the order of printing
-    blocks += [*memory_blocks, *[taken[block.id] for block in standing_blocks if block.id in taken]]
+    blocks += [*memory_blocks, *_in_order_of(standing_blocks, wanted)]
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions
     is_own_cap = most <= min(limits.tokens, remaining.tokens)
     return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), filling.left_out_of(blocks), is_own_cap)
+
+
+def _in_order_of(every: Sequence[Block], taken: Sequence[Block]) -> list[Block]:
+    """Returns the blocks that were taken, in the order in which all of them stand."""
+    by_id = {block.id: block for block in taken}
+    return [by_id[block.id] for block in every if block.id in by_id]
 
 
 def _files_of(project: Project, blocks: Sequence[Block]) -> tuple[str, ...]:
