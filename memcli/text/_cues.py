@@ -334,9 +334,6 @@ DROPPED = any_of(
     r"\bha(s|ve) to wait\b|\b(everything|it|all) is back (at|to|on)\b|\bexperimented with\b.*\b(but|lost|no|not|worse|"
     r"slower)\b",
 )
-COMMAND = any_of(
-    r"\b(that works|working command|the command|run (it|them|this|the \w+)|to run|start (it|them) with)\b.*:$",
-)
 LESSON = any_of(
     r"\broot cause\b|\bturn(s|ed) out\b|\bgotchas?\b|\bcaveats?\b",
     r"\b(known|upstream|compiler) (bug|limitation|issue)\b",

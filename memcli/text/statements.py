@@ -10,7 +10,7 @@ from collections.abc import Callable
 from re import Match, Pattern
 
 from memcli.records import Record
-from memcli.text import _choice_cues, _cues, _heading_cues, passages, quotations
+from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, passages, quotations
 from memcli.text.quotations import joined
 from memcli.text.terminal import oneline
 
@@ -239,7 +239,7 @@ def _command(heading: str, text: str) -> str:
     stated = [joined(sentence) for sentence in passages.sentences(before) if sentence.strip()]
     sentence = stated[-1] if stated else f"{heading.rpartition(': ')[2]}:"
     lines = [line.strip() for line in code.partition("```")[0].split("\n")[1:] if line.strip()]
-    return _clipped(f"{sentence} `{lines[0]}`") if len(lines) == 1 and _cues.COMMAND.search(sentence) else ""
+    return _clipped(f"{sentence} `{lines[0]}`") if len(lines) == 1 and _command_cues.INTRODUCED.search(sentence) else ""
 
 
 def _is_open(sentence: str) -> bool:
@@ -290,8 +290,14 @@ def _is_dropped(sentence: str) -> bool:
     return is_whole and bool(_cues.DROPPED.search(sentence))
 
 
+def _names_command(sentence: str) -> bool:
+    """Tells whether a sentence says which command works; the command itself is what a quotation is to every other cue."""
+    return bool(_command_cues.NAMED.search(_command_cues.SPAN.sub(lambda span: quotations.plain(span[0]), sentence)))
+
+
 _BY_AGENTS: Cues = (
     (OPEN, _is_left),
+    (COMMAND, _names_command),
     (DROPPED, _is_dropped),
     (DECISION, _is_decision),
     (OPEN, _cues.LIMIT.search),

@@ -95,6 +95,16 @@ def test_what_a_person_states(said: str, role: str) -> None:
         ("", "We decided to keep sessions in Postgres, Redis evicted them.", DECISION),
         ("", "I would go with option 2, because falling back would echo the password.", DECISION),
         ("", "The command that works is:\n```\npytest -q -m stress\n```", COMMAND),
+        ("", "The command that works here is `just check`; pytest is not installed.", COMMAND),
+        ("", "The tests pass. `make -C app ci` is the command that works.", COMMAND),
+        ("", "The working command for the stress suite is `cargo xtask stress`.", COMMAND),
+        ("", "pytest is not installed; use `just check`.", COMMAND),
+        ("", "Use `just check` to run the tests, pytest isn't installed.", COMMAND),
+        ("", "If pytest is not installed, run `just check`.", ""),
+        ("", "`Path.walk` is not available in 3.11, so use `os.walk`.", LESSON),
+        ("", "The linter is not installed; run `npm install eslint`.", ""),
+        ("", "The right command is dispatched by `run()`.", ""),
+        ("", "Run `npm test` to check it.", ""),
         ("", "I could not get the integration test to run because it needs the VPN.", OPEN),
         ("", "Remaining: translations for Polish.", OPEN),
         ("", "I have not updated the OpenAPI description.", OPEN),
@@ -150,6 +160,14 @@ def test_what_a_person_states(said: str, role: str) -> None:
 )
 def test_what_an_agent_states(heading: str, said: str, role: str) -> None:
     assert statements.of_agent(heading, said, "Fix the login").role == role
+
+
+def test_the_command_that_an_answer_names_is_kept_with_its_words_and_a_quoted_sentence_is_not() -> None:
+    text = "The command that works here is `just check`; pytest is not installed."
+    stated = statements.of_agent("", quotations.marked(text, is_answer=True), "")
+    assert (stated.role, stated.text) == (COMMAND, text)
+    quoted = quotations.marked(f"The page says: “{text}”", is_answer=True)
+    assert statements.of_agent("", quoted, "").role != COMMAND
 
 
 def test_the_points_of_a_review_are_open() -> None:
