@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "turns.md"
-HOME = re.compile(r"/(?:home|Users)/\w+/")
+HOME = re.compile(r"/(?:home|Users)/\w+")
 EXAMPLE = re.compile(r"^\*\*(?:The start of session (\d+)|Prompt: (.+?))\*\*\n\n~~~text\n.*?^~~~$", re.M | re.S)
 
 
@@ -31,7 +31,7 @@ def main():
 def renewed(part, texts):
     """Returns the examples of one set with what `texts` has in the place of what they told before."""
     examples = EXAMPLE.sub(lambda match: example(match, texts), part)
-    return HOME.sub("~/", examples)  # of whoever held the sessions
+    return HOME.sub("~", examples)  # of whoever held the sessions
 
 
 def told(folder, questions):
