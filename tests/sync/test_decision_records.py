@@ -108,3 +108,16 @@ def test_the_status_may_say_when_it_was_decided(terminal: Terminal, status: str,
     terminal.mem("import", "0012-java.md")
     (record,) = memories(terminal).values()
     assert record["created_at"].startswith(day or "2023-11-14")
+
+
+def test_one_record_that_is_imported_after_its_directory_changes_nothing(terminal: Terminal) -> None:
+    folder = terminal.folder / "docs/adr"
+    folder.mkdir(parents=True)
+    replaced = MADR.replace("accepted", "superseded by [ADR-0002](0002-postgres.md)")
+    (folder / "0001-redis.md").write_text(replaced.format("Use Redis"))
+    (folder / "0002-postgres.md").write_text(MADR.format("Use Postgres"))
+    terminal.mem("import", "docs/adr")
+    before = memories(terminal)
+    done = terminal.mem("import", "docs/adr/0001-redis.md", "--json").json
+    assert (done["imported"], done["updated"], done["unchanged"]) == (0, 0, 1)
+    assert memories(terminal) == before

@@ -40,7 +40,7 @@ _ACTIVE = re.compile(r"(super[sc]edes|replaces|amends|clarifies|extends|relates 
 _LINK = re.compile(r"\]\((?:[^)\s]*/)?([^)\s/]+\.md)[^)]*\)")
 _OTHER = re.compile(r"(?<!\d)0*(\d{1,5})\b")
 _PASSED_OVER = ("template", "readme", "index")
-_HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft")  # such a title says so, lest it be taken for what holds
+_HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft", "superseded", "replaced")  # such a title says so, lest it be taken for what holds
 _FIRST = ("decision outcome", "decision")  # sections that packs should print first
 _AFTER = ("context", "context and problem statement", "consequences", "decision drivers", "considered options")
 _MOST_LINKED = 10_000  # characters in which links to other decisions are looked for
@@ -110,10 +110,9 @@ def _read(path: str, name: str) -> Decision | Entry:
     return _decision(path, name) if _is_record(Look(path)) else skip("files without a status and a decision", name)
 
 
-def _title(decision: Decision, is_replaced: bool) -> str:
-    """Returns a title that says where its decision does not hold, unless a successor tells so."""
-    holds_not = decision.status in _HOLDS_NOT or (decision.status in ("superseded", "replaced") and not is_replaced)
-    return f"{decision.status.capitalize()}: {decision.title}" if holds_not else decision.title
+def _title(decision: Decision) -> str:
+    """Returns a title that says where its decision does not hold. Its own file decides, whatever else is imported with it."""
+    return f"{decision.status.capitalize()}: {decision.title}" if decision.status in _HOLDS_NOT else decision.title
 
 
 def _decision(path: str, name: str) -> Decision:
@@ -176,7 +175,7 @@ def _unnumbered(title: str, number: int | None) -> str:
 def _state(status: str) -> str:
     """Returns a status as one word."""
     words: list[str] = re.findall(r"[a-z]+", status.lower().replace("superced", "supersed"))
-    states = [word for word in words if word in ("accepted", "superseded", "replaced", *_HOLDS_NOT)]
+    states = [word for word in words if word in ("accepted", *_HOLDS_NOT)]
     return (states or words or [""])[0]
 
 
@@ -226,7 +225,7 @@ def _entries(decisions: list[Decision], top: str, scope: ReadScope) -> Iterator[
             yield skip(FILE_TIME, decision.file)
         yield memory(
             source,
-            _title(decision, source in successors),
+            _title(decision),
             decision.summary,
             thread="adr",
             kind="decision",
