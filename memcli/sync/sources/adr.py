@@ -40,7 +40,8 @@ _ACTIVE = re.compile(r"(super[sc]edes|replaces|amends|clarifies|extends|relates 
 _LINK = re.compile(r"\]\((?:[^)\s]*/)?([^)\s/]+\.md)[^)]*\)")
 _OTHER = re.compile(r"(?<!\d)0*(\d{1,5})\b")
 _PASSED_OVER = ("template", "readme", "index")
-_HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft", "superseded", "replaced")  # such a title says so, lest it be taken for what holds
+# Such a title says so, lest it be taken for what holds.
+_HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft", "superseded", "replaced")
 _FIRST = ("decision outcome", "decision")  # sections that packs should print first
 _AFTER = ("context", "context and problem statement", "consequences", "decision drivers", "considered options")
 _MOST_LINKED = 10_000  # characters in which links to other decisions are looked for
