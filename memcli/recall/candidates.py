@@ -164,7 +164,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     term_rows = look_up(project.db, "memory", terms, project.config)
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     near_of = near(plain)
-    corrected = _corrections(project, [term for term in plain if term not in near_of], term_rows, terms, is_prompt)
+    corrected = _corrections(project, [term for term in plain if term not in near_of], term_rows, terms, typed, is_prompt)
     near_of |= near([words[0] for words in corrected.values()]) if corrected else {}
     is_crowded = term_rows.common and project.user_db is None  # no near word tells anything then
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
@@ -202,7 +202,7 @@ def _may_be_branch(words: Sequence[str]) -> bool:
 
 
 def _corrections(
-    project: Project, words: Sequence[str], term_rows: TermRows, terms: Sequence[str], is_prompt: bool
+    project: Project, words: Sequence[str], term_rows: TermRows, terms: Sequence[str], text: str, is_prompt: bool
 ) -> dict[str, tuple[str, ...]]:
     """Returns what unknown words may stand for. `words`: those that are no English ones; `terms`: all that were looked up."""
     stored = {term for term, rows in term_rows.rare.items() if rows}.union(term_rows.common)
@@ -212,7 +212,7 @@ def _corrections(
         return {}
     from memcli.recall.spelling import corrections
 
-    return corrections(project, doubted, terms)
+    return corrections(project, doubted, terms, text)
 
 
 def look_up(db: Connection, table: str, terms: Sequence[str], config: Config, only: Filter | None = None) -> TermRows:

@@ -48,6 +48,7 @@ _ENDINGS = (
     ("", "d", "e"),
     ("", "ed", ""),
     ("", "ing", ""),
+    ("ly", "", ""),
 )
 _SHORTEST = 3  # letters that must be left
 
@@ -74,6 +75,20 @@ def near(words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
     except (OSError, ValueError):
         return {}
     return near_words
+
+
+def beginning_with(letter: str) -> list[str]:
+    """Returns the known words that begin with a letter, in lower case; none without a sound table."""
+    try:
+        with open(PATH, "rb", 0) as file:
+            first = file.read(BLOCK).partition(b"\n")[0]
+            firsts = first.decode("ascii").split(" ")
+            start, end = _block(letter, firsts), _block(chr(ord(letter) + 1), firsts)
+            file.seek(len(first) + start * BLOCK)
+            lines = file.read((end - start + 1) * BLOCK + LINE).decode("ascii").split("\n")
+    except (OSError, ValueError):
+        return []
+    return [line.partition(" ")[0] for line in lines[1:] if line.startswith(letter)]
 
 
 def _line(word: str, firsts: list[str], read: Read) -> str | None:

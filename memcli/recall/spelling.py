@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.recall import near
 from memcli.store import search
 from memcli.text.analysis import STOP_WORDS
 
@@ -16,11 +17,17 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST = 4  # corrections of one word
 TWO_EDITS_FROM = 6  # letters; a shorter word is corrected by one edit
 OTHER_START = 0.5  # what a different first letter adds to the distance: people rarely miss it
-ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al")  # one of them turns nearly every stem back into a word that has it
+ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al", "ent", "er", "able", "ation", "ization")  # one of them turns nearly every stem back into a word that has it
 # Rows of an index from which on words must share more letters at their start to be looked at: the walk stays some milliseconds.
 FEW = {"memory": 20_000, "passage": 20_000, "chunk": 5_000}  # code has more words than prose
 MANY = {"memory": 300_000, "passage": 300_000, "chunk": 50_000}
-FOREIGN = 3  # unknown words of a question, if they are most of it, that are none of English
+FOREIGN = 3  # unknown words of a question, if they are most of it and nothing else is English, that are none of English
+# Words that fill sentences of English, and are none of the languages whose questions may be met.
+ENGLISH = frozenset(
+    """about after and are because been before between cannot could did does doesn don during each from how into isn it its our
+    should than that the their them then there these they this those through until what when where which while who why with
+    would you your""".split()
+)
 # Words that fill the sentences of German, French, Spanish, Italian, Portuguese and Dutch and are none of English. Where they are
 # a quarter of a question, its other words are of that language, too.
 FILLING = (
@@ -46,23 +53,36 @@ FILLING = (
 SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 
 
-def corrections(project: Project, doubted: Sequence[str], terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def corrections(project: Project, doubted: Sequence[str], terms: Sequence[str], text: str) -> dict[str, tuple[str, ...]]:
     """Returns for each word that no store holds the known ones nearest in spelling, best first; left out where there is none.
 
-    `terms`: all words of the question. Where most are unknown, or a quarter fill sentences of another language, it is in that.
+    `text`: the question as typed; `terms`: its words that are looked up. Where a quarter of them fill sentences of another
+    language, or most are unknown and no word of English stands between them, it is in another.
     """
     if 4 * len(FILLING.intersection(terms)) >= len(terms) > 0:
         return {}
     stores = [db for db in (project.db, project.user_db) if db is not None]
     stored = {word for db in stores for word in search.known(db, doubted)}
     unknown = [word for word in doubted if word not in stored]
-    if len(unknown) >= FOREIGN and len(unknown) > len(terms) / 2:
+    if len(unknown) >= FOREIGN and len(unknown) > len(terms) / 2 and ENGLISH.isdisjoint(text.lower().split()):
         return {}
     corrected: dict[str, tuple[str, ...]] = {}
     for db in stores:
         for word, words in of_store(db, unknown).items():
             corrected[word] = tuple(dict.fromkeys([*corrected.get(word, ()), *words]))
-    return corrected
+    return {word: words for word in unknown if (words := _in_english(project.db, word, corrected.get(word, ())))}
+
+
+def _in_english(db: Connection, word: str, stored: Sequence[str]) -> tuple[str, ...]:
+    """Returns those of the stored words like one that are one edit away, or in another form; else what it may be in English.
+
+    No store may hold `wedding`, and one a word that is near it in meaning.
+    """
+    english = closest(word, [(other, 1) for other in near.beginning_with(word[0])], 1)
+    stems = set(search.stems(db, english))
+    pairs = zip(stored, search.stems(db, stored))
+    close = [other for other, stem in pairs if stem in stems or distance(word, other, 1) <= 1]
+    return tuple(close or english or stored)
 
 
 def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -75,8 +95,8 @@ def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...
         if len(stem) < SHORTEST or not stem.isascii() or not stem.isalpha():
             continue
         most = 2 if len(word) >= TWO_EDITS_FROM else 1
-        if nearest := _alike(db, stem, most) or _other_start(db, stem, most):
-            candidates = [_surface(db, nearby, word) for nearby in nearest]
+        if nearest := _alike(db, word, stem, most) or _other_start(db, stem, most):
+            candidates = _nearest_written([_surface(db, nearby, word) for nearby in nearest], word)
         else:
             candidates = list(_other_ending(db, word, stem))
         if candidates:
@@ -91,9 +111,11 @@ def _starts(db: Connection, stem: str) -> Iterator[tuple[str, str]]:
         yield table, stem[: 1 if total <= FEW[table] else 2 if total <= MANY[table] else 3]
 
 
-def _alike(db: Connection, stem: str, most: int) -> tuple[str, ...]:
+def _alike(db: Connection, word: str, stem: str, most: int) -> tuple[str, ...]:
+    """Returns the nearest stems that start alike, nearest to the stem or to the word: a slip makes another ending of its letters."""
     for table, start in _starts(db, stem):
-        if nearest := closest(stem, search.vocabulary(db, table, start, len(stem) - most, len(stem) + most), most):
+        vocabulary = search.vocabulary(db, table, start, len(stem) - most, len(word) + most)
+        if nearest := closest(stem, vocabulary, most, word):
             return nearest
     return ()
 
@@ -135,17 +157,25 @@ def _surface(db: Connection, stem: str, typed: str) -> str:
     return min(alike, key=lambda word: (distance(word, typed, 9), len(word)), default=stem)
 
 
-def closest(word: str, vocabulary: Iterable[tuple[str, int]], most: int) -> tuple[str, ...]:
+def _nearest_written(words: Sequence[str], typed: str) -> list[str]:
+    """Returns those of some words, each with its best ending, that are nearest to what was typed."""
+    far = [distance(word, typed, len(typed)) for word in words]
+    return [word for word, edits in zip(words, far) if edits == min(far)]
+
+
+def closest(word: str, vocabulary: Iterable[tuple[str, int]], most: int, whole: str = "") -> tuple[str, ...]:
     """Returns the words of a vocabulary at the smallest distance from `word`, up to `most` edits, those in most rows first.
 
-    `vocabulary`: words with the number of rows that hold each. A word at distance 0 is its own and only correction.
+    `vocabulary`: words with the number of rows that hold each. A word at distance 0 is its own and only correction. `whole`: the
+    word of which `word` is the stem, where a word may be near to either.
     """
     nearest: list[tuple[float, int, str]] = []
-    letters = set(word)
+    forms = [(form, set(form)) for form in dict.fromkeys([word, whole or word])]
     for other, count in vocabulary:
-        if len(letters ^ set(other)) > 2 * most:  # each edit takes one letter and gives one
-            continue
-        edits = distance(word, other, most)
+        edits = most + 1
+        for form, letters in forms:
+            if len(letters ^ set(other)) <= 2 * most:  # each edit takes one letter and gives one
+                edits = min(edits, distance(form, other, most))
         if edits <= most:
             nearest.append((edits + (OTHER_START if edits and other[0] != word[0] else 0), -count, other))
     nearest.sort()

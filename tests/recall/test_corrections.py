@@ -171,6 +171,31 @@ def test_a_misspelt_question_of_english_is_still_corrected(terminal: Terminal) -
         assert word in terminal.mem("explain", question, "--json").json["corrected"]
 
 
+def test_two_slips_and_an_unknown_word_do_not_make_a_question_foreign(terminal: Terminal) -> None:
+    terminal.add("Client", "the client is closed after an exception")
+    corrected = terminal.mem("explain", "Fixed cliet not cloxing quuxly after an exception", "--json").json["corrected"]
+    assert corrected["cliet"] == ["client"]
+    assert "closed" in corrected["cloxing"]
+
+
+def test_a_slip_that_makes_another_ending_of_its_letters_is_corrected(terminal: Terminal) -> None:
+    terminal.add("Tournament", "the tournament is in May")
+    terminal.add("Others", "a turn, an imp and what impedes an impl")
+    terminal.add("Work", "it is implemented")
+    assert terminal.mem("explain", "turnameent impelment", "--json").json["corrected"] == {
+        "turnameent": ["tournament"],
+        "impelment": ["implemented"],
+    }
+
+
+def test_a_misspelt_word_that_nothing_stored_is_like_is_read_as_the_english_one_and_finds_what_is_near_to_it(
+    terminal: Terminal,
+) -> None:
+    terminal.add("Family", "the marriage was last week, the world was there")
+    assert terminal.mem("explain", "when was the wredding", "--json").json["corrected"] == {"wredding": ["wedding"]}
+    assert terminal.titles("wredding") == ["Family"]
+
+
 def test_a_word_of_four_letters_is_corrected_by_one_edit(terminal: Terminal) -> None:
     terminal.add("Fact", "the cart is full")
     assert terminal.titles("cxrt") == ["Fact"]
