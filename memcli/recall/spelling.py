@@ -17,7 +17,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST = 4  # corrections of one word
 TWO_EDITS_FROM = 6  # letters; a shorter word is corrected by one edit
 OTHER_START = 0.5  # what a different first letter adds to the distance: people rarely miss it
-ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al", "ent", "er", "able", "ation", "ization")  # one of them turns nearly every stem back into a word that has it
+# One of them turns nearly every stem back into a word that has it.
+ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al", "ent", "er", "able", "ation", "ization")
 # Rows of an index from which on words must share more letters at their start to be looked at: the walk stays some milliseconds.
 FEW = {"memory": 20_000, "passage": 20_000, "chunk": 5_000}  # code has more words than prose
 MANY = {"memory": 300_000, "passage": 300_000, "chunk": 50_000}
@@ -112,7 +113,7 @@ def _starts(db: Connection, stem: str) -> Iterator[tuple[str, str]]:
 
 
 def _alike(db: Connection, word: str, stem: str, most: int) -> tuple[str, ...]:
-    """Returns the nearest stems that start alike, nearest to the stem or to the word: a slip makes another ending of its letters."""
+    """Returns the stems that start alike, nearest to the stem or to the word: a slip may make another ending of its letters."""
     for table, start in _starts(db, stem):
         vocabulary = search.vocabulary(db, table, start, len(stem) - most, len(word) + most)
         if nearest := closest(stem, vocabulary, most, word):
