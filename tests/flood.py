@@ -14,16 +14,18 @@ KINDS = {
     "half a head": b"POST /mcp HTTP/1.1\r\nHost: ",
     "no body": b"GET /health HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n",
     "answered": b"GET /health HTTP/1.1\r\nHost: localhost:%d\r\n\r\n",
+    "half a body": b"POST %p HTTP/1.1\r\nHost: localhost:%d\r\nAuthorization: Bearer %t\r\nAccept: application/json\r\n"
+    b"Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
     "malformed": b"hello\r\n\r\n",
 }
 
 
 @contextmanager
-def flooding(port: int, kind: str) -> Iterator[None]:
-    """Holds as many connections as a server would have in all, and more."""
+def flooding(port: int, kind: str, path: str, token: str) -> Iterator[None]:
+    """Holds as many connections as a server would have in all, and more. `path`: where it takes a body from who has the token."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 2 * WIDTH)), hard))
-    head = KINDS[kind].replace(b"%d", b"%d" % port)
+    head = KINDS[kind].replace(b"%d", b"%d" % port).replace(b"%p", path.encode()).replace(b"%t", token.encode())
     is_full, is_over = threading.Event(), threading.Event()
     thread = threading.Thread(target=_hold, args=(port, head, is_full, is_over), daemon=True)
     thread.start()

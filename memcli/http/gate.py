@@ -7,9 +7,7 @@ of the routes that other memories' clients use.
 
 from __future__ import annotations
 
-import asyncio
 import os
-import time
 from collections.abc import Collection, Sequence
 
 from starlette.exceptions import HTTPException
@@ -19,14 +17,13 @@ from memcli import serving
 from memcli.http import problem
 from memcli.http.problem import Problem
 from memcli.http.visitors import Visitors
-from memcli.serving.protocol import waiting
+from memcli.serving.bodies import SLOW, LimitedBody, LongBody, SlowBody
+from memcli.serving.protocol import make_room, waiting
 
 Headers = list[tuple[bytes, bytes]]
 
 MAX_CONNECTIONS = 450  # open at once with a request
 MAX_BODY = 2 << 20  # bytes
-PATIENCE = 5.0  # seconds without a byte of a body that was announced
-BODY_TIMEOUT = 30.0  # seconds for all of it
 _PUBLIC = ("/health", "/login", "/")  # paths that need neither token nor key
 STREAM = "/stream"  # never ends, so that it has no head alone
 _PAGE_FILES = "/viewer/"  # so do the files of the page
@@ -88,11 +85,11 @@ class AccessGate:
             return await problem.answer(rejected.status, rejected, request_id, headers_out)(scope, receive, send)
         if scope["method"] == "HEAD" and scope["path"] != STREAM:
             scope = {**scope, "method": "GET"}  # the server leaves the body out
-        await self._app(scope, _LimitedBody(receive), send)
+        await self._app(scope, _limited(receive), send)
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         """Raises Problem for a request that may not pass."""
-        if len(self.connections) - waiting() > MAX_CONNECTIONS:
+        if len(self.connections) - waiting() > MAX_CONNECTIONS and not make_room():
             raise Problem(503, "too many connections are open", "close one, or wait")
         scheme, _, address = scope["path"].partition("://")  # an absolute URL in place of a path names a host, too
         host = address.partition("/")[0].lower() if address and not scheme.startswith("/") else ""
@@ -182,24 +179,16 @@ def _without_error_text(send: Send) -> Send:
     return send_without_text
 
 
-class _LimitedBody:
-    """A request body as it comes in: up to MAX_BODY bytes, each piece within PATIENCE, all of it within BODY_TIMEOUT."""
+def _limited(receive: Receive) -> Receive:
+    """Receives a body within the limits of one. Raises HTTPException, which the application answers, where it exceeds them."""
+    body = LimitedBody(receive, MAX_BODY)
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._size = 0
-        self._complete = False
-        self._deadline = time.monotonic() + BODY_TIMEOUT
-
-    async def __call__(self) -> Message:
-        if self._complete:
-            return await self._receive()  # whoever waits for the client to leave may wait
+    async def receive_limited() -> Message:
         try:
-            message = await asyncio.wait_for(self._receive(), min(PATIENCE, self._deadline - time.monotonic()))
-        except TimeoutError:
-            raise HTTPException(408, "the body did not come within its time") from None
-        self._size += len(message.get("body", b""))
-        self._complete = not message.get("more_body", False)
-        if self._size > MAX_BODY:
-            raise HTTPException(413, f"a body may have at most {MAX_BODY:,} bytes")
-        return message
+            return await body()
+        except SlowBody:
+            raise HTTPException(408, SLOW, {"connection": "close"}) from None
+        except LongBody:
+            raise HTTPException(413, f"a body may have at most {MAX_BODY:,} bytes") from None
+
+    return receive_limited

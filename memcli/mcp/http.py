@@ -13,6 +13,7 @@ from memcli import serving
 from memcli.mcp.malformed import answer_to_body
 from memcli.mcp.server import McpServer
 from memcli.serving import HOST
+from memcli.serving.bodies import SLOW, LimitedBody, LongBody, SlowBody
 from memcli.serving.protocol import PatientServer, TimedProtocol
 
 PATH = "/mcp"
@@ -56,7 +57,14 @@ class _TokenGuard:
             await _respond(send, 401, headers, b"the token is missing or wrong\n")
             return
         if scope["type"] == "http" and scope["method"] == "POST" and scope["path"] == PATH:
-            messages, body = await _read_body(receive)
+            try:
+                messages, body = await _read_body(receive)
+            except SlowBody:
+                await _respond(send, 408, [(b"connection", b"close"), (b"content-type", b"text/plain")], SLOW.encode() + b"\n")
+                return
+            except LongBody:
+                await _respond(send, 413, [(b"content-type", b"text/plain")], b"the body is too large\n")
+                return
             if body is not None and (answer := answer_to_body(body)):
                 await _respond(send, 400, [(b"content-type", b"application/json")], answer)
                 return
@@ -70,17 +78,17 @@ async def _respond(send: Send, status: int, headers: list[tuple[bytes, bytes]], 
 
 
 async def _read_body(receive: Receive) -> tuple[list[Message], bytes | None]:
-    """Reads a request's body. Returns its messages, and the whole; None if it is too large or was cut off."""
+    """Reads a request's body. Returns its messages, and the whole; None if it was cut off. Raises SlowBody, LongBody."""
     messages: list[Message] = []
-    size, more = 0, True
-    while more and size <= _MAX_REQUEST:
-        message = await receive()
+    limited = LimitedBody(receive, _MAX_REQUEST)
+    more = True
+    while more:
+        message = await limited()
         messages.append(message)
         if message["type"] != "http.request":
             return messages, None
-        size += len(message.get("body", b""))
         more = message.get("more_body", False)
-    return messages, None if size > _MAX_REQUEST else b"".join([message.get("body", b"") for message in messages])
+    return messages, b"".join([message.get("body", b"") for message in messages])
 
 
 def _replay(messages: list[Message], receive: Receive) -> Receive:

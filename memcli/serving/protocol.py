@@ -1,4 +1,4 @@
-"""HTTP/1.1 at a socket: whoever sends no head in time, or too little of one while many others wait, makes room."""
+"""HTTP/1.1 at a socket: whoever sends no head in time, or no whole request while many others wait, makes room."""
 
 from __future__ import annotations
 
@@ -8,22 +8,31 @@ import socket
 from typing import Any
 
 import uvicorn
-from h11 import IDLE
+from h11 import IDLE, SEND_BODY
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_TIMEOUT = 5.0  # seconds for the head of a request
 MAX_WAITING = 400  # connections without a request; beyond that the one that waits longest is closed
-MAX_CONNECTIONS = 900  # beyond that a connection is closed without an answer
+MAX_CONNECTIONS = 900  # beyond that one whose body is not there yet is ended; if there is none, the new one
 # Connections that are accepted before any of them is read from: fewer than may wait, so that a request that is there already is
 # read before others take its place.
 _BURST = 100
 
 _waiting: dict[TimedProtocol, None] = {}  # in the order in which they began; a process has one server
+_unfinished: dict[TimedProtocol, None] = {}  # those of which a part of the body is still to come, in the same order
 
 
 def waiting() -> int:
     """Returns how many connections are open without a request."""
     return len(_waiting)
+
+
+def make_room() -> bool:
+    """Ends the connection that waits longest for the rest of its body; False if there is none."""
+    if not _unfinished:
+        return False
+    next(iter(_unfinished)).end_at_once()
+    return True
 
 
 class PatientServer(uvicorn.Server):
@@ -50,7 +59,7 @@ class TimedProtocol(H11Protocol):
         super().connection_made(transport)
         if len(_waiting) >= MAX_WAITING:
             next(iter(_waiting)).end_at_once()
-        if len(self.connections) > MAX_CONNECTIONS:
+        if len(self.connections) > MAX_CONNECTIONS and not make_room():
             transport.abort()
         else:
             self._wait()
@@ -61,6 +70,10 @@ class TimedProtocol(H11Protocol):
             self.stop_waiting()
         elif self.conn.their_state is IDLE:
             self._wait()
+        if self.conn.their_state is not SEND_BODY:
+            _unfinished.pop(self, None)
+        elif self in self.connections:
+            _unfinished.setdefault(self)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -69,6 +82,7 @@ class TimedProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.stop_waiting()
+        _unfinished.pop(self, None)
         super().connection_lost(exc)
 
     def stop_waiting(self) -> None:
@@ -85,6 +99,7 @@ class TimedProtocol(H11Protocol):
     def end_at_once(self) -> None:
         """Ends a connection, so that another has room."""
         self.stop_waiting()
+        _unfinished.pop(self, None)
         self.transport.abort()
 
     def end_slow(self) -> None:

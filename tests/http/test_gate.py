@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import socket
 import stat
 import time
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
-from starlette.exceptions import HTTPException
 
-from memcli.http import gate, login_file
+from memcli.http import login_file
 from memcli.http.visitors import SESSION_LIFE, Visitors
-from tests import flood
 from tests.conftest import Terminal
 from tests.http.served import Served, Stream, serving
-from tests.http.test_cmem import until
 
 
 @pytest.fixture
@@ -189,61 +182,6 @@ def test_a_body_in_broken_pieces_is_refused(served: Served) -> None:
     said = served.raw(given.replace(b"GET /v2/recent", b"POST /v2/memories") + b"ZZ\r\n")
 
     assert problem_of(said) == (400, "bad_request")
-
-
-@pytest.mark.parametrize("kind", flood.KINDS)
-def test_connections_without_a_request_starve_no_call(served: Served, kind: str) -> None:
-    with flood.flooding(served.port, kind):
-        for _ in range(20):
-            begun = time.monotonic()
-            assert served.ask("GET", "/v2/recent").status == 200
-            assert time.monotonic() - begun < 5
-
-
-def test_more_requests_than_it_has_room_for_are_told_so(served: Served) -> None:
-    begun = head(
-        served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Content-Length: 9", method="POST"
-    ).replace(b"/v2/recent", b"/v2/memories")
-    many = []
-    try:
-        for _ in range(gate.MAX_CONNECTIONS):
-            many.append(socket.create_connection(("127.0.0.1", served.port), timeout=60))
-            many[-1].sendall(begun)
-        answer = served.ask("GET", "/health")
-        assert (answer.status, answer.json["code"], answer.headers["retry-after"]) == (503, "busy", "1")
-        assert answer.headers["content-type"] == "application/problem+json"
-    finally:
-        for one in many:
-            one.close()
-    until(lambda: served.ask("GET", "/health").status == 200)
-
-
-def test_a_head_or_a_body_that_does_not_come_is_not_waited_for(served: Served) -> None:
-    own = f"Host: localhost:{served.port}"
-    begun = head(served, own, "Content-Type: application/json", "Content-Length: 50", method="POST", path="/v2/memories")
-    with ThreadPoolExecutor() as clients:  # each is waited for some seconds
-        without_head = clients.submit(served.raw, f"GET /health HTTP/1.1\r\n{own}\r\nX-".encode())
-        without_body = clients.submit(served.raw, begun + b"{")
-
-    assert problem_of(without_head.result()) == (408, "too_slow")
-    assert without_body.result().startswith(b"HTTP/1.1 408 ")
-
-
-def test_a_body_that_comes_byte_by_byte_is_not_waited_for_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "BODY_TIMEOUT", 0.2)
-
-    async def drip() -> dict[str, Any]:
-        await asyncio.sleep(0.01)
-        return {"type": "http.request", "body": b"x", "more_body": True}
-
-    async def read() -> None:
-        limited = gate._LimitedBody(drip)
-        while True:
-            await limited()
-
-    with pytest.raises(HTTPException) as told:
-        asyncio.run(asyncio.wait_for(read(), 30))
-    assert told.value.status_code == 408
 
 
 def test_a_request_keeps_the_name_its_client_gave_it(served: Served) -> None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import socket
+import time
 
+import anyio
 import httpx2
 import pytest
+from starlette.types import Message
 
+from memcli.mcp import http
+from memcli.serving import bodies
 from tests import flood
 from tests.conftest import Terminal
 from tests.mcp.talk import serving
@@ -72,7 +77,7 @@ def test_connections_without_a_request_starve_no_call(terminal: Terminal, kind: 
     with serving(terminal) as (url, token):
         headers = {**HEADERS, "Authorization": f"Bearer {token}"}
         expected = httpx2.post(url, json=BODY, headers=headers).status_code
-        with flood.flooding(int(url.rpartition(":")[2].partition("/")[0]), kind):
+        with flood.flooding(int(url.rpartition(":")[2].partition("/")[0]), kind, "/mcp", token):
             for _ in range(20):
                 assert httpx2.post(url, json=BODY, headers=headers, timeout=5).status_code == expected
 
@@ -107,3 +112,42 @@ def test_connections_that_send_no_head_are_ended_and_starve_nobody(terminal: Ter
         assert [one.recv(1) for one in (silent, begun, *many)] == [b""] * 202
         for one in (silent, begun, *many):
             one.close()
+
+
+@pytest.mark.parametrize("sent", [b"", b"{"])
+def test_a_body_that_does_not_come_is_not_waited_for(terminal: Terminal, sent: bytes) -> None:
+    terminal.add("Kept")
+    with serving(terminal) as (url, token):
+        port = int(url.rpartition(":")[2].partition("/")[0])
+        lines = [f"{name}: {value}" for name, value in {**HEADERS, "Authorization": f"Bearer {token}"}.items()]
+        head = "\r\n".join(["POST /mcp HTTP/1.1", f"Host: localhost:{port}", *lines, "Content-Length: 50", "", ""])
+        begun = time.monotonic()
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+            client.sendall(head.encode() + sent)
+            answer = b"".join(iter(lambda: client.recv(65_536), b""))
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert time.monotonic() - begun < 2 * bodies.PATIENCE
+
+
+def test_a_body_that_comes_byte_by_byte_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "BODY_TIMEOUT", 0.2)
+    answers: list[Message] = []
+
+    async def receive() -> Message:
+        await anyio.sleep(0.01)
+        return {"type": "http.request", "body": b" ", "more_body": True}
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    async def nobody(*_: object) -> None:
+        raise AssertionError("the application was called")
+
+    async def call() -> None:
+        guard = http._TokenGuard(nobody, "key")
+        headers = [(b"authorization", b"Bearer key")]
+        with anyio.fail_after(30):
+            await guard({"type": "http", "method": "POST", "path": "/mcp", "headers": headers}, receive, send)
+
+    anyio.run(call)
+    assert answers[0]["status"] == 408
