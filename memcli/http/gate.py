@@ -23,6 +23,7 @@ from memcli.serving.protocol import make_room, waiting
 Headers = list[tuple[bytes, bytes]]
 
 MAX_CONNECTIONS = 450  # open at once with a request
+MAX_HEAD = 163_840  # bytes of a head: the longest query and names, each character as nine
 MAX_BODY = 2 << 20  # bytes
 _PUBLIC = ("/health", "/login", "/")  # paths that need neither token nor key
 STREAM = "/stream"  # never ends, so that it has no head alone
@@ -91,6 +92,8 @@ class AccessGate:
         """Raises Problem for a request that may not pass."""
         if len(self.connections) - waiting() > MAX_CONNECTIONS and not make_room():
             raise Problem(503, "too many connections are open", "close one, or wait")
+        if len(scope["path"]) + len(scope["query_string"]) + sum([len(name) + len(value) for name, value in headers]) > MAX_HEAD:
+            raise long_head()  # one that came in at once; another one is refused before it is there
         scheme, _, address = scope["path"].partition("://")  # an absolute URL in place of a path names a host, too
         host = address.partition("/")[0].lower() if address and not scheme.startswith("/") else ""
         hosts = self.hosts
@@ -124,6 +127,11 @@ def _is_public(scope: Scope) -> bool:
 def _is_of_page(headers: Headers) -> bool:
     """Tells whether a browser sends a request. Node's fetch names a mode, but not the site that asks."""
     return any(name in (b"sec-fetch-site", b"sec-fetch-dest") for name, _ in headers)
+
+
+def long_head() -> Problem:
+    """Returns the answer to a head that is too large."""
+    return Problem(431, f"a request head may have at most {MAX_HEAD:,} bytes", "send less")
 
 
 def _check_body(headers: Headers) -> None:

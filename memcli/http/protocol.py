@@ -9,12 +9,11 @@ import h11
 from h11 import IDLE, SEND_RESPONSE
 
 from memcli.http import problem
-from memcli.http.gate import SECURITY_HEADERS
+from memcli.http.gate import SECURITY_HEADERS, long_head
 from memcli.http.problem import Problem
 from memcli.serving.protocol import TimedProtocol
 from memcli.text import json
 
-MAX_HEAD = 163_840  # bytes of a head: the longest query and names, each character as nine
 LINGER = 1.0  # seconds for a rejected client to read why
 
 
@@ -38,7 +37,7 @@ class Protocol(TimedProtocol):
         error = sys.exc_info()[1]
         status = error.error_status_hint if isinstance(error, h11.RemoteProtocolError) else 400
         if status == 431:
-            self._reject(Problem(431, f"a request head may have at most {MAX_HEAD:,} bytes", "send less"))
+            self._reject(long_head())
         else:
             self._reject(
                 Problem(400, "this is not an HTTP/1.1 request", "send a request line, one Host, and a body as announced")

@@ -16,6 +16,7 @@ from memcli import config, serving, system
 from memcli.config import Config
 from memcli.errors import InvalidInput
 from memcli.http import app, logs, protocol
+from memcli.http.gate import MAX_HEAD
 from memcli.http.service import Address, Service
 from memcli.project import now
 from memcli.records import Record
@@ -105,7 +106,7 @@ def _server(service: Service) -> _Server:
         proxy_headers=False,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_GRACE,
-        h11_max_incomplete_event_size=protocol.MAX_HEAD,
+        h11_max_incomplete_event_size=MAX_HEAD,
         lifespan="on",
     )
     server = _Server(settings)

@@ -45,7 +45,13 @@ def test_more_requests_than_it_has_room_for_are_told_so() -> None:
 
     full = gate.AccessGate(never, "key", Visitors(), None)
     full.connections = range(gate.MAX_CONNECTIONS + 1)
-    scope = {"type": "http", "method": "GET", "path": "/health", "headers": [(b"authorization", b"Bearer key")]}
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/health",
+        "query_string": b"",
+        "headers": [(b"authorization", b"Bearer key")],
+    }
     asyncio.run(full(scope, never, send))
     headers = dict(answers[0]["headers"])
     assert (answers[0]["status"], headers[b"retry-after"]) == (503, b"1")
