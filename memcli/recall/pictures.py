@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Literal, get_args
 
 from memcli.errors import InvalidInput
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memcli.project import Project
+    from memcli.repo.head import Checkout
 
 MOST_MEMORIES = 1_000  # of which a history is drawn
 MOST_NODES = 150
@@ -81,8 +82,19 @@ def along(project: Project, facets: dict[str, str]) -> HistoryPicture:
         at = dates.iso(commit.at * 1000) if commit else max(item.at for item in items)
         placed = [PlacedMemory(it.id, it.title, it.kind, it.state, it.superseded_by, it.at) for it in items]
         commits.append(PlacedCommit(name, branch, commit.subject if commit else "", at, placed))
-    commits.sort(key=lambda commit: commit.at, reverse=True)
-    return HistoryPicture(project.commit, commits, page.total, page.has_more)
+    return HistoryPicture(project.commit, _latest_first(checkout, commits), page.total, page.has_more)
+
+
+def _latest_first(checkout: Checkout | None, commits: list[PlacedCommit]) -> list[PlacedCommit]:
+    """Returns commits by their time; those of one second in the order of the history, children first."""
+    moments = Counter([commit.at for commit in commits])
+    tied = [commit for commit in commits if commit.id and moments[commit.at] > 1]
+    places: dict[str | None, int] = {}
+    if tied and checkout is not None:
+        since = min(dates.parse(commit.at) for commit in tied) // 1000
+        names = revisions.children_first(checkout, [commit.id for commit in tied if commit.id], since)
+        places = {name: -at for at, name in enumerate(names)}
+    return sorted(commits, key=lambda commit: (commit.at, places.get(commit.id, -len(places))), reverse=True)
 
 
 _Lane = Literal["prompt", "told", "tool", "commit"]

@@ -69,6 +69,15 @@ def described(checkout: Checkout, commits: Sequence[str]) -> dict[str, Described
     return {revision.id: revision for revision in revisions}
 
 
+def children_first(checkout: Checkout, commits: Sequence[str], since: int) -> list[str]:
+    """Returns commits in the order of the history, none before what builds upon it. `since`: none of them was made before, in s."""
+    words = ("rev-list", "--topo-order", "--ignore-missing", f"--since={since}", "--stdin")
+    names = "".join([f"{name}\n" for name in commits]).encode()
+    output = gitrun.run(words, checkout.root, names, _SECONDS, is_bare(checkout)).out.decode("ascii", "replace")
+    wanted = set(commits)
+    return [name for name in output.split() if name in wanted]
+
+
 def subjects(checkout: Checkout, limit: int) -> dict[str, str]:
     """Returns the subjects of the last commits of HEAD's history, the latest first. They are as git has them: not to be shown."""
     if checkout.commit is None:

@@ -97,11 +97,11 @@ _SOURCES = {
 
 
 def every(db: Connection, types: Sequence[str], tree: int | None) -> list[StoredRow]:
-    """Returns all rows of some types. `tree`: the working tree whose chunks count."""
+    """Returns all rows of some types, of each the latest first. `tree`: the working tree whose chunks count."""
     result: list[StoredRow] = []
     for name in types:
         table, columns, _ = _SOURCES[name]
-        result += many(StoredRow, rows(db, f"SELECT '{name}', id, {columns} FROM {table}", _tree(name, tree)))
+        result += many(StoredRow, rows(db, f"SELECT '{name}', id, {columns} FROM {table}", _tree(name, tree)))[::-1]
     return result
 
 

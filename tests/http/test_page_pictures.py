@@ -87,6 +87,36 @@ def test_memories_stand_along_the_commits_they_were_written_on(
     page.keys("Enter").says(".view-memory h1", "Lockouts last an hour")
 
 
+def test_commits_of_one_second_stand_in_the_order_of_the_history_the_latest_to_the_right(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    served, terminal = shared
+    before = dict(terminal.env)
+    terminal.git("checkout", "-q", "-f", "-b", "quick")
+    terminal.env |= dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2026-02-20T10:00:00Z")
+    titles = [f"Step {number} of the move" for number in (1, 2, 3, 4)]
+    commits = [terminal.commit(title) for title in titles]
+    for commit, title in zip(commits[::-1], titles[::-1]):  # written from the last to the first
+        terminal.git("checkout", "-q", commit)
+        terminal.process("add", title, "--summary", "s", "--thread", "move")
+    terminal.git("checkout", "-q", "quick")
+    terminal.process("add", "Step 4 was the last", "--summary", "s", "--thread", "move")
+    try:
+        drawn = served.get("/v2/history", thread="move")["commits"]
+        assert [commit["id"] for commit in drawn] == commits[::-1]
+        assert [memory["title"] for memory in drawn[0]["memories"]] == ["Step 4 was the last", titles[3]]
+        page.open("history?thread=move").says("main [role=status]", "5 memories on 4 commits")
+        marks = page.find(".picture svg a").evaluate_all(
+            "(all) => all.map((one) => [one.getBoundingClientRect().x, one.getAttribute('aria-label')]).sort((a, b) => a[0] - b[0])"
+        )
+        assert [label.split(" ")[2:4] for _, label in marks] == [["Step", str(number)] for number in (1, 2, 3, 4)]
+    finally:
+        terminal.git("checkout", "-q", "-f", "main")
+        (terminal.folder / "login.py").write_text("LOCKOUT = 30\n")
+        terminal.env.clear()
+        terminal.env.update(before)
+
+
 def test_a_session_is_a_waterfall_of_prompts_tools_failures_and_what_it_was_told(
     page: Window, shared: tuple[Served, Terminal], filled: dict[str, str]
 ) -> None:
@@ -165,7 +195,7 @@ def test_marks_of_one_line_stand_apart_in_their_order() -> None:
         ]));
     """
     same, edge, dense = in_javascript(script)
-    assert sorted(same) == [100, 120, 200]
+    assert same == [100, 120, 200]
     assert edge == [280, 300, 10]
     assert (dense[0] >= 0, dense[-1]) == (True, 300)
     assert all(later - earlier > 2.9 for earlier, later in zip(dense, dense[1:]))

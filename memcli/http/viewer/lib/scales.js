@@ -6,10 +6,10 @@ export function scale(least, most, from, to) {
   return (value) => from + ((value - least) / (most - least)) * (to - from);
 }
 
-/** Returns places moved apart in their order, none nearer to the next than a gap; nearer where there is no room. */
+/** Returns places moved apart in their order, equal ones as they come, none nearer to the next than a gap, if there is room. */
 export function apart(places, gap, least, most) {
   const step = Math.min(gap, (most - least) / Math.max(1, places.length - 1));
-  const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b] || b - a);
+  const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b] || a - b);
   const moved = [...places];
   let last = -Infinity;
   for (const at of order) last = moved[at] = Math.max(places[at], last + step);
