@@ -1,10 +1,11 @@
-"""What was taken back and by whom: commits that others revert, and commands that somebody undid."""
+"""What was taken back and by whom: commits that others revert, commands that somebody undid, changes back to what was before."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from memcli.fields import Result
+from memcli.memory.projection import fold
 from memcli.provenance import authors
 from memcli.repo import changes, revisions
 from memcli.store import catalogue, memories, oplog, sessions
@@ -20,17 +21,19 @@ if TYPE_CHECKING:
 
 _COMMITS = 1_000  # of HEAD's history that are looked at
 _UNDONE = 200
+_OPERATIONS = 20_000  # the last of the log that are looked at for changes back
+_NO_TEXT = ("anchor", "via")  # fields that nobody writes
 _TITLES = ("title", "reason", "text", "value")  # of the body of an operation, what its object is called
 
 
 class Reversal(Result):
-    """Something that was taken back. `kind`: commit, or the kind of the operation that was undone; `by`: who did it.
+    """Something that was taken back. `kind`: commit, the kind of the operation that was undone, or pin, unpin or edit.
 
-    `title`: what was taken back, and `of` its id, where that is known; `id`: what did it. `session`, `session_title`: of
-    the agent that made a commit.
+    `how`: by a commit, by undoing a command, or by a change that puts something back as it was. `title`: what was taken back,
+    and `of` its id, where that is known; `id`: what did it; `by`: who did. `session`, `session_title`: of the agent that did it.
     """
 
-    how: Literal["commit", "undo"]
+    how: Literal["commit", "undo", "change"]
     kind: str
     title: str
     of: str | None
@@ -43,7 +46,8 @@ class Reversal(Result):
 
 def taken_back(project: Project) -> list[Reversal]:
     """Returns what the last commits of HEAD's history reverted, and what was undone in the memory, the latest first."""
-    return sorted([*_by_commits(project), *_by_undo(project.db)], key=lambda it: it.at, reverse=True)
+    every = [*_by_commits(project), *_by_undo(project.db), *_by_change(project.db)]
+    return sorted(every, key=lambda it: it.at, reverse=True)
 
 
 def _by_commits(project: Project) -> list[Reversal]:
@@ -90,6 +94,42 @@ def _by_undo(db: Connection) -> list[Reversal]:
     return reversals
 
 
+def _by_change(db: Connection) -> list[Reversal]:
+    reversals = []
+    for operation in oplog.further(db, _OPERATIONS, _UNDONE):
+        if kind := _put_back(db, operation):
+            session = sessions.by_name(db, (json.loads(operation.body).get("via") or {}).get("session") or "")
+            name, title = (session.id, _session_title(db, session.id)) if session else (None, "")
+            what = _title(db, operation), operation.object, operation.id, operation.actor
+            reversals.append(Reversal("change", kind, *what, name, title, dates.iso(operation.hlc_ms)))
+    return reversals
+
+
+def _put_back(db: Connection, operation: LoggedOperation) -> str:
+    """Returns the kind of what an operation takes back: it makes an object what this was before its last change; "" for none."""
+    earlier = [other for other in oplog.of_object(db, operation.object) if other.revision < operation.revision]
+    if operation.kind == "restore":
+        return "forget" if fold(earlier).forgotten else ""
+    now = _written(operation)
+    last = next((at for at in range(len(earlier) - 1, 0, -1) if now.keys() & _written(earlier[at]).keys()), 0)
+    before, changed = (fold(earlier[:end]).fields for end in (last, last + 1))
+    if not now or not last or any(_value(before, name) != _value(now, name) for name in now):
+        return ""
+    if all(_value(changed, name) == _value(now, name) for name in now):
+        return ""  # nothing lay between
+    return ("unpin" if now["pinned"] else "pin") if now.keys() == {"pinned"} else "edit"
+
+
+def _written(operation: LoggedOperation) -> dict[str, Any]:
+    """Returns the fields that somebody changed by an operation."""
+    fields = json.loads(operation.body) if operation.kind in ("put", "profile", "note") else {}
+    return {name: value for name, value in fields.items() if name not in _NO_TEXT}
+
+
+def _value(fields: dict[str, Any], name: str) -> Any:
+    return fields.get(name) or None
+
+
 def _session_title(db: Connection, session_id: str) -> str:
     names = catalogue.session_names(db, [sessions.number(db, session_id)])
     return next((title for _, title, _ in names.values()), "")
@@ -98,6 +138,8 @@ def _session_title(db: Connection, session_id: str) -> str:
 def _title(db: Connection, operation: LoggedOperation) -> str:
     """Returns what the object of an operation is called."""
     body = json.loads(operation.body)
+    memory = memories.find(db, operation.object) if "title" not in body and operation.object.startswith("M-") else None
+    if memory:
+        return oneline(memory.title)
     title = next((body[name] for name in _TITLES if isinstance(body.get(name), str) and body[name]), "")
-    memory = memories.find(db, operation.object) if not title and operation.object.startswith("M-") else None
-    return oneline(title or (memory.title if memory else operation.object))
+    return oneline(title or operation.object)

@@ -70,7 +70,7 @@ def described(checkout: Checkout, commits: Sequence[str]) -> dict[str, Described
 
 
 def children_first(checkout: Checkout, commits: Sequence[str], since: int) -> list[str]:
-    """Returns commits in the order of the history, none before what builds upon it. `since`: none of them was made before, in s."""
+    """Returns commits in the order of the history, none before what builds upon it. `since`: seconds; none is older."""
     words = ("rev-list", "--topo-order", "--ignore-missing", f"--since={since}", "--stdin")
     names = "".join([f"{name}\n" for name in commits]).encode()
     output = gitrun.run(words, checkout.root, names, _SECONDS, is_bare(checkout)).out.decode("ascii", "replace")

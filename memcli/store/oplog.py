@@ -120,6 +120,22 @@ def undos(db: Connection, limit: int) -> list[LoggedOperation]:
     return many(LoggedOperation, rows(db, sql, (limit,)))
 
 
+def further(db: Connection, latest: int, limit: int) -> list[LoggedOperation]:
+    """Returns operations that somebody asked for and that restore or change what was there, of the `latest`, newest first.
+
+    Without those by which a command was undone.
+    """
+    sql = f"""
+        SELECT {_COLUMNS} FROM op
+        WHERE revision > (SELECT max(revision) FROM op) - ? AND command != {NO_COMMAND}
+          AND kind IN ('restore', 'put', 'profile', 'note') AND substr(object, 1, 2) IN ('M-', 'K-', 'N-', 'S-', 'P-')
+          AND EXISTS (SELECT 1 FROM op AS earlier WHERE earlier.object = op.object AND earlier.revision < op.revision)
+          AND NOT EXISTS (SELECT 1 FROM op AS first WHERE first.revision = op.command AND first.kind = 'undo')
+        ORDER BY revision DESC LIMIT ?
+    """
+    return many(LoggedOperation, rows(db, sql, (latest, limit)))
+
+
 def undone_by(db: Connection, command: int) -> int | None:
     """Returns the command that took another one back, None where none did."""
     sql = """

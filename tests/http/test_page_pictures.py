@@ -107,9 +107,9 @@ def test_commits_of_one_second_stand_in_the_order_of_the_history_the_latest_to_t
         assert [memory["title"] for memory in drawn[0]["memories"]] == ["Step 4 was the last", titles[3]]
         page.open("history?thread=move").says("main [role=status]", "5 memories on 4 commits")
         marks = page.find(".picture svg a").evaluate_all(
-            "(all) => all.map((one) => [one.getBoundingClientRect().x, one.getAttribute('aria-label')]).sort((a, b) => a[0] - b[0])"
+            "(all) => all.map((one) => [one.getBoundingClientRect().x, one.getAttribute('aria-label')])"
         )
-        assert [label.split(" ")[2:4] for _, label in marks] == [["Step", str(number)] for number in (1, 2, 3, 4)]
+        assert [label.split(" ")[2:4] for _, label in sorted(marks)] == [["Step", str(number)] for number in (1, 2, 3, 4)]
     finally:
         terminal.git("checkout", "-q", "-f", "main")
         (terminal.folder / "login.py").write_text("LOCKOUT = 30\n")

@@ -131,7 +131,8 @@ def test_who_took_what_back_is_said_of_commits_of_sessions_and_of_the_memory(
     part.get_by_role("link", name="all: Taken back").click()
     page.says(".view-reverts", "Cache the paths")
     rows = [
-        page.find(".view-reverts li").filter(has_text=text) for text in ("Cache the paths", "Redis and reverted it", "by cli")
+        page.find(".view-reverts li").filter(has_text=text)
+        for text in ("Cache the paths", "Redis and reverted it", "mem in a terminal")
     ]
     commit, dropped, undone = (row.first.inner_text() for row in rows)
     assert "commit reverted" in commit
@@ -145,6 +146,34 @@ def test_who_took_what_back_is_said_of_commits_of_sessions_and_of_the_memory(
     assert {it["how"]: it["by"] for it in reverts} == {"commit": "Ada Example", "undo": "cli"}
     rows[1].first.get_by_role("link").first.click()
     page.says(".view-session h1", "")
+
+
+def test_what_a_person_takes_back_in_the_page_is_among_what_was_taken_back(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served = shared[0]
+    made = served.post("/v2/memories", {"title": "The menu has nine lines", "summary": "of a hand's width"})["id"]
+    for act, message in (("Forget", "is forgotten"), ("Pin", "is pinned"), ("Edit", "is changed")):
+        page.open(f"memory/{made}") if act == "Forget" else page.at("home").at(f"memory/{made}")
+        page.page.get_by_role("button", name=act, exact=False).first.click()
+        if act == "Edit":
+            page.page.get_by_label("Summary").fill("of two hands' width")
+            page.page.get_by_role("button", name="Save").click()
+        page.says(".toasts", message)
+        page.find(".toasts button").filter(has_text="Undo").last.click()
+        page.says(".toasts", "Taken back:")
+    page.keys("n").page.get_by_label("Title").fill("The menu has a colour")
+    page.page.get_by_label("Summary").fill("blue")
+    page.page.get_by_role("button", name="Remember").click()
+    page.says("main h1", "The menu has a colour")
+    page.page.wait_for_function("() => !document.querySelector('main [aria-busy=true]')")
+    page.find(".toasts button").filter(has_text="Undo remembering").click()
+    page.says(".toasts", "Taken back: remembering").at("reverts").says(".view-reverts", "The menu has nine lines")
+    assert "writing was undone" in page.find(".view-reverts li").filter(has_text="The menu has a colour").inner_text()
+    rows = page.find(".view-reverts li").filter(has_text="The menu has nine lines").all_inner_texts()
+    assert [row.split("\n")[1] for row in rows] == ["a change was undone", "pinning was undone", "forgetting was undone"]
+    assert all("somebody in this page" in row for row in rows)
+    assert {(it["how"], it["of"], it["by"]) for it in served.items("/v2/reverts") if it["of"] == made} == {
+        ("change", made, "http")
+    }
 
 
 def test_what_was_reverted_is_marked_in_its_session_and_leads_to_the_commit_that_did(

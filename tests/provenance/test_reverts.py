@@ -97,3 +97,33 @@ def test_an_undo_is_told_with_what_it_took_back(desk: Desk) -> None:
 
 def test_without_a_commit_nothing_was_taken_back(desk: Desk) -> None:
     assert taken_back() == []
+
+
+def test_a_change_back_is_told_whatever_made_it_and_a_change_on_is_not(desk: Desk) -> None:
+    mem = desk.terminal.mem
+    memory = desk.terminal.add("Sessions live in Postgres")
+    mem("pin", memory)
+    mem("update", memory, "--summary", "Redis evicted them")
+    assert taken_back() == []
+    mem("unpin", memory)
+    mem("pin", memory)
+    mem("update", memory, "--summary", "because")
+    mem("forget", memory)
+    mem("restore", memory)
+    assert [(it["how"], it["kind"], it["of"]) for it in taken_back()] == [
+        ("change", kind, memory) for kind in ("forget", "edit", "unpin", "pin")
+    ]
+    mem("update", memory, "--summary", "they outlive a restart")
+    mem("undo")
+    assert [it["how"] for it in taken_back()] == ["undo", *["change"] * 4]
+
+
+def test_an_agent_that_puts_something_back_is_named_by_its_session(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = desk.terminal.add("Sessions live in Postgres")
+    desk.prompt("Forget where sessions live")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", desk.session)
+    desk.terminal.mem("forget", memory)
+    desk.terminal.mem("restore", memory)
+    desk.work()
+    (back,) = taken_back()
+    assert (back["kind"], back["session"], back["by"]) == ("forget", desk.whole()["id"], "agent")

@@ -90,5 +90,5 @@ def code_of(
 
 @router.get("/reverts", response_model=page_type(typed(reverts.Reversal)))
 def taken_back(call: OneCall, window: OneWindow) -> Response:
-    """What was taken back and by whom: commits that the last 1,000 revert, and commands that were undone; the latest first."""
+    """What was taken back and by whom: what the last 1,000 commits revert, what was undone in the memory; the latest first."""
     return window.cut(call.read(lambda project: to_json(reverts.taken_back(project))))

@@ -37,11 +37,21 @@ export function add(done) {
   const { shown, values } = memoryForm({ title: "", summary: "", thread_id: "", kind: "note", tags: [] });
   form("Remember something", shown, "Remember", async () => {
     const result = await post(MEMORIES, values());
-    const back = undo("remembering", values(), () => remove(of(MEMORIES, result.id)), done);
+    const back = undo("remembering", values(), () => unwrite(result), done);
     if (result.duplicate_of) toast(`${result.id} says that already.`);
     else toast(`${named(values())} is kept as ${result.id}.${masked(result)}`, back);
     done(result.id);
   });
+}
+
+/** Undoes the command that wrote a memory; where another came after it, the memory is forgotten. */
+async function unwrite({ id, revision }) {
+  try {
+    await post("/v2/undo", undefined, revision);
+  } catch (error) {
+    if (error.status !== 412) throw error;
+    await remove(of(MEMORIES, id));
+  }
 }
 
 /** Shows the form of a memory whose change is based on what it says now; another one's change meanwhile is merged in. */

@@ -85,6 +85,15 @@ export const TYPES = {
   chunk: "code",
 };
 
+/** Through what somebody wrote, where no session is known. */
+export const WRITERS = {
+  cli: "somebody with mem in a terminal",
+  http: "somebody in this page, or a program over HTTP",
+  mcp: "an agent over MCP",
+  agent: "an agent",
+  hook: "a hook",
+};
+
 /** Whether something holds. */
 export const STATES = {
   ...ANCHORS,

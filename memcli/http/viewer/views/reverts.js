@@ -3,9 +3,9 @@
 import { get } from "../lib/api.js";
 import { h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
-import { href } from "../lib/route.js";
+import { href, placeOf } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
-import { count, short } from "../lib/words.js";
+import { WRITERS, count, short } from "../lib/words.js";
 
 const DROPPED = { type: "passage", kind: "dropped" };
 const UNDONE = {
@@ -17,6 +17,9 @@ const UNDONE = {
   state: "a checkpoint was undone",
   profile: "a profile entry was undone",
   note: "a note was undone",
+  pin: "pinning was undone",
+  unpin: "unpinning was undone",
+  edit: "a change was undone",
 };
 
 /** Returns the last things that were taken back, as rows: {rows, total}. */
@@ -70,13 +73,13 @@ const row = (address, title, mark, meta) =>
 function maker(one) {
   if (!one.session) return h("span", { dir: "auto" }, `by ${one.by}, in no session of an agent`);
   const session = link(href("session", one.session), {}, `“${one.session_title}”`);
-  return h("span", { dir: "auto" }, "by the agent of ", session, `, as ${one.by}`);
+  return h("span", { dir: "auto" }, "by the agent of ", session, one.how === "commit" ? `, as ${one.by}` : null);
 }
 
 function reverted(one) {
-  if (one.how === "undo") {
-    const address = /^[MC]-/.test(one.of || "") ? href("memory", one.of) : "";
-    return row(address, one.title, UNDONE[one.kind] || "undone", [h("span", {}, `by ${one.by}`), moment(one.at)]);
+  if (one.how !== "commit") {
+    const by = one.session ? maker(one) : h("span", {}, `by ${WRITERS[one.by] || one.by}`);
+    return row(placeOf(one.of || "", ""), one.title, UNDONE[one.kind] || "undone", [by, moment(one.at)]);
   }
   const commits = [
     link(href("why", "", { target: one.id }), {}, h("code", {}, short(one.id))),
