@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.oplog import LoggedOperation
 
-_ANCHOR_ACTOR = "anchor"  # writes where the change of a memory's commit went
 _REQUIRED = ("title", "summary", "reason")  # texts without which nothing would be said
 _ERASING = "erasing"  # as store/erasing.py notes what is left to be done
 _NOTED_AT_ONCE = 32  # commits
@@ -113,7 +112,7 @@ def _reanchor(project: Project, anchored: Sequence[tuple[str, str]], to: dict[st
     with transaction(project.db):
         kinds = {"P-": "prompt", "M-": "put"}
         changes = [Change(kinds[name[:2]], name, {"anchor": to[anchor]}) for name, anchor in anchored]
-        oplog.append(project.db, changes, _ANCHOR_ACTOR, project.now, oplog.NO_COMMAND)
+        oplog.append(project.db, changes, oplog.ANCHOR_ACTOR, project.now, oplog.NO_COMMAND)
         for memory_id, _ in anchored:
             refresh(project, memory_id)
 

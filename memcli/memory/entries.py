@@ -17,7 +17,7 @@ from memcli.text import ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from memcli.project import Project
@@ -112,10 +112,11 @@ def put(project: Project, memory_id: str, new: Draft) -> list[Change]:
 
 
 class Revision(Record):
-    """Changes to memories that are there."""
+    """Changes to memories that are there. `again`: makes them of what is there when they are stored, where they depend on it."""
 
     ids: tuple[str, ...]
     changes: list[Change]
+    again: Callable[[], list[Change]] | None = None
 
 
 def revision(project: Project, reference: str, edit: Edit) -> Revision:
@@ -133,7 +134,7 @@ def revision(project: Project, reference: str, edit: Edit) -> Revision:
 def apply(project: Project, planned: Revision, actor: str) -> list[Memory]:
     """Stores changes to memories in one transaction. Returns the memories as they are then."""
     if planned.changes:
-        commit(project, lambda: planned.changes, actor)
+        commit(project, planned.again or (lambda: planned.changes), actor)
     return [stored(project, memory_id) for memory_id in planned.ids]
 
 
@@ -147,10 +148,11 @@ def edited(edit: Edit) -> dict[str, Any]:
 
 
 class Succession(Record):
-    """A memory, and the draft of the one that replaces it."""
+    """A memory, and the draft of the one that replaces it: what `edit` says, and what the old one says of all else."""
 
     old: Memory
     draft: Draft
+    edit: Edit
 
 
 def succession(project: Project, reference: str, edit: Edit) -> Succession:
@@ -160,7 +162,7 @@ def succession(project: Project, reference: str, edit: Edit) -> Succession:
     links = inherited(project, "", graph.links_from(project.db, old.id))
     links += mentions(project, "", (new.title, new.summary or ""), [link.body["to"] for link in links])
     oplog.body_of(Change("put", "", values))
-    return Succession(old, Draft(values, links))
+    return Succession(old, Draft(values, links), edit)
 
 
 def succeed(project: Project, planned: Succession, actor: str) -> tuple[Memory, Memory]:
@@ -168,9 +170,12 @@ def succeed(project: Project, planned: Succession, actor: str) -> tuple[Memory, 
     memory_id, old_id = ids.new("M"), planned.old.id
 
     def decide() -> list[Change]:
-        _check_stands(memories.find(project.db, old_id) or planned.old)
+        now = memories.find(project.db, old_id) or planned.old
+        _check_stands(now)
+        is_same = now.revision == planned.old.revision
+        new = planned.draft if is_same else succession(project, old_id, planned.edit).draft  # somebody changed it meanwhile
         return [
-            *put(project, memory_id, planned.draft),
+            *put(project, memory_id, new),
             Change("link", memory_id, {"rel": "supersedes", "to": old_id, "on": True}),
             Change("supersede", old_id, {"by": memory_id, "on": True}),
         ]

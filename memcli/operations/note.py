@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from memcli import fields
-from memcli.fields import Request, Result
+from memcli.fields import Based, Request, Result
 from memcli.memory.context import MAX_DAYS, change_note, checked_note, find_note, notes_of_day, recent_notes, store_note
 from memcli.operations import Operation
 from memcli.project import Project
@@ -28,7 +28,7 @@ class NoteRequest(Request):
     text: str = fields.text("The note; - reads standard input.", max_length=65_536)
 
 
-class NoteEdit(Request):
+class NoteEdit(Based):
     """A note, and its new text."""
 
     id: str = fields.identifier()
@@ -45,6 +45,7 @@ class DayNote(Result):
     origin: str
     trust: Literal["high", "medium", "low"]
     suspicious: bool
+    revision: int
 
 
 class OwnedNote(DayNote):
@@ -86,7 +87,7 @@ def day_note(note: Note) -> DayNote:
 
 def _values(note: Note) -> dict[str, Any]:
     values = {"id": note.id, "day": note.day, "text": note.text, "created_at": dates.iso(note.created_at)}
-    return values | origin_of(note.actor).as_json() | {"suspicious": is_suspicious(note.text)}
+    return values | origin_of(note.actor).as_json() | {"suspicious": is_suspicious(note.text), "revision": note.revision}
 
 
 OPERATIONS = {

@@ -11,6 +11,7 @@ from memcli.memory.commit import commit
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.screening import is_suspicious
+from memcli.store import oplog
 from memcli.store.context import ProfileEntry
 from memcli.store.oplog import Change
 from memcli.text import dates
@@ -46,6 +47,7 @@ class ProfileValue(Result):
     origin: str
     trust: Literal["high", "medium", "low"]
     suspicious: bool
+    revision: int
 
 
 class OwnedValue(ProfileValue):
@@ -59,6 +61,7 @@ class DeletedKey(Result):
 
     key: str
     status: str
+    revision: int = 0
 
 
 def read(project: Project, request: ProfileRequest) -> list[OwnedValue]:
@@ -98,12 +101,13 @@ def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
     """Takes the key out; its history stays in the log."""
     entry = context.profile_entry(project, planned)
     commit(project, lambda: [planned, *(context.detail_hidden(project, entry.key) if entry else ())], actor)
-    return DeletedKey(entry.key if entry else "", "deleted")
+    return DeletedKey(entry.key if entry else "", "deleted", oplog.last_of(project.db, planned.object))
 
 
 def _values(entry: ProfileEntry) -> dict[str, Any]:
     values = {"id": entry.id, "key": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)}
-    return values | origin_of(entry.actor).as_json() | {"suspicious": is_suspicious(entry.key, entry.value)}
+    facts = {"suspicious": is_suspicious(entry.key, entry.value), "revision": entry.revision}
+    return values | origin_of(entry.actor).as_json() | facts
 
 
 OPERATIONS = {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memcli.memory.entries import Revision
     from memcli.project import Project
     from memcli.store.memories import Memory
+    from memcli.store.oplog import Change
 
 _LISTS = ("tags_add", "tags_remove", "entities_add", "entities_remove")
 
@@ -43,10 +44,21 @@ class Updated(MemoryLine):
 def plan(project: Project, request: UpdateRequest) -> Revision:
     """Returns what changes. Raises NotFound or InvalidInput."""
     values = options(request)
-    if not values.keys().isdisjoint(_LISTS):
-        old = find_memory(project, request.id)
-        request = replace(request, tags=_changed(values, "tags", old), entities=_changed(values, "entities", old))
-    return entries.revision(project, request.id, request)
+    if values.keys().isdisjoint(_LISTS):
+        return entries.revision(project, request.id, request)
+    planned = entries.revision(project, request.id, _with_lists(project, request, values))
+    (memory_id,) = planned.ids
+
+    def again() -> list[Change]:
+        return entries.revision(project, memory_id, _with_lists(project, request, values)).changes
+
+    return replace(planned, again=again)
+
+
+def _with_lists(project: Project, request: UpdateRequest, values: dict[str, Any]) -> UpdateRequest:
+    """Returns a request whose lists are those of the memory, as it is now, with what is added and without what is taken out."""
+    old = find_memory(project, request.id)
+    return replace(request, tags=_changed(values, "tags", old), entities=_changed(values, "entities", old))
 
 
 def _changed(values: dict[str, Any], name: str, old: Memory) -> tuple[str, ...] | None:

@@ -19,6 +19,7 @@ SHARE, UNSHARE = "share", "unshare"  # kinds of operations that say who is given
 BY_RULES = "rules"  # in their bodies: what the object was before, or is again, is for the rules of the settings to say
 # Values of `vis`: in this store only; undone while it was, or the undo of that, so that nothing of it counts, and nothing leaves.
 LOCAL, WITHDRAWN = "local", "withdrawn"
+ANCHOR_ACTOR = "anchor"  # writes where the change of a memory's commit went
 NO_COMMAND = 0  # of operations that nobody asked for: undo passes them by
 _COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
 
@@ -224,10 +225,15 @@ def after(db: Connection, revision: int, limit: int) -> list[LoggedOperation]:
 
 
 def last_of(db: Connection, object_id: str) -> int:
-    """Returns the revision of the last operation that somebody asked for and that changed an object, 0 where there is none."""
+    """Returns the revision of the last operation that somebody asked for and that changed an object, 0 where there is none.
+
+    What arrived from another store belongs to no command here; what only follows a commit is nobody's.
+    """
     sql = f"""
         SELECT coalesce(max(revision), 0) FROM op
-        WHERE object = ? AND command != {NO_COMMAND} AND kind NOT IN ('{SHARE}', '{UNSHARE}')
+        WHERE object = ? AND kind NOT IN ('{SHARE}', '{UNSHARE}') AND (
+            command != {NO_COMMAND} OR (writer != (SELECT value FROM meta WHERE key = 'writer') AND actor != '{ANCHOR_ACTOR}')
+        )
     """
     return int(rows(db, sql, (object_id,))[0][0])
 

@@ -117,3 +117,28 @@ def test_a_state_that_others_share_stands_behind_ones_own(machine: Team, later: 
     later("2026-03-03T12:00:00Z")
     ada.mem("checkpoint", "--reason", "mine", "--state-json", '{"goal": "my next goal"}')
     assert "their goal" not in told(ada)
+
+
+def test_what_arrived_from_somebody_else_is_not_overwritten_by_a_change_that_was_made_before(machine: Team, later: Later) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory_id = ada.shared("Sessions live in Postgres", "Redis evicted them")
+    ada.mem("sync")
+    ben.mem("sync")
+    seen = str(ada.mem("show", memory_id, "--json").json["memory"]["revision"])
+    later("2026-03-02T12:00:00Z")
+    ben.mem("update", memory_id, "--summary", "theirs")
+    ben.mem("sync")
+    ada.mem("sync")
+    assert "was changed meanwhile" in ada.mem("update", memory_id, "--summary", "mine", "--if-revision", seen, fails=2).err
+
+    ada.mem("update", memory_id, "--summary", "mine at the same time")
+    ben.mem("update", memory_id, "--summary", "theirs at the same time")
+    ada.mem("sync")
+    ben.mem("sync")
+    ada.mem("sync")
+    shown = {member.mem("show", memory_id, "--json").json["memory"]["summary"] for member in (ada, ben)}
+    assert len(shown) == 1
+    for member in (ada, ben):
+        history = member.mem("log", memory_id, "--json").out
+        assert "mine at the same time" in history
+        assert "theirs at the same time" in history

@@ -8,7 +8,7 @@ from memcli.cli.output import paint, paragraph, row, width
 from memcli.cli.verbs.add import stdin
 from memcli.cli.views import GIVES_ORDERS
 from memcli.errors import InvalidInput
-from memcli.fields import Request
+from memcli.fields import Based
 from memcli.operations.note import DayNote, NoteEdit, NoteRequest, NotesRequest, OwnedNote
 from memcli.operations.profile import DeletedKey, DeleteRequest, OwnedValue, ProfileRequest, ProfileValue, SetRequest
 from memcli.text import dates
@@ -17,7 +17,7 @@ from memcli.text.terminal import columns, oneline
 _WIDEST = 24  # columns of a key; the value of a wider one stands below it
 
 
-class ProfileOptions(Request):
+class ProfileOptions(Based):
     """An action on the profile, and the key and the value that it takes."""
 
     action: str = fields.text("The action.", default="list", choices=("list", "get", "set", "delete"))
@@ -25,7 +25,7 @@ class ProfileOptions(Request):
     value: str | None = fields.text("The value; - reads standard input.", default=None, metavar="VALUE")
 
 
-class NoteOptions(Request):
+class NoteOptions(Based):
     """An action on the notes. `text`: the note, or the day to show."""
 
     action: str = fields.text("The action.", default="list", choices=("list", "add", "show", "edit"))
@@ -42,15 +42,16 @@ def profile(request: ProfileOptions, common: Common) -> None:
         problem = "too many arguments" if word_count > needed else "a word is missing"
         raise InvalidInput(problem, "use mem profile set KEY VALUE, get KEY, list, or delete KEY")
     key, value = request.key or "", request.value or ""
+    based = {"if_revision": request.if_revision}
     if request.action == "list":
         show(common, answer(common, "profile", ProfileRequest(key=None)), lambda entries: _listed(entries, common.user))
     elif request.action == "get":
         entry, *_ = answer(common, "profile", ProfileRequest(key=key))
         show(common, entry, lambda _: entry.value)
     elif request.action == "set":
-        show(common, perform(common, "profile_set", SetRequest(key=key, value=stdin(value))), _entry)
+        show(common, perform(common, "profile_set", SetRequest(key=key, value=stdin(value), **based)), _entry)
     else:
-        show(common, perform(common, "profile_delete", DeleteRequest(key=key)), _deleted)
+        show(common, perform(common, "profile_delete", DeleteRequest(key=key, **based)), _deleted)
 
 
 def _listed(entries: list[OwnedValue], is_own_memory: bool) -> str:
@@ -87,8 +88,11 @@ def note(request: NoteOptions, common: Common) -> None:
         raise InvalidInput(problem, "use mem note add TEXT, edit ID TEXT, list --days 3, or show DAY")
     text = request.text or ""
     if request.action in ("add", "edit"):
-        change = NoteRequest(text=stdin(text)) if needed == 1 else NoteEdit(id=text, text=stdin(request.new_text or ""))
-        note = perform(common, "note" if needed == 1 else "note_edit", change)
+        if needed == 1:
+            note = perform(common, "note", NoteRequest(text=stdin(text)))
+        else:
+            changed = NoteEdit(id=text, text=stdin(request.new_text or ""), if_revision=request.if_revision)
+            note = perform(common, "note_edit", changed)
         show(common, note, lambda _: row(f"{note.id}  {_moment(note)[:10]}", oneline(note.text)))
     else:
         day = text if request.action == "show" else None

@@ -83,7 +83,7 @@ export function newest(signal) {
 
 export const post = (path, body, revision) => ask("POST", path, { body, revision });
 export const patch = (path, body, revision) => ask("PATCH", path, { body, revision });
-export const put = (path, body) => ask("PUT", path, { body });
+export const put = (path, body, revision) => ask("PUT", path, { body, revision });
 export const remove = (path, params, revision) => ask("DELETE", path, { params, revision });
 
 /** Returns a path of an object. */

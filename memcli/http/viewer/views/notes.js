@@ -1,9 +1,9 @@
 // Notes, day by day: what happened, a line or a few each.
 
 import { get, of, post, put } from "../lib/api.js";
-import { form } from "../lib/dialog.js";
 import { button, field, fill, h, select } from "../lib/dom.js";
-import { guarded, toast, trouble } from "../lib/toast.js";
+import { textForm } from "../lib/textform.js";
+import { toast, trouble } from "../lib/toast.js";
 import { clock, counted } from "../lib/words.js";
 
 const SPANS = [
@@ -28,7 +28,7 @@ export async function show(context) {
     );
     status.textContent = page.total ? counted(page, "note") : "No note in this time.";
   };
-  const write = () => edit("Note for today", "", async (text) => post("/v2/notes", { text }), load);
+  const write = () => edit("Note for today", null, (text) => post("/v2/notes", { text }), load);
   root.append(
     h(
       "div",
@@ -91,7 +91,7 @@ function section(day, notes, load) {
                 ? null
                 : button(
                     "Edit",
-                    () => guarded(() => edit(`Edit ${one.id}`, one.text, (text) => put(of("/v2/notes", one.id), { text }), load)),
+                    () => edit(`Edit ${one.id}`, one, (text, base) => put(of("/v2/notes", one.id), { text }, base), load),
                     { class: "quiet", "aria-label": `Edit ${one.id}` },
                   ),
             ),
@@ -102,11 +102,17 @@ function section(day, notes, load) {
   );
 }
 
-function edit(title, before, save, load) {
-  const text = h("textarea", { value: before, rows: 5, required: true, autofocus: true });
-  form(title, field("Text", text), "Save", async () => {
-    await save(text.value);
+function edit(title, note, save, load) {
+  const text = h("textarea", { value: note?.text || "", rows: 5, required: true, autofocus: true });
+  const send = async (revision) => {
+    await save(text.value, revision);
     toast("Kept.");
     await load();
-  });
+  };
+  const theirs = async () => {
+    const { items } = await get("/v2/notes", { days: "366" });
+    const now = items.find((one) => one.id === note.id) || note;
+    return { value: now.text, revision: now.revision };
+  };
+  textForm(title, field("Text", text), text, note?.revision, send, theirs);
 }

@@ -1,9 +1,9 @@
 // The profile: lasting preferences and facts under keys, word for word.
 
-import { get, of, put, remove } from "../lib/api.js";
-import { form } from "../lib/dialog.js";
+import { Refused, get, of, place, put, remove } from "../lib/api.js";
 import { button, field, fill, h } from "../lib/dom.js";
 import { badge, moment } from "../lib/rows.js";
+import { textForm } from "../lib/textform.js";
 import { guarded, toast, trouble } from "../lib/toast.js";
 import { count } from "../lib/words.js";
 
@@ -26,7 +26,7 @@ export async function show(context) {
       "div",
       { class: "head" },
       h("h1", {}, "Profile"),
-      button("Set…", () => edit("", "", load), { class: "strong" }),
+      button("Set…", () => guarded(() => edit(null, load)), { class: "strong" }),
     ),
     status,
     list,
@@ -41,11 +41,11 @@ function row(one, load) {
   const isOwn = one.from === "user";
   const drop = () =>
     guarded(async () => {
-      await remove(of("/v2/profile", one.key));
+      const gone = await remove(of("/v2/profile", one.key), {}, one.revision);
       toast(`${one.key} is taken out.`, {
         label: "Undo",
         run: async () => {
-          await put(of("/v2/profile", one.key), { value: one.value });
+          await put(of("/v2/profile", one.key), { value: one.value }, gone.revision);
           await load();
         },
       });
@@ -76,31 +76,46 @@ function row(one, load) {
         : h(
             "div",
             { class: "acts" },
-            button("Edit", () => edit(one.key, one.value, load), { class: "quiet", "aria-label": `Edit ${one.key}` }),
+            button("Edit", () => guarded(() => edit(one, load)), { class: "quiet", "aria-label": `Edit ${one.key}` }),
             button("Take out", drop, { class: "quiet", "aria-label": `Take out ${one.key}` }),
           ),
     ),
   );
 }
 
-function edit(key, value, load) {
-  const name = h("input", { value: key, required: true, disabled: Boolean(key), autocomplete: "off", autofocus: !key });
-  const text = h("textarea", { value, rows: 4, required: true, autofocus: Boolean(key) });
-  form(
-    key ? `Edit ${key}` : "Set a key",
-    [field("Key", name, "a short name, such as editor"), field("Value", text)],
-    "Save",
-    async () => {
-      const answer = await put(of("/v2/profile", name.value.trim()), { value: text.value });
-      const back = () => (key ? put(of("/v2/profile", key), { value }) : remove(of("/v2/profile", answer.key)));
-      toast(`${answer.key} is set.`, {
-        label: "Undo",
-        run: async () => {
-          await back();
-          await load();
-        },
-      });
-      await load();
-    },
-  );
+/** Returns the entry under a key, empty and of now where there is none. */
+async function current(key) {
+  const { items } = await get("/v2/profile");
+  const own = items.find((one) => one.key === key && (place.user || one.from !== "user"));
+  return own || { value: "", revision: (await get("/v2/stats")).revision };
+}
+
+/** Lets a person set a key: that of an entry, or, where `one` is null, another one. */
+async function edit(one, load) {
+  let known = one || { value: "", revision: (await get("/v2/stats")).revision };
+  const fixed = Boolean(one);
+  const name = h("input", { value: one?.key || "", required: true, disabled: fixed, autocomplete: "off", autofocus: !fixed });
+  const text = h("textarea", { value: known.value, rows: 4, required: true, autofocus: fixed });
+  const theirs = async () => {
+    known = await current(name.value.trim());
+    return known;
+  };
+  const send = async (revision) => {
+    const key = name.value.trim();
+    if (!fixed && known.key !== key && (await current(key)).id) throw new Refused(412, {}); // it has a value that was not shown
+    const before = known;
+    const answer = await put(of("/v2/profile", key), { value: text.value }, revision);
+    const path = of("/v2/profile", answer.key);
+    const back = () => (before.id ? put(path, { value: before.value }, answer.revision) : remove(path, {}, answer.revision));
+    toast(`${answer.key} is set.`, {
+      label: "Undo",
+      run: async () => {
+        await back();
+        await load();
+      },
+    });
+    await load();
+  };
+  const fields = [field("Key", name, "a short name, such as editor"), field("Value", text)];
+  textForm(one ? `Edit ${one.key}` : "Set a key", fields, text, known.revision, send, theirs);
 }
