@@ -182,20 +182,12 @@ def test_the_plain_calls_of_other_memories_work_as_they_are(terminal: Terminal, 
 
         own = await call(client, "memory_write", content="I like tea.", scope="user")
         kept = await call(client, "memory_store", key="editor", value="vim")
-        entry = {"id": kept["id"], "key": "editor", "value": "vim", "updated_at": kept["updated_at"]}
-        assert kept == {
-            "ok": True,
-            **entry,
-            "origin": "mcp",
-            "trust": "medium",
-            "suspicious": False,
-            "scope": "user",
-            "revision": 1,
-        }
+        entry = {"key": "editor", "value": "vim", **{name: kept[name] for name in ("id", "updated_at", "revision")}}
+        assert kept == {"ok": True, **entry, "origin": "mcp", "trust": "medium", "suspicious": False, "scope": "user"}
         assert (await call(client, "memory_store", key="ci", value="make all", scope="repo"))["scope"] == "repo"
-        gone = {"ok": True, "key": "editor", "scope": "user"}
-        assert (await call(client, "memory_delete", key="editor")) == gone | {"status": "deleted"}
-        assert (await call(client, "memory_delete", key="editor")) == gone | {"status": "absent"}
+        gone = {"ok": True, "key": "editor", "scope": "user", "status": "deleted", "revision": kept["revision"] + 1}
+        assert (await call(client, "memory_delete", key="editor")) == gone
+        assert (await call(client, "memory_delete", key="editor"))["status"] == "absent"
         assert own["id"] != made["id"]
         return str(made["id"])
 
