@@ -127,7 +127,8 @@ def test_state_profile_notes_and_settings_can_be_written(served: Served, termina
     assert served.post("/v2/state", {"reason": "so far", "state": {"open": [1]}})["reason"] == "so far"
     assert served.get("/v2/state")["state"] == {"open": [1]}
     assert served.ask("PUT", "/v2/profile/editor", {"value": "vim"}).json["value"] == "vim"
-    assert served.ask("DELETE", "/v2/profile/editor").json == {"key": "editor", "status": "deleted"}
+    gone = served.ask("DELETE", "/v2/profile/editor")
+    assert gone.json == {"key": "editor", "status": "deleted", "revision": int(gone.headers["etag"].strip('"'))}
     assert served.ask("DELETE", "/v2/profile/editor").json == {"key": "editor", "status": "absent"}
     assert served.post("/v2/notes", {"text": "deployed"})["text"] == "deployed"
     assert served.ask("PUT", "/v2/config/budget.total", {"value": 900}).json["value"] == 900
