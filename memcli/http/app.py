@@ -127,11 +127,10 @@ def _methods(request: Request) -> list[str]:
     """Returns what a path can be asked with, whichever of its routes was tried."""
     scope = request.scope
     methods = {"OPTIONS"}
-    for router in ROUTERS:
-        for route in router.routes:
-            match, _ = route.matches({**scope, "method": "OPTIONS"})
-            if match != Match.NONE and isinstance(route, Route):
-                methods |= route.methods or set()
+    for route in [*request.app.routes, *[route for router in ROUTERS for route in router.routes]]:
+        match, _ = route.matches({**scope, "method": "OPTIONS"})
+        if match != Match.NONE and isinstance(route, Route):
+            methods |= route.methods or set()
     if "GET" in methods and scope["path"] != gate.STREAM:
         methods.add("HEAD")
     return sorted(methods)

@@ -85,6 +85,8 @@ def test_a_path_says_which_methods_it_has_and_a_head_is_a_get_without_a_body(sha
         ("/v2/config/budget.total", {"GET", "HEAD", "PUT", "DELETE"}),
         ("/v2/undo", {"POST"}),
         ("/stream", {"GET"}),
+        ("/openapi.json", {"GET", "HEAD"}),
+        ("/viewer/app.js", {"GET", "HEAD"}),
     ):
         answer = served.ask("OPTIONS", path)
         assert (answer.status, answer.body) == (204, b"")
@@ -97,8 +99,26 @@ def test_a_path_says_which_methods_it_has_and_a_head_is_a_get_without_a_body(sha
         assert head.headers["content-type"] == whole.headers["content-type"]
     assert served.ask("HEAD", "/v2/memories/M-0000000000").status == 404
     assert served.ask("HEAD", "/v2/undo").status == 405
-    assert served.ask("OPTIONS", "/nowhere").status == 404
+    for path in ("/nowhere", "/v2", "/v1/", "/api", "/docs"):
+        for method in ("OPTIONS", "HEAD", "GET", "TRACE"):
+            assert served.ask(method, path).status == 404, (method, path)
     assert served.ask("OPTIONS", "/v2/memories", headers={"Authorization": ""}).status == 401
+
+
+def test_options_of_each_described_path_name_the_methods_that_it_is_described_with(
+    shared: tuple[Served, Terminal], described: dict[str, Any]
+) -> None:
+    served = shared[0]
+    for path, operations in described["paths"].items():
+        methods = {name.upper() for name in operations} | {"OPTIONS"}
+        if "GET" in methods and path != "/stream":
+            methods.add("HEAD")
+        if path.startswith("/v1/archival/") and "{" not in path:  # an id may be called so, too
+            methods |= {name.upper() for name in described["paths"]["/v1/archival/{id}"]} | {"HEAD"}
+        answer = served.ask("OPTIONS", re.sub(r"{\w+}", "x", path))
+        assert (answer.status, set(answer.headers["allow"].split(", "))) == (204, methods), path
+        refused = served.ask("TRACE", re.sub(r"{\w+}", "x", path))
+        assert (refused.status, refused.headers["allow"]) == (405, answer.headers["allow"]), path
 
 
 def test_names_have_one_style_and_a_repository_has_one_name(described: dict[str, Any]) -> None:
