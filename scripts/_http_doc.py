@@ -9,6 +9,7 @@ from memcli.http.service import Address, Service
 
 BEGIN, END = "<!-- routes: made by scripts/generate.py -->", "<!-- end of routes -->"
 COMMON = ("repo", "workspace", "user")  # parameters of most routes, described once
+UNMET = 1_000_000  # numbers up to this and beyond, such as revisions, are no limits that a caller meets
 TITLES = {
     "service": "The service",
     "reading": "Ours, reading",
@@ -46,7 +47,7 @@ def routes() -> str:
 
 def _row(route: str, operation: dict[str, Any]) -> str:
     parameters = [p for p in operation.get("parameters", []) if p["in"] != "path" and p["name"] not in COMMON]
-    takes = [f"`{p['name']}`" + ("" if p["required"] else "?") for p in parameters]
+    takes = [f"`{p['name']}`" + ("" if p["required"] else "?") + _most(p) for p in parameters]
     if body := operation.get("requestBody"):
         takes.append(_kind(body["content"]["application/json"]["schema"]))
     done = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
@@ -57,6 +58,12 @@ def _row(route: str, operation: dict[str, Any]) -> str:
     ]
     media_types = [kind for kind in done.get("content", {}) if kind != "application/json" and not kind.startswith("text/plain")]
     return f"| `{route}` | {_cell(operation['description'])} | {' '.join(takes)} | {' or '.join([*shapes, *media_types])} |"
+
+
+def _most(parameter: dict[str, Any]) -> str:
+    """Returns how large a number may be, where that is a limit that a caller meets."""
+    most = parameter["schema"].get("maximum", UNMET)
+    return f" ≤ {most:,}" if most < UNMET else ""
 
 
 def _fields(shape: dict[str, Any]) -> str:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from memcli.store import Connection
     from memcli.store.oplog import LoggedOperation
 
-_COMMITS = 1_000  # of HEAD's history that are looked at
+COMMITS = 1_000  # of HEAD's history that are looked at
 _UNDONE = 200
-_OPERATIONS = 20_000  # the last of the log that are looked at for changes back
+OPERATIONS = 20_000  # the last of the log that are looked at for changes back
 _NO_TEXT = ("anchor", "via")  # fields that nobody writes
 _TITLES = ("title", "reason", "text", "value")  # of the body of an operation, what its object is called
 
@@ -53,7 +53,7 @@ def taken_back(project: Project) -> list[Reversal]:
 def _by_commits(project: Project) -> list[Reversal]:
     if project.checkout is None:
         return []
-    subjects = revisions.subjects(project.checkout, _COMMITS)
+    subjects = revisions.subjects(project.checkout, COMMITS)
     subjects_reverted = {name: took for name, subject in subjects.items() if (took := changes.reverted_subject(subject))}
     reversals = []
     for name, commit in revisions.described(project.checkout, list(subjects_reverted)).items():
@@ -70,7 +70,7 @@ def reverted_by(checkout: Checkout, commit: DescribedCommit) -> DescribedCommit 
     """Returns the commit that another says to have taken back; None where it says so of none that is there."""
     subject, name = changes.reverted_subject(commit.subject), changes.reverted_id(commit.body)
     if subject and not name:
-        name = _of_subject(subject, revisions.subjects(checkout, _COMMITS)) or ""
+        name = _of_subject(subject, revisions.subjects(checkout, COMMITS)) or ""
     return revisions.described(checkout, [name]).get(name) if name else None
 
 
@@ -96,7 +96,7 @@ def _by_undo(db: Connection) -> list[Reversal]:
 
 def _by_change(db: Connection) -> list[Reversal]:
     reversals = []
-    for operation in oplog.further(db, _OPERATIONS, _UNDONE):
+    for operation in oplog.further(db, OPERATIONS, _UNDONE):
         if kind := _put_back(db, operation):
             session = sessions.by_name(db, (json.loads(operation.body).get("via") or {}).get("session") or "")
             name, title = (session.id, _session_title(db, session.id)) if session else (None, "")

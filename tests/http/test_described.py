@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode, checks
 
+from memcli.http import feed, gate, lists, workers
+from memcli.http.routes import reading
+from memcli.http.service import MAX_CALLS
+from memcli.provenance import reverts
+from memcli.recall import catalogue, pictures
+from memcli.serving import protocol
 from tests.conftest import Terminal
 from tests.http.served import Served
 from tests.http.test_modes import HAS_TURNS
@@ -86,3 +93,43 @@ def test_the_description_names_every_route_and_its_problems(described: tuple[Ser
             assert operation["description"], (method, path)
             assert "application/problem+json" in operation["responses"]["4XX"]["content"]
     assert json.dumps(said).count("memcli") < 5
+
+
+LIMITS = {  # as docs/http.md words them
+    f"up to {gate.MAX_BODY >> 20} MiB (413)": "a body",
+    f"At most {gate.MAX_CONNECTIONS}": "connections",
+    f"requests and {feed.MAX_STREAMS} streams": "streams",
+    f"more than {protocol.MAX_WAITING} connections without a request": "connections without one",
+    f"head larger than {gate.MAX_HEAD >> 10} KiB": "a head",
+    f"more than the best {catalogue.MATCHES} may match": "/v2/items",
+    f"the best {reading.MAX_MATCHING} that match": "/v2/memories?query",
+    f"only the newest {reading.MAX_JUDGED:,} that pass": "/v2/memories?freshness",
+    f"the last {reverts.COMMITS:,} commits revert": "/v2/reverts",
+    f"the last {reverts.OPERATIONS:,} operations": "/v2/reverts",
+    f"the newest {pictures.MOST_MEMORIES:,} memories": "/v2/history",
+    f"mostly {lists.MOST:,}.": "a page",
+}
+
+
+def test_the_limits_in_the_documentation_are_those_of_the_service() -> None:
+    text = Path("docs/http.md").read_text(encoding="utf-8")
+    assert {of: phrase for phrase, of in LIMITS.items() if phrase not in text} == {}
+    assert (MAX_CALLS, workers.MAX_LOOPS) == (12, 4)
+    assert "at most twelve at once" in text
+    assert "up to four threads" in text
+
+
+def test_the_documentation_says_of_each_route_how_large_a_limit_may_be(shared: tuple[Served, Terminal]) -> None:
+    text = Path("docs/http.md").read_text(encoding="utf-8")
+    described = shared[0].get("/openapi.json")["paths"]
+    limits = {
+        path: parameter["schema"]["maximum"]
+        for path, operations in described.items()
+        for parameter in operations.get("get", {}).get("parameters", [])
+        if path.startswith("/v2/") and parameter["name"] == "limit"
+    }
+    assert limits["/v2/memories"] == 200
+    assert len(limits) > 20
+    for path, most in limits.items():
+        line = next(line for line in text.splitlines() if line.startswith(f"| `GET {path}` | ") and "`limit`?" in line)
+        assert f"`limit`? ≤ {most:,} " in line, path
