@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -28,7 +29,10 @@ MOST_NODES = 150
 _BESIDE = 12  # memories of one thread or file that a graph goes on to
 _MOST_ACTS = 2_000  # of a session
 _FAILED = "gotcha"  # the tag of what hooks saw fail
-_INTERRUPTED = ("failed", "was interrupted")
+_FAILURE = re.compile(r"\b(failed|was interrupted)\b", re.I)
+_OTHERS_WORDS = re.compile("`[^`]*`|“.*|^Committed: .*")  # commands, what was printed, subjects: they may speak of failures
+_OF_COMMAND = re.compile("`.*?` (passed|failed|ran|was interrupted)|ran `|an edit of ")
+_FACT = "- "  # begins a line of an observation that says one thing that was done
 
 
 class PlacedMemory(Result):
@@ -121,9 +125,9 @@ def acts(project: Project, reference: str) -> list[SessionAct]:
         act = _act(prompt.created_at, "prompt", prompt.text or f"not kept: {prompt.skipped}", prompt.id, prompt.number)
         timed.append((prompt.created_at, act))
     for memory in listing.page(project.db, MemoryFilter(session=session.n, plain=True, limit=_MOST_ACTS)):
-        act = _act(memory.created_at, "tool", memory.title, memory.id, memory.prompt)
-        is_failure = _FAILED in memory.tags.split("\n") or any(word in memory.title.lower() for word in _INTERRUPTED)
-        timed.append((memory.created_at, replace(act, failed=is_failure)))
+        for title, is_failure in _done(memory):
+            act = _act(memory.created_at, "tool", title, memory.id, memory.prompt)
+            timed.append((memory.created_at, replace(act, failed=is_failure)))
     for turn in turns.page(project.db, session.id, _MOST_ACTS, 0)[0]:
         title = f"for prompt {turn.number}" if turn.number else "at the start"
         act = _act(turn.prepared_at, "told", title, turn.id, turn.number)
@@ -132,6 +136,19 @@ def acts(project: Project, reference: str) -> list[SessionAct]:
         if row.is_commit and row.anchor:
             timed.append((row.at, _act(row.at, "commit", row.anchor[:10], row.anchor, row.prompt)))
     return [act for _, act in sorted(timed, key=lambda pair: (pair[0], pair[1].number, _LANES.index(pair[1].lane)))]
+
+
+def _done(memory: Memory) -> list[tuple[str, bool]]:
+    """Returns what an observation saw, each with whether it failed: edits and the checks behind them are kept as one."""
+    facts = [line.removeprefix(_FACT) for line in memory.summary.splitlines() if line.startswith(_FACT)]
+    head, _, first = memory.title.partition(": ")
+    if len(facts) > 1 and first and facts[0].startswith(first.rstrip("…")):  # what follows does not repeat the file
+        facts = [fact if _OF_COMMAND.match(fact) else f"{head}: {fact}" for fact in facts]
+    titles = facts if len(facts) > 1 else [memory.title]
+    failed = [_FAILURE.search(_OTHERS_WORDS.sub("", title)) is not None for title in titles]
+    if _FAILED in memory.tags.split("\n") and not any(failed):
+        failed[-1] = True
+    return list(zip(titles, failed))
 
 
 def _act(at: int, lane: _Lane, title: str, object_id: str, number: int) -> SessionAct:

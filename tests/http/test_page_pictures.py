@@ -139,6 +139,35 @@ def test_a_session_is_a_waterfall_of_prompts_tools_failures_and_what_it_was_told
     page.keys("Enter").says(".view-pack [role=status]", "The start of the session")
 
 
+def test_an_edit_and_a_check_that_failed_after_it_are_each_a_mark_with_its_own_words(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    served, terminal = shared
+    who = {"session_id": "s-3"}
+    tell(terminal, "user-prompt", {**who, "prompt": "Lengthen the lockout."})
+    edit = {"file_path": str(terminal.folder / "login.py"), "old_string": "30", "new_string": "failed = 60"}
+    tell(terminal, "post-tool-use", {**who, "tool_name": "Edit", "tool_input": edit, "tool_result": "ok"})
+    for result, code in (("1 failed, 41 passed", 1), ("42 passed in 3.1 s", 0)):
+        check = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "tool_result": {"exit_code": code, "stdout": result}}
+        tell(terminal, "post-tool-use", {**who, **check})
+    tell(terminal, "stop", {**who, "last_assistant_message": "It is longer now."})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    session = next(one["id"] for one in served.items("/v2/sessions") if one["key"] == "s-3")
+    page.open(f"session/{session}").says(".picture figcaption", "1 failure,")
+    done = [row[1:3] for row in rows(page) if row[1] in ("tool", "failure")]
+    assert [what for what, _ in done] == ["tool", "failure", "tool"]
+    assert [words for _, words in done] == [
+        "Edited login.py: `30` became `failed = 60`",
+        "`pytest -q` failed: “1 failed, 41 passed”",
+        "`pytest -q` passed: “42 passed in 3.1 s”",
+    ]
+    marks = page.find(".picture svg a").evaluate_all(
+        "(all) => all.map((one) => [one.querySelector('.mark').dataset.mark, one.querySelector('.mark').getBoundingClientRect().x])"
+    )
+    places = [x for kind, x in marks if kind in ("tool", "failed")]
+    assert len(set(places)) == len(places) == 3
+
+
 def test_given_and_used_are_counted_by_day(page: Window, shared: tuple[Served, Terminal]) -> None:
     days = shared[0].items("/v2/usage", days=30)
     assert len(days) == 30
