@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
+_SECTIONS = ("Asked: ", "Left: ", "Done: ", "Learned: ", "Said last: ", "Tools said (quoted): ", "Files: ")  # of that summary
 PASSING = ("Left: ", "Said last: ")  # lines of a session's summary
 _TEXTS = tuple([name for name, field in FIELDS.items() if field.kind in ("text", "name", "labels")])
 _INDEXED = ("title", "summary", "tags", "entities")  # have columns of their own in the text index; its `words` have the others
@@ -181,6 +182,19 @@ def row_of(db: Connection, object_id: str, folded: Folded) -> Any:
     return make(db, object_id, folded, folded.last)
 
 
+def _judged(texts: dict[str, str], source: str) -> list[str]:
+    """Returns the texts of a memory that are each read by itself: the summary of a session is put together from several."""
+    if not source.endswith("/summary"):
+        return list(texts.values())
+    parts: list[str] = []
+    for line in texts["summary"].split("\n"):
+        if not parts or line.startswith(_SECTIONS):
+            parts.append(line)
+        else:
+            parts[-1] += f"\n{line}"
+    return [*[text for name, text in texts.items() if name != "summary"], *parts]
+
+
 def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperation) -> Memory:
     fields = folded.fields
     columns = {name: _column(field, fields.get(name, field.default)) for name, field in FIELDS.items()}
@@ -199,7 +213,7 @@ def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperatio
         superseded_by=folded.superseded_by,
         forgotten=int(folded.forgotten),
         pinned=int(bool(fields.get("pinned"))),
-        suspicious=int(is_suspicious(*texts.values())),
+        suspicious=int(is_suspicious(*_judged(texts, fields.get("source") or ""))),
         source_id=fields.get("source"),
         origin=folded.foreign or (folded.first.actor if folded.first else ""),
         **(_observed(db, fields) if "session" in fields else {}),

@@ -86,6 +86,8 @@ def test_each_kind_of_order_is_noticed(text: str) -> None:
         "Ignore the old instructions in docs/install.md, they are for the first version",
         "Admins override what the user chose in Settings",
         "Developer mode has to be on for the plugin to load",
+        "Cache it: user sessions are read on each request",
+        "Cache this in the user's browser",
     ],
 )
 def test_talk_about_agents_files_and_rules_is_not(text: str) -> None:
