@@ -148,7 +148,11 @@ def test_an_edit_and_a_check_that_failed_after_it_are_each_a_mark_with_its_own_w
     edit = {"file_path": str(terminal.folder / "login.py"), "old_string": "30", "new_string": "failed = 60"}
     tell(terminal, "post-tool-use", {**who, "tool_name": "Edit", "tool_input": edit, "tool_result": "ok"})
     for result, code in (("1 failed, 41 passed", 1), ("42 passed in 3.1 s", 0)):
-        check = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "tool_result": {"exit_code": code, "stdout": result}}
+        check = {
+            "tool_name": "Bash",
+            "tool_input": {"command": "pytest -q"},
+            "tool_result": {"exit_code": code, "stdout": result},
+        }
         tell(terminal, "post-tool-use", {**who, **check})
     tell(terminal, "stop", {**who, "last_assistant_message": "It is longer now."})
     terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
@@ -161,10 +165,8 @@ def test_an_edit_and_a_check_that_failed_after_it_are_each_a_mark_with_its_own_w
         "`pytest -q` failed: “1 failed, 41 passed”",
         "`pytest -q` passed: “42 passed in 3.1 s”",
     ]
-    marks = page.find(".picture svg a").evaluate_all(
-        "(all) => all.map((one) => [one.querySelector('.mark').dataset.mark, one.querySelector('.mark').getBoundingClientRect().x])"
-    )
-    places = [x for kind, x in marks if kind in ("tool", "failed")]
+    marks = page.find(".picture svg .mark:is([data-mark=tool], [data-mark=failed])")
+    places = marks.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().x)")
     assert len(set(places)) == len(places) == 3
 
 
