@@ -153,7 +153,7 @@ def _chunk_matches(project: Project, query: ParsedQuery, only: Filter | None) ->
         rows = [n for n in with_term if n in matches.scores]
         idf = idf_of(total, max(least, TOGETHER * total * len(rows) / len(numbers)))
         matches.add(TermScore("words", idf, sharpened(idf), dict.fromkeys(rows, ONCE), term))
-    drop_incidental(matches, query)
+    drop_incidental(matches, query, "chunk")
     return matches
 
 

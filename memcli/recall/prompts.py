@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.records import replace
 from memcli.store import search
 from memcli.store.memories import OBSERVED
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 PROMPT_WORDS = 2  # of a prompt that a memory must hold, one of them of its subject; of a question, one is enough
+WORDS_NEAR = 0.2  # cosine of word vectors that what somebody wrote and holds as many must have
+WORD_NEAR = 0.4  # ... and with which a single word of the subject is enough
 RARE = 3  # memories that hold a word at most, for it alone to be enough in a title
 _PART = 3  # letters that a part of a word has at least, to say something
 COMMAND_WORDS = 4  # of a prompt that is a command line and no sentence
@@ -190,11 +193,16 @@ def is_vague(terms: Sequence[str]) -> bool:
     return bool(rest or not terms) and not is_small_talk(terms) and _GREETINGS.union(_WORK).issuperset(rest)
 
 
-def drop_incidental(matches: Matches, query: ParsedQuery) -> None:
-    """Drops the rows that share words with a prompt by chance."""
+def drop_incidental(matches: Matches, query: ParsedQuery, table: str) -> None:
+    """Drops the rows that share words with a prompt by chance. Of a memory, a single word of the subject may be enough."""
     if query.is_prompt:
-        rare = {n for term in matches.terms if term.word in query.subject and len(term.bm25) <= RARE for n in term.bm25}
-        matches.keep_only(rows_with_words(matches, query, PROMPT_WORDS) | rare)
+        least = 1 if table == "memory" else PROMPT_WORDS
+        matches.keep_only(rows_with_words(matches, query, least) | _rare_rows(matches, query))
+
+
+def _rare_rows(matches: Matches, query: ParsedQuery) -> set[int]:
+    """Returns the rows that hold a word of a prompt's subject that hardly another holds."""
+    return {n for term in matches.terms if term.word in query.subject and len(term.bm25) <= RARE for n in term.bm25}
 
 
 def rows_with_words(matches: Matches, query: ParsedQuery, count: int) -> set[int]:
@@ -222,13 +230,21 @@ def _is_part(word: str, terms: Sequence[str]) -> bool:
 
 
 def of_subject(db: Connection, query: ParsedQuery, matches: Matches, scored: Sequence[Scored]) -> list[Scored]:
-    """Returns what holds enough of a prompt's words, or was written on purpose and has one of them in its title."""
-    enough = rows_with_words(matches, query, PROMPT_WORDS)
+    """Returns what may be about the subject of a prompt, each with the cosine that it must have to be.
+
+    It holds enough of the prompt's words, or somebody wrote it on purpose and it has a rare one of them in its title, or another.
+    """
+    enough, rare = rows_with_words(matches, query, PROMPT_WORDS), _rare_rows(matches, query)
     stems = search.stemmer(db)
     words = set(stems(" ".join([*query.terms, *[word for words in query.corrected.values() for word in words]])))
-
-    def is_titled(match: Scored) -> bool:
-        is_written = match.hit.origin not in OBSERVED and not match.hit.is_passage
-        return is_written and not words.isdisjoint(stems(match.hit.title))
-
-    return [match for match in scored if match.hit.n in enough or is_titled(match)]
+    candidates = []
+    for match in scored:
+        hit = match.hit
+        is_written = hit.origin not in OBSERVED and not hit.is_passage
+        if hit.n in rare and is_written and not words.isdisjoint(stems(hit.title)):
+            candidates.append(match)
+        elif hit.n in enough:
+            candidates.append(replace(match, least=WORDS_NEAR) if is_written else match)
+        elif is_written:
+            candidates.append(replace(match, least=WORD_NEAR))
+    return candidates

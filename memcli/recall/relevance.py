@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import exp
 
 from memcli.recall import candidates
-from memcli.recall.prompts import drop_incidental, of_subject
+from memcli.recall.prompts import WORDS_NEAR, drop_incidental, of_subject
 from memcli.records import Record, many, replace
 from memcli.store import context, passages, search, word_vectors
 from memcli.store.memories import OBSERVED
@@ -55,7 +55,10 @@ READ = 2_000  # matches behind the best, among which those are looked for that s
 
 
 class Scored(Record):
-    """A memory that matches: how well its words do and what its neighbours lend it, in bm25. `matches` has the terms."""
+    """A memory that matches: how well its words do and what its neighbours lend it, in bm25. `matches` has the terms.
+
+    `least`: the cosine that it must have to be relevant.
+    """
 
     hit: Hit
     from_user: bool
@@ -63,6 +66,7 @@ class Scored(Record):
     beside: float = 0.0
     linked: float = 0.0
     matches: Matches | None = None
+    least: float = 0.0
 
 
 class Ranked(Record):
@@ -121,7 +125,7 @@ def memories(
     for db, from_user, table in [(*store, table) for store in stores for table in ("memory", "passage")]:
         term_rows = query.term_rows if only is None and db is project.db and table == "memory" else None
         matches = candidates.find(db, table, query, config, only, term_rows)
-        drop_incidental(matches, query)
+        drop_incidental(matches, query, table)
         of_table = [match for match in _scored(db, table, matches, config, limit, from_user) if match.hit.kind != but]
         scored += of_subject(db, query, matches, of_table) if query.is_prompt else of_table
     vector = b"" if meaning or not scored else word_vectors.encode(query.corrected_text())
@@ -235,7 +239,7 @@ def _scored(db: Connection, table: str, matches: Matches, config: Config, limit:
         texts[hit.n] = scores[hit.n] * max(coverage, MIN_COVERAGE) ** power
     if table == "passage":
         lent_by_turn = _of_turn(hits, texts)
-        return many(Scored, [(hit, from_user, texts[hit.n], lent_by_turn[hit.n], 0.0, matches) for hit in hits])
+        return many(Scored, [(hit, from_user, texts[hit.n], lent_by_turn[hit.n], 0.0, matches, 0.0) for hit in hits])
     threads = {hit.n: hit.thread for hit in hits}
     default_threads = (config["memory.thread"], config["capture.thread"])
     share, share_default = config["rank.beside"], config["rank.beside_default"]
@@ -243,7 +247,7 @@ def _scored(db: Connection, table: str, matches: Matches, config: Config, limit:
     scored = []
     for hit in hits:
         lent_beside = _beside(hit.n, hit.thread, texts, threads) * (share_default if hit.thread in default_threads else share)
-        scored.append((hit, from_user, texts[hit.n], lent_beside, lent.get(hit.id, 0.0), matches))
+        scored.append((hit, from_user, texts[hit.n], lent_beside, lent.get(hit.id, 0.0), matches, 0.0))
     return many(Scored, scored)
 
 
@@ -299,15 +303,17 @@ def _linked(db: Connection, hits: Sequence[Hit], texts: dict[int, float], share:
 
 
 def rank(scored: Sequence[Scored], query: ParsedQuery, config: Config, now: int, vector: bytes = b"") -> list[Ranked]:
-    """Ranks scored memories, best first. `vector`: of the question (store/word_vectors.py), empty where none is compared."""
-    if not scored:
+    """Ranks the memories that are near enough, best first. `vector`: of the question (store/word_vectors.py), empty for none."""
+    captured, meaning = config["rank.captured"], config["rank.meaning"]
+    pairs = zip(scored, _cosines(scored, vector))
+    near = [(match, cosine) for match, cosine in pairs if match.least <= (cosine if vector and meaning else WORDS_NEAR)]
+    if not near:
         return []
-    unit = max([match.text for match in scored]) or 1.0
+    unit = max([match.text for match, _ in near]) or 1.0
     threads = candidates.named_threads({match.hit.thread for match in scored}, query.terms)
     weight, decay, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
-    captured, meaning = config["rank.captured"], config["rank.meaning"]
     ranked = []
-    for match, cosine in zip(scored, _cosines(scored, vector)):
+    for match, cosine in near:
         hit = match.hit
         text = match.text / unit
         days = 0 if hit.pinned else max(0, now - hit.created_at) // dates.DAY

@@ -48,3 +48,17 @@ def test_where_meanings_are_not_compared_words_alone_decide(pool: Terminal, monk
     monkeypatch.setenv("MEMPACK_RANK_MEANING", "0")
     monkeypatch.setenv("MEMPACK_RANK_FLOOR", "0")
     assert told(pool, FAR) > 1
+
+
+@pytest.mark.parametrize(
+    ("prompt", "count"),
+    [
+        ("why is the password rejected at login?", 1),
+        ("paint the ceiling like a login of clouds", 0),
+    ],
+)
+def test_one_word_of_a_memory_is_enough_where_a_prompt_is_near_to_it_in_meaning(
+    terminal: Terminal, prompt: str, count: int
+) -> None:
+    terminal.add("Accounts need a confirmed address", "A login is refused until then; authentication sets a cookie.")
+    assert told(terminal, prompt) == count
