@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from shlex import join, quote
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -39,12 +40,13 @@ def _of_files(project: Project) -> list[CheckResult]:
     inside, settings_files = list(_below(data)), list(_below(settings))
     is_open = [path for path, status in inside if _allows(status, _OTHERS)]
     is_changeable = [path for path, status in settings_files if _allows(status, _WRITE)]
+    above = _replaceable(data)
     is_foreign = [path for path, status in (*inside, *settings_files) if not system.is_ours(status)]
     findings = [
-        *_reported("is open to other users", is_open, f"chmod -R go= {data}"),
-        *_reported("can be changed by other users", is_changeable, f"chmod -R go-w {settings}"),
+        *_reported("is open to other users", is_open, f"chmod -R go= {quote(data)}"),
+        *_reported("can be changed by other users", is_changeable, f"chmod -R go-w {quote(settings)}"),
         *_reported("belongs to another user", is_foreign, "move the data to a directory of your own, and set MEMPACK_DATA_DIR"),
-        *_reported("can be replaced by other users", _replaceable(data), "chmod go-w it, or set MEMPACK_DATA_DIR"),
+        *_reported("can be replaced by other users", above, f"chmod go-w {join(above)}; or set MEMPACK_DATA_DIR"),
     ]
     return findings or [CheckResult("ok", "files", f"only you can use the {counted(len(inside), 'file', 'files')} of {data}")]
 
@@ -104,7 +106,7 @@ def _of_repository(project: Project) -> list[CheckResult]:
             findings.append(CheckResult("warn", "repository", text, "clone it into a directory of your own"))
         elif status.st_mode & _WRITE:
             text = f"other users can change {path} ({stat.S_IMODE(status.st_mode):04o})"
-            findings.append(CheckResult("warn", "repository", text, "chmod -R go-w it"))
+            findings.append(CheckResult("warn", "repository", text, f"chmod -R go-w {quote(path)}"))
     return findings
 
 
@@ -144,7 +146,7 @@ def _of_context_files(project: Project) -> list[CheckResult]:
     for root in context_file.followed():
         if context_file.is_tracked(root):
             text = f"git tracks {os.path.join(root, context_file.FILE)}, which holds your own memory"
-            findings.append(CheckResult("warn", "publishing", text, f"git rm --cached {context_file.FILE}"))
+            findings.append(CheckResult("warn", "publishing", text, f"git -C {quote(root)} rm --cached {context_file.FILE}"))
     path = os.path.join(project.root, context_file.FILE)
     if (
         project.root

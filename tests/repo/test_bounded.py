@@ -86,6 +86,21 @@ def test_what_is_no_regular_file_of_a_fair_size_is_not_read(tmp_path: Path, kind
     assert bounded.read(name, 100) is None
 
 
+def test_what_is_no_regular_file_is_not_even_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    program = """if True:
+        import sys
+        from memcli.text import bounded
+        sys.addaudithook(lambda event, values: event == "open" and print(values[0]))
+        bounded.read(sys.argv[1], 10)
+        bounded.read(__import__("memcli").__file__, 10)
+        """
+    words = [sys.executable, "-c", program, str(tmp_path / "pipe")]
+    opened = subprocess.run(words, capture_output=True, text=True, check=True, timeout=20).stdout
+    assert "pipe" not in opened
+    assert "__init__.py" in opened
+
+
 def test_a_file_of_exactly_the_size_is_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * 100)
     assert bounded.read(str(tmp_path / "file"), 100) == b"x" * 100
