@@ -212,12 +212,15 @@ def change_note(project: Project, note: Note, text: str, actor: str) -> Note:
 
 def note_about_session(project: Project, session_id: str, text: str, at: int) -> list[Change]:
     """Returns the change that keeps one line about a session under the day of its first summary; none where it says so already,
-    where somebody took it out, or where the settings want none. `at`: ms since 1970.
+    where somebody changed it or took it out, or where the settings want none. `at`: ms since 1970.
     """
     note_id = ids.of_text("N", session_id)  # one a session, whoever writes it
     note = context.find(project.db, Note, note_id)
-    if not project.config["note.sessions"] or (note is None and oplog.of_object(project.db, note_id)):
+    written = oplog.of_object(project.db, note_id)
+    if not project.config["note.sessions"] or (note is None and written):
         return []
+    if any(op.kind == "note" and op.actor not in memories.OBSERVED for op in written):
+        return []  # somebody has written into it: theirs stays
     if note is None:
         return [Change("note", note_id, {"day": dates.local_day(at), "text": text, "created": at})]
     return [Change("note", note_id, {"text": text})] if note.text != text else []

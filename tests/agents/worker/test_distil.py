@@ -115,6 +115,21 @@ def test_what_a_person_wrote_into_an_observation_stays(events: Events) -> None:
     assert (seen["id"], seen["summary"]) == (name, "I know better")
 
 
+def test_what_a_person_wrote_into_the_note_about_a_session_stays(events: Events) -> None:
+    events.prompt("Fix the login timeout")
+    events.tool("Edit", EDIT)
+    events.stop("The clock was wrong.")
+    events.work()
+    (note,) = events.terminal.mem("note", "list", "--json").json
+    events.terminal.mem("note", "edit", note["id"], "I know better")
+    events.prompt("Now write the docs of the parser")
+    events.tool("Edit", {"file_path": "docs.md", "old_string": "a", "new_string": "b"})
+    events.stop("They are written.")
+    events.end()
+    events.work()
+    assert [row["text"] for row in events.terminal.mem("note", "list", "--json").json] == ["I know better"]
+
+
 def test_a_forgotten_observation_stays_forgotten_when_more_joins_it(events: Events) -> None:
     events.prompt("Fix it")
     events.tool("Edit", EDIT)
