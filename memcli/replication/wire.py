@@ -163,6 +163,8 @@ def _operation(fields: dict[str, Any], writer: str) -> LoggedOperation:
         raise Refused("a name with a secret")
     if not (isinstance(clock, list) and len(clock) == 2 and all(type(value) is int and 0 <= value < _LATEST for value in clock)):
         raise Refused("no clock")
+    if kind == "writer" and target != f"{WRITER}{writer}":
+        raise Refused("a name for another writer")
     actor = actor if isinstance(actor, str) and _ACTOR.match(actor) else "unknown"
     return LoggedOperation(0, name, clock[0], clock[1], writer, kind, target, "{}", f"{actor}@{writer}", "", 0)
 
@@ -177,8 +179,8 @@ def _body(kind: str, target: str, body: Any) -> dict[str, Any]:
         return body
     if target[0] not in NAMES[kind] or not (target[0] in "TW" or _ID.match(target)):
         raise Refused(f"{kind} of no object of its own")
-    if target.startswith(WRITER) and not _WRITER_ID.match(target[2:]):
-        raise Refused("names no writer")
+    if target.startswith("T-"):
+        _thread(target[2:])
     checked = dict(body)
     for name in [name for name in body if name in _FIELDS[kind]]:
         checked[name] = _value(kind, name, body[name])
@@ -204,6 +206,8 @@ def _value(kind: str, name: str, value: Any) -> Any:
     """Returns the value of a known field. Raises Refused."""
     if kind == "put" and name in FIELDS:
         return _field(name, value)
+    if name == "thread":
+        return _thread(value)
     valid = _CHECKS[name](value)
     if not valid:
         raise Refused(f"{name} is none")
@@ -220,6 +224,13 @@ def _field(name: str, value: Any) -> Any:
         return check(name, value)
     except InvalidInput as error:
         raise Refused(error.message) from None
+
+
+def _thread(value: Any) -> str:
+    """Returns the name of a thread as it is. Raises Refused."""
+    if not isinstance(value, str) or _field("thread", value) != value:
+        raise Refused("no name for a thread")
+    return value
 
 
 def _short(limit: int) -> Callable[[Any], bool]:
@@ -243,7 +254,6 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "hash": lambda value: value is None or (isinstance(value, str) and bool(_HASH.match(value))),
     "reason": _short(1_000),
     "state": lambda value: True,
-    "thread": _short(80),
     "memory": lambda value: value is None or (isinstance(value, str) and bool(_ID.match(value))),
     "key": lambda value: _short(100)(value) and value.isprintable(),
     "value": _short(65_536),

@@ -267,8 +267,9 @@ def note_applied(db: Connection, last: str) -> None:
 
 
 def rename_writer(db: Connection, old: str, new: str) -> None:
-    """Gives the operations that no other store has to another writer."""
-    rows(db, f"UPDATE op SET writer = ? WHERE writer = ? AND vis IN {_NOBODY_ELSES}", (new, old))
+    """Gives the operations that no other store has to another writer, but for what the old one is called: its own to say."""
+    sql = f"UPDATE op SET writer = ? WHERE writer = ? AND vis IN {_NOBODY_ELSES} AND object <> 'W-' || writer"
+    rows(db, sql, (new, old))
 
 
 def segments(db: Connection) -> set[str]:
