@@ -115,7 +115,7 @@ _NAMING = ("name", "key", "id", "variable")  # what names the `value` beside it
 _NAME_DIGITS = 4  # of a name's digest: enough to tell names apart, too few to find out by trying what was masked
 _SIGNS_OF_ESCAPES = b"%&=\x1b"  # of addresses, HTML, mail and a terminal
 _GIVING = b"\n:=\"'"  # signs of which a name that is given a value behind a margin has one
-_ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
+_ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found, after so many rounds by whole lines
 # One of these is in every name of a secret (assigned.py).
 HINTS = (b"pass", b"pw", b"secret", b"token", b"key", b"credential", b"psk", b"seed", b"mnemonic", b"phrase")
 _TEXT_HINTS = tuple([hint.decode() for hint in HINTS])
@@ -142,12 +142,22 @@ def mask(text: str) -> Masked:
     """
     raw = text.encode("utf-8", "surrogatepass")
     rules: dict[str, None] = {}
-    for _ in range(_ROUNDS):
-        spans = find_secrets(raw)
-        if not spans:
-            break
+    number = 0
+    while spans := find_secrets(raw) if number < _ROUNDS else _whole_lines(raw, find_secrets(raw)):
         raw = _replaced(raw, spans, rules)
+        number += 1
     return Masked(raw.decode("utf-8", "surrogatepass"), tuple(rules)) if rules else Masked(text)
+
+
+def _whole_lines(raw: bytes, spans: list[Span]) -> list[Span]:
+    """Returns spans widened to their lines. A line that is a mask already is left out: each round leaves fewer of the others."""
+    lines = [(raw.rfind(b"\n", 0, start) + 1, raw.find(b"\n", end), rule) for start, end, rule in spans]
+    whole = [(start, len(raw) if end < 0 else end, rule) for start, end, rule in lines]
+    return [span for span in whole if not _is_mask(raw[span[0] : span[1]])]
+
+
+def _is_mask(line: bytes) -> bool:
+    return line.startswith(b"[secret: ") and line.find(b"]") == len(line) - 1
 
 
 def safe_name(name: str) -> str:

@@ -40,14 +40,22 @@ def _matches(raw: bytes, rule: str, check: str, pattern: str) -> list[tuple[int,
     for match in _compiled(pattern).finditer(raw):
         first, last = match.span(1)
         if first >= end and is_real(raw[first:last], match.group(0)):
+            begin = first if match.start() < first else max(end, _word_begin(raw, first))
             end = _word_end(raw, last)
-            spans.append((first, end, rule))
+            spans.append((begin, end, rule))
     return spans
 
 
 @cache
 def _compiled(pattern: str) -> re2._Regexp:
     return re2.compile(pattern.encode())
+
+
+def _word_begin(raw: bytes, first: int) -> int:
+    """Returns where the word begins in which a secret stands: its beginning may be another one, which no sign parts from it."""
+    while first and raw[first - 1 : first].isalnum():
+        first -= 1
+    return first
 
 
 def _word_end(raw: bytes, end: int) -> int:
