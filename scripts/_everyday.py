@@ -99,11 +99,18 @@ class Repository:
     """A repository in a folder of its own, with an environment in which nothing of this person counts."""
 
     def __init__(self, folder: Path) -> None:
-        ours = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
         source = str(Path(__file__).resolve().parent.parent)
         who = {f"GIT_{role}_{field}": "n@example.invalid" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")}
         who |= {f"GIT_{role}_DATE": "2026-03-01T12:00:00Z" for role in ("AUTHOR", "COMMITTER")}  # ids of commits without chance
-        self.env = {**ours, **who, "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": source}
+        path = os.environ.get("PATH", os.defpath)  # the rest would let a harness, a language or a time zone of this machine count
+        self.env = {
+            **who,
+            "PATH": path,
+            "HOME": str(folder),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "PYTHONPATH": source,
+            "PYTHONHASHSEED": "0",
+        }
         self.path = folder / "repo"
         self.path.mkdir()
 

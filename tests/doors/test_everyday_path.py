@@ -232,6 +232,17 @@ def test_a_module_is_written_lightly_if_and_only_if_everyday_commands_load_it() 
     assert EVERYDAY & LIGHT_TOO.keys() == set()
 
 
+def test_the_list_is_the_same_wherever_it_is_made() -> None:
+    harness = {"COPILOT_CLI": "1", "CLAUDE_CODE_SESSION_ID": "1"}
+    surroundings = {**harness, "TZ": "Asia/Tokyo", "LC_ALL": "C", "MEMPACK_BUDGET_TOTAL": "9", "PYTHONHASHSEED": "3"}
+    source = "from scripts._everyday import everyday_text; print(everyday_text(), end='')"
+    env = {**os.environ, **surroundings}
+    done = subprocess.run([sys.executable, "-c", source], cwd=LIST.parent, env=env, capture_output=True, text=True, timeout=120)
+
+    assert done.stderr == ""
+    assert done.stdout == LIST.read_text()
+
+
 def test_a_command_that_is_no_longer_warm_may_load_what_runs_git_and_no_more(warm: Terminal) -> None:
     warm.commit("third")
     found = loaded(warm, "get session")
