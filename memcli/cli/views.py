@@ -280,7 +280,7 @@ def recent(result: Memories | MemoriesOfThread) -> str:
     items = []
     for memory, (anchor_state, superseded) in zip(result.memories, result.standings):
         remarks = (*filter(None, [_ANCHOR_STATES.get(anchor_state)]), *("superseded",) * bool(superseded))
-        remarks += exposure_words(memory.origin, memory.tags)
+        remarks += (*exposure_words(memory.origin, memory.tags), *(GIVES_ORDERS,) * bool(memory.suspicious))
         kind = f"{memory.kind} · " if PLACE in memory.id else ""
         note = f"{dates.age(memory.created_at, result.now)} · {kind}{memory.thread}"
         if authors := result.authors.get(memory.id):
@@ -344,7 +344,10 @@ def checkpoint(state: State, now: int) -> str:
 
 
 def _states(states: Sequence[State], now: int) -> str:
-    items = [ListItem(state.id, oneline(state.reason), dates.age(state.created_at, now)) for state in states]
+    items = [
+        ListItem(state.id, oneline(state.reason), dates.age(state.created_at, now), (GIVES_ORDERS,) * bool(state.suspicious))
+        for state in states
+    ]
     return "\n".join(rows(items)) or "no checkpoint yet"
 
 

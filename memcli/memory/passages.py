@@ -8,7 +8,7 @@ from memcli.store.context import ProfileEntry, State
 from memcli.store.memories import OBSERVED
 from memcli.store.passages import ANSWER, COMMIT, FACT, LIST, NOTE, OPEN, PROFILE, PROMPT, STATE, Passage
 from memcli.store.vocabulary import learn, ranks
-from memcli.text import dates, passages, tokens
+from memcli.text import dates, json, passages, tokens
 from memcli.text.analysis import extra_words, is_alike
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
@@ -16,7 +16,7 @@ from memcli.validity import AUTHOR_ACTOR, MODEL_ACTOR, PROMPT_ACTOR, QUOTATION_A
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from memcli.store.context import Note
@@ -246,14 +246,37 @@ def of_context(row: State | ProfileEntry | Note, actor: str) -> list[Passage]:
         kind, text, heading, at = NOTE, row.text, "", row.created_at
     if kind == NOTE and actor in OBSERVED:
         return []
-    blank = replace(_blank(row.id, 0, 0, at), kind=kind, thread=kind, origin=actor, suspicious=int(is_suspicious(heading)))
+    own = _of_context(replace(_blank(row.id, 0, 0, at), kind=kind, thread=kind, origin=actor), heading, text)
+    if isinstance(row, State) and not any(it.suspicious for it in own) and is_suspicious(*_texts(row.body)):
+        # What packs print of a state is not all that it says: signs without width are written out, a long line is cut.
+        own = [replace(it, suspicious=1) for it in own]
+    return own
+
+
+def _of_context(blank: Passage, heading: str, text: str) -> list[Passage]:
+    is_order = is_suspicious(heading)
+    blank = replace(blank, suspicious=int(is_order))
     if own := _passages(blank, "", text):
         return [replace(passage, heading=heading) for passage in own]
-    if not text.strip():
+    if not text.strip() and not is_order:
         return []
     # A short one, such as `vim`, is no passage of a text.
-    brief = replace(blank, id=f"{row.id}{PLACE}1", heading=heading, text=text, words=extra_words(heading, text))
+    text = text if text.strip() else heading
+    brief = replace(blank, id=f"{blank.owner}{PLACE}1", heading=heading, text=text, words=extra_words(heading, text))
     return [replace(brief, suspicious=int(is_suspicious(heading, text)))]
+
+
+def _texts(body: str) -> Iterator[str]:
+    """Yields every text in a JSON value, names of its fields included."""
+    values = [json.loads(body)]
+    while values:
+        value = values.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            values += [*value, *value.values()]
+        elif isinstance(value, list):
+            values += value
 
 
 def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:

@@ -166,7 +166,7 @@ def thread_record(thread: Thread) -> ThreadRecord:
         thread.memory_count,
         thread.invalid_count,
         thread.chunk_count,
-        names_orders(thread.id),
+        names_orders(thread.id) or names_orders(thread.title),
     )
 
 
@@ -186,6 +186,8 @@ def authors_of(db: Connection, memories: Iterable[Memory]) -> dict[str, Authors]
     foreign = {memory.id: memory.origin for memory in memories if writer_of(memory.origin)}
     if not foreign:
         return {}
+    from memcli.validity import names_of_writers  # nobody else needs it
+
     names = {"": ""} | names_of_writers(db)
     authors = {}
     for name, origin in foreign.items():
@@ -194,13 +196,6 @@ def authors_of(db: Connection, memories: Iterable[Memory]) -> dict[str, Authors]
         wrote, changed = [names.get(writer) or writer for writer in writers]
         authors[name] = Authors(wrote, changed if writers[0] != writers[1] else "", actor)
     return authors
-
-
-def names_of_writers(db: Connection) -> dict[str, str]:
-    """Returns what the other stores are called that have a name, by their ids."""
-    from memcli.store import replication
-
-    return replication.writers(db)
 
 
 def titles_of(db: Connection, object_ids: Iterable[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from memcli import fields
 from memcli.errors import Call, NotFound
 from memcli.fields import Request, Result, Timed
 from memcli.operations import Operation
-from memcli.operations.results import LogRecord, log_record, named_in, names_of_writers, titles_of
+from memcli.operations.results import LogRecord, log_record, named_in, titles_of
 from memcli.records import Record, replace
 from memcli.store import context, memories, oplog
 from memcli.text import dates, json
@@ -188,7 +188,11 @@ def read_log(project: Project, request: LogRequest) -> Log:
         from memcli.memory import versions
 
         changes = versions.changes_of(project, operations)
-    writers = names_of_writers(project.db) if any(writer_of(op.actor) for op in listed) else {}
+    writers: dict[str, str] = {}
+    if any(writer_of(op.actor) for op in listed):
+        from memcli.validity import names_of_writers  # nobody else needs it
+
+        writers = names_of_writers(project.db)
     invalid, are_all = _invalid(project, operations), since is until is None
     return Log(operations, invalid, titles, reverted, overtaken, project.now, are_all, changes, writers)
 

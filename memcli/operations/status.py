@@ -7,7 +7,7 @@ from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.operations.machine import QueueRequest, queue
 from memcli.project import Project
-from memcli.recall.render import name_and_branch
+from memcli.recall.render import PROMPT, name_and_branch
 from memcli.records import Record
 from memcli.replication import Status
 from memcli.store import context, memories
@@ -55,6 +55,11 @@ class Overview(Record):
         return self.status
 
 
+def reason_of(state: State) -> str:
+    """Returns why a checkpoint was made, marked where the state reads like an order to a model."""
+    return state.reason + PROMPT.marks["suspicious"][0] * bool(state.suspicious)
+
+
 def read(project: Project, request: StatusRequest) -> Overview:
     """Returns where a memory is, how much it has, and what waits."""
     waits = queue(project, QueueRequest())
@@ -68,7 +73,7 @@ def read(project: Project, request: StatusRequest) -> Overview:
             name_and_branch(project)[1],
             project.commit,
             memories.count(project.db),
-            states[0].reason if states else None,
+            reason_of(states[0]) if states else None,
             waits.counts.pending + waits.counts.processing + waits.counts.stuck + waits.files.events,
             waits.counts.failed,
             _shared(shared) if shared else None,

@@ -23,6 +23,7 @@ from memcli.replication.transports import Epoch, RemotePosition, Transport, spli
 from memcli.store import erasing, meta, oplog, purging, replication, set_meta, transaction, withdrawing
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
+from memcli.validity import names_of_writers
 
 _MARK, _LAST = replication.MARK, replication.LAST
 _PUSHED_AT_ONCE = 20_000  # operations
@@ -208,7 +209,7 @@ def status(project: Project) -> Status | None:
     if agreement is None:
         return None
     mark = int(meta(project.db, _MARK) or 0)
-    names = replication.writers(project.db)
+    names = names_of_writers(project.db)
     last = meta(project.db, _LAST)
     quarantined = replication.quarantined(project.db)
     latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks

@@ -16,7 +16,7 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.memory import FIELDS, check, may_lack
 from memcli.records import Record, replace
-from memcli.screening import mask, mask_payload, without_private
+from memcli.screening import is_suspicious, mask, mask_payload, without_private
 from memcli.store.oplog import MAX_BODY, SHARE, UNSHARE, LoggedOperation
 from memcli.text import ids, json
 from memcli.text.ids import writer_of
@@ -188,6 +188,8 @@ def _body(kind: str, target: str, body: Any) -> dict[str, Any]:
         checked.pop(name, None)
     if any(name not in body for name in _NEEDED.get(kind, ())):
         raise Refused(f"{kind} lacks a field")
+    if kind == "link" and is_suspicious(checked["rel"], checked["to"]):
+        raise Refused("a link that gives orders to a model")
     return checked
 
 

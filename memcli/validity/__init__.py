@@ -10,7 +10,7 @@ from memcli.records import Record
 from memcli.repo import head
 from memcli.store import memories, passages
 from memcli.store.cache import CARRIED, FETCHED
-from memcli.text.ids import PLACE, anchor_branch
+from memcli.text.ids import PLACE, anchor_branch, writer_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -360,6 +360,22 @@ def origin_of(actor: str) -> Origin:
     """Returns the origin of what an actor wrote. An actor that is not known is another writer, and trusted least."""
     writer = _WRITERS.get(actor, OTHER)
     return Origin(actor, writer, _TRUST[writer])
+
+
+def is_withheld(actor: str, *texts: str) -> bool:
+    """True where another writer's texts read like orders to a model: they are told where somebody asks for them, and marked."""
+    if not writer_of(actor):
+        return False
+    from memcli.screening import is_suspicious  # a store that shares nothing needs it here for nothing
+
+    return is_suspicious(*texts)
+
+
+def names_of_writers(db: Connection) -> dict[str, str]:
+    """Returns what other stores are called, by their ids. One whose name reads like an order to a model goes by its id."""
+    from memcli.store import replication  # a store that shares nothing has no use for it
+
+    return {writer: name for writer, name in replication.writers(db).items() if not names_orders(name)}
 
 
 def names_orders(name: str, cache: Cache | None = None) -> bool:

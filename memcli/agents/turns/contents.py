@@ -21,7 +21,7 @@ from memcli.store.context import Note
 from memcli.text import dates
 from memcli.text.analysis import is_alike
 from memcli.text.ids import PLACE
-from memcli.validity import PERSON, MemoryStatus, origin_of, standing
+from memcli.validity import PERSON, MemoryStatus, is_withheld, origin_of, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memcli.agents.turns.builder import ShownBlock
     from memcli.project import Project
     from memcli.recall.relevance import Ranked
+    from memcli.store.context import ProfileEntry
     from memcli.store.memories import Memory
     from memcli.validity import Freshness
 
@@ -244,7 +245,7 @@ def _session_lines(candidates: Candidates, wanted: Sequence[Block], form: str) -
 
 def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> tuple[list[Block], int]:
     """Returns the entries of the profile that fit, and how many do not: a long one hides no short one."""
-    entries = context.merged_profile(project.db, project.user_db)
+    entries = profile_entries(project)
     form = filling.form
     if entries and form == "xml":
         sections.spend(budget, layout.XML_MORE_PROFILE)
@@ -256,6 +257,12 @@ def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> 
     return blocks, len(entries) - len(blocks)
 
 
+def profile_entries(project: Project) -> list[tuple[ProfileEntry, bool]]:
+    """Returns the entries of both profiles that may be shown, each with whether it is the person's own."""
+    entries = context.merged_profile(project.db, project.user_db)
+    return [(entry, is_own) for entry, is_own in entries if not is_withheld(entry.actor, entry.key, entry.value)]
+
+
 def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits, filling: Filling) -> list[Block]:
     """Returns what was noted in the last days, the newest first, as far as there is room beside the line that counts the rest."""
     earliest = max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)
@@ -264,7 +271,8 @@ def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits, f
     day_notes = [note for db in stores for note in context.notes_between(db, first, last) if note.id != limits.note]
     day_notes.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
     generated = context.generated_notes(project.db, first, last) if day_notes else set()
-    day_notes = [note for note in day_notes if note.id not in generated]  # those repeat the lines of sessions
+    # Those repeat the lines of sessions.
+    day_notes = [note for note in day_notes if note.id not in generated and not is_withheld(note.actor, note.text)]
     if not day_notes:
         return []
     line = sections.more_notes(len(day_notes), day_notes[0].day, "mem", limits.form)

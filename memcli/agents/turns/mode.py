@@ -15,7 +15,7 @@ from memcli.memory import modes
 from memcli.project import Project
 from memcli.recall import render
 from memcli.records import replace
-from memcli.store import context, listing, memories
+from memcli.store import listing, memories
 from memcli.store.memories import Memory
 from memcli.store.turns import Delivery
 from memcli.text import json
@@ -60,7 +60,7 @@ class ModeTurnBuilder(TurnBuilder):
         """Returns what is to be told to a session that was shown `old`, and notes what it was shown then, and what is left."""
         usual = self._contents()
         entries = [entry_block(self.project, memory) for memory in _entries(self.project)]
-        profile = context.merged_profile(self.project.db, self.project.user_db)
+        profile = contents.profile_entries(self.project)
         core = [layout.profile_block(entry, self.request.form, is_own) for entry, is_own in profile]
         details = modes.details_of_cores(self.project)  # which the client asks for
         own = {block.id for block in (*core, *entries)} | set(details)

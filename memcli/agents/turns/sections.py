@@ -13,6 +13,7 @@ from memcli.store import context, memories, passages, turns
 from memcli.store.passages import OPEN
 from memcli.text import dates
 from memcli.text.analysis import is_alike
+from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline, xml
 
 TYPE_CHECKING = False
@@ -54,9 +55,14 @@ _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 
 
 def state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
-    """Returns the state, and the one that others shared beside it, as much of each as there is room for."""
+    """Returns the state, and the one that others shared beside it, as much of each as there is room for.
+
+    None of others that reads like an order to a model: it is told where somebody asks for the state.
+    """
     blocks: list[Block] = []
     for state in context.current_states(project.db):
+        if state.suspicious and writer_of(state.actor):
+            continue
         packed = pack_state(state, budget, project.config["budget.state"], render.FORMS[form], alone=False)
         budget.release()
         if packed.items:

@@ -66,6 +66,7 @@ def segment(where: Where) -> str:
 
 def _worded(result: Overview) -> str:
     from memcli.cli.verbs.repositories import counted
+    from memcli.operations.status import reason_of
     from memcli.text import dates
     from memcli.text.terminal import oneline
 
@@ -77,7 +78,7 @@ def _worded(result: Overview) -> str:
         ("stored", counted(status.memories)),
     ]
     if result.checkpoint:
-        rows.append(("state", f"{oneline(result.checkpoint.reason)}, {dates.ago(result.checkpoint.created_at, now)}"))
+        rows.append(("state", f"{oneline(reason_of(result.checkpoint))}, {dates.ago(result.checkpoint.created_at, now)}"))
     given_up = f", {status.failed:,} given up: see mem queue" if status.failed else ""
     rows.append(("queue", f"{status.waiting or 'nothing'} waiting{given_up}"))
     if shared := status.shared:

@@ -41,6 +41,7 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import dates
 from memcli.text.terminal import oneline
+from memcli.validity import is_withheld
 
 router = Router(prefix="/v1", tags=["mecho"])
 SessionKey = Annotated[str, Field(min_length=1, max_length=200)]
@@ -117,7 +118,8 @@ CorePut = shape(
 
 def _values(project: Project | None) -> dict[str, Any]:
     """Returns the values under their keys, and as entries."""
-    entries = [_core_entry(project, row) for row in store_context.leading_entries(project.db)] if project else []
+    leading = store_context.leading_entries(project.db) if project else []
+    entries = [_core_entry(project, row) for row in leading if project and not is_withheld(row.actor, row.key, row.value)]
     values = {entry["key"]: entry["value"] for entry in entries}
     return {"revision": oplog.revision(project.db) if project else 0, "values": values, "entries": entries}
 
