@@ -47,6 +47,12 @@ def test_it_is_waited_for_once_on_a_commit_and_the_worker_asks_again(agent: Agen
     assert "git took too long" not in agent.terminal.mem("doctor").out
 
 
+def test_a_hook_that_has_no_time_for_git_starts_none(agent: Agent, slow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "GIT_PATIENCE", 0.0)
+    assert "commit unknown here" in agent.hook("user-prompt", {"prompt": "where do session tokens live?"}).out
+    assert not slow.exists()
+
+
 def test_the_doctor_says_so(agent: Agent, slow: Path, tmp_path: Path) -> None:
     agent.hook("user-prompt", {"prompt": "where do session tokens live?"})
     (tmp_path / "fast").touch()

@@ -154,6 +154,26 @@ def test_a_file_that_came_with_a_clone_is_never_written(terminal: Terminal, is_c
     assert file.read_text() == before
 
 
+def test_a_file_that_came_with_a_clone_is_not_followed_where_setup_made_another(
+    person: Person, inside: Terminal, folder: Path
+) -> None:
+    stranger = workspace(person, ".openclaw/workspace-clone")
+    file = stranger / context_file.FILE
+    file.write_text(before := context_file.MARK + "Nothing is known yet.\n")
+    clone = at(person, stranger)
+    clone.mem("init", "--no-agents")
+    inside.mem("profile", "set", "salary", "secret plan: leave in May", "--user")
+    clone.add(FACT)
+    clone.mem("state")
+    assert "secret plan" in context(folder)
+    assert file.read_text() == before
+    assert context_file.followed() == [str(folder)]
+    assert len(list((inside.data / "bridges").iterdir())) == 1
+    assert "was not made by setup on this machine" in clone.mem("doctor").out
+    found = clone.mem("doctor", "--security", fails=1).out
+    assert f"{file} looks like a file of mem, and setup on this machine did not make it" in found
+
+
 def test_of_many_writers_at_once_the_last_text_is_the_whole_one(inside: Terminal, folder: Path) -> None:
     titles = [f"Fact number {n}" for n in range(8)]
     words = [sys.executable, "-m", "memcli", "add"]
