@@ -1,4 +1,4 @@
-"""HTTP/1.1 at a socket: whoever sends no head in time, or no whole request while many others wait, makes room."""
+"""HTTP/1.1 at a socket: whoever sends no head or reads no answer in time, or holds one up while many others wait, makes room."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from h11 import IDLE, SEND_BODY
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_TIMEOUT = 5.0  # seconds for the head of a request
+READ_TIMEOUT = 30.0  # seconds in which a client takes at least so much of an answer that waits for it:
+LEAST_READ = 1 << 16  # bytes
 MAX_WAITING = 400  # connections without a request; beyond that the one that waits longest is closed
-MAX_CONNECTIONS = 900  # beyond that one whose body is not there yet is ended; if there is none, the new one
+MAX_CONNECTIONS = 900  # beyond that one that makes others wait for its client is ended; if there is none, the new one
 # Connections that are accepted before any of them is read from: fewer than may wait, so that a request that is there already is
 # read before others take its place.
 _BURST = 100
 
 _waiting: dict[TimedProtocol, None] = {}  # in the order in which they began; a process has one server
 _unfinished: dict[TimedProtocol, None] = {}  # those of which a part of the body is still to come, in the same order
+_unread: dict[TimedProtocol, None] = {}  # those with a part of an answer that the client did not take yet, likewise
 
 
 def waiting() -> int:
@@ -28,11 +31,12 @@ def waiting() -> int:
 
 
 def make_room() -> bool:
-    """Ends the connection that waits longest for the rest of its body; False if there is none."""
-    if not _unfinished:
-        return False
-    next(iter(_unfinished)).end_at_once()
-    return True
+    """Ends the connection that waits longest for the rest of its body, else for its client to read; False if there is none."""
+    for waiting_for_client in (_unfinished, _unread):
+        if waiting_for_client:
+            next(iter(waiting_for_client)).end_at_once()
+            return True
+    return False
 
 
 class PatientServer(uvicorn.Server):
@@ -54,9 +58,11 @@ class TimedProtocol(H11Protocol):
     """One connection."""
 
     _timer: asyncio.TimerHandle | None = None
+    _reader_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=0)  # writing pauses as soon as the system takes no more
         if len(_waiting) >= MAX_WAITING:
             next(iter(_waiting)).end_at_once()
         if len(self.connections) > MAX_CONNECTIONS and not make_room():
@@ -80,8 +86,18 @@ class TimedProtocol(H11Protocol):
         if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):
             self.allow_end()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        _unread[self] = None
+        self._await_reader()
+
+    def resume_writing(self) -> None:
+        self._stop_awaiting_reader()
+        super().resume_writing()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self.stop_waiting()
+        self._stop_awaiting_reader()
         _unfinished.pop(self, None)
         super().connection_lost(exc)
 
@@ -99,6 +115,7 @@ class TimedProtocol(H11Protocol):
     def end_at_once(self) -> None:
         """Ends a connection, so that another has room."""
         self.stop_waiting()
+        self._stop_awaiting_reader()
         _unfinished.pop(self, None)
         self.transport.abort()
 
@@ -115,3 +132,19 @@ class TimedProtocol(H11Protocol):
         self.stop_waiting()
         if not self.transport.is_closing():
             self.end_slow()
+
+    def _await_reader(self) -> None:
+        unread = self.transport.get_write_buffer_size()
+        self._reader_timer = self.loop.call_later(READ_TIMEOUT, self._end_if_unread, unread)
+
+    def _end_if_unread(self, before: int) -> None:
+        if self.transport.get_write_buffer_size() > before - LEAST_READ:
+            self.end_at_once()
+        else:
+            self._await_reader()
+
+    def _stop_awaiting_reader(self) -> None:
+        _unread.pop(self, None)
+        if self._reader_timer is not None:
+            self._reader_timer.cancel()
+            self._reader_timer = None
