@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memcli import serving
-from memcli.http import problem
+from memcli.http import pages, problem
 from memcli.http.problem import Problem
 from memcli.http.visitors import Visitors
 from memcli.serving.bodies import SLOW, LimitedBody, LongBody, SlowBody
@@ -80,6 +80,8 @@ class AccessGate:
         try:
             self._check(scope, headers)
         except Problem as rejected:
+            if rejected.status == 401 and _single(headers, b"sec-fetch-dest") == "document":
+                return await pages.file("nowhere.html", 401)(scope, receive, send)  # somebody typed an address
             headers_out = {"connection": "close"}
             if rejected.status == 401:
                 headers_out["www-authenticate"] = "Bearer"

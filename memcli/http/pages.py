@@ -26,7 +26,7 @@ _MEDIA_TYPES = {
 }
 
 
-def file(name: str) -> Response:
+def file(name: str, status: int = 200) -> Response:
     """Returns a file of the page. Raises Problem where there is none."""
     media_type = _MEDIA_TYPES.get(name.rpartition(".")[2])
     segments = name.split("/")
@@ -38,4 +38,4 @@ def file(name: str) -> Response:
             content = stream.read()
     except OSError:
         raise Problem(404, "the page has no such file", "see /") from None
-    return Response(content, headers={**POLICY, "content-type": media_type, "cache-control": "no-cache"})
+    return Response(content, status, headers={**POLICY, "content-type": media_type, "cache-control": "no-cache"})

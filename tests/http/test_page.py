@@ -238,7 +238,9 @@ def test_another_memory_is_chosen_and_an_address_that_names_none_says_so(page: W
     page.says("main [role=status]", "Nothing is remembered yet")
     page.find("#repo").select_option(index=0)
     page.says(".list", "Prices are integers")
-    page.at("pack?repo=R-0000000000000000").says("main h1", "No memory here yet")
+    page.at("pack?repo=R-0000000000000000").says("main h1", "There is no such repository").says("main", "R-0000000000000000")
+    page.named("link", "All repositories").click()
+    page.says("main h1", "Repositories")
     page.complaints.clear()  # the browser notes each refusal, too
 
 
@@ -256,11 +258,11 @@ def test_an_address_may_name_a_repository_by_its_path_and_a_new_one_is_offered(
     ).filter(has_text="latecomer").wait_for(state="attached")
 
 
-def test_an_address_of_no_view_becomes_the_one_that_is_shown(page: Window) -> None:
-    page.open("pack").page.evaluate("() => { location.hash = '#/nope' }")
-    page.find("main .view-memories h1").wait_for()
-    assert page.page.evaluate("location.hash") == "#/memories"
+def test_an_address_that_names_nothing_leads_to_the_list_and_says_so(page: Window) -> None:
+    page.open("pack")
     for one, several in (("memory", "memories"), ("session", "sessions"), ("thread", "threads")):
         page.page.evaluate("(hash) => { location.hash = hash }", f"#/{one}/")
         page.find(f"main .view-{several} h1").wait_for()
+        page.says(".about-address", f"The address names no {one}. Choose one here.")
+        assert page.page.evaluate("location.hash") == f"#/{several}"
         assert page.page.evaluate("location.hash") == f"#/{several}"

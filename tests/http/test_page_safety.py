@@ -151,7 +151,7 @@ def test_every_part_of_the_page_comes_from_the_service_and_is_part_of_the_packag
     folder = Path(__file__).parents[2] / "memcli" / "http" / "viewer"
     shipped = {f"viewer/{path.relative_to(folder).as_posix()}" for path in folder.rglob("*") if path.is_file()}
     assert {path for path in paths if path.startswith("viewer/")} <= shipped
-    unused = shipped - paths - {"viewer/index.html", "viewer/icon.svg"}
+    unused = shipped - paths - {"viewer/index.html", "viewer/icon.svg", "viewer/nowhere.html"}
     assert unused == set()
 
 

@@ -1,11 +1,13 @@
 // The page: which view is shown, which memory is looked at, and what goes on in it.
 
 import * as actions from "./lib/actions.js";
+import { checked } from "./lib/addresses.js";
 import { calls, get, place } from "./lib/api.js";
 import { foot } from "./lib/calls.js";
 import { help } from "./lib/dialog.js";
-import { fill, h, link } from "./lib/dom.js";
+import { fill, h } from "./lib/dom.js";
 import { currentMemory, listen } from "./lib/keys.js";
+import { failed, nowhere } from "./lib/missing.js";
 import * as nav from "./lib/nav.js";
 import * as route from "./lib/route.js";
 import * as session from "./lib/session.js";
@@ -63,7 +65,6 @@ const VIEWS = {
   turns,
   why,
 };
-const LISTS = { memory: "memories", session: "sessions", thread: "threads" }; // where one of each is chosen
 const KEPT = 200; // events for the feed
 const BEFORE = 40; // operations before the page was opened that the feed begins with
 
@@ -82,36 +83,44 @@ function go(view) {
 
 async function render() {
   const at = route.read();
-  const isView = !at.view || Object.hasOwn(VIEWS, at.view);
-  if (!isView || (LISTS[at.view] && !at.id)) {
-    // There is no such view, or of nothing: the address says what is shown.
-    at.view = (isView && LISTS[at.view]) || "memories";
-    history.replaceState(null, "", `#/${at.view}${at.params.size ? `?${at.params}` : ""}`);
-  }
+  const { params, wrong } = checked(at.view, at.params);
+  const list = nav.LISTS[at.view];
+  if (list && !at.id) {
+    wrong.push(`The address names no ${at.view}. Choose one here.`);
+    at.view = list;
+    history.replaceState(null, "", `#/${list}${at.params.size ? `?${at.params}` : ""}`);
+  } else if (at.id && !list) wrong.push(`The address goes on with /${at.id}, which means nothing in this view.`);
   const view = at.view || "home";
   if (!session.isOpen()) return signedOut(view);
-  if (moved(at.params)) {
+  if (moved(params)) {
     listenTo();
     workspaces();
   }
   shown?.stop.abort();
   const stop = new AbortController();
-  const root = h("div", { class: `view view-${view}` });
-  const context = { root, id: at.id, params: at.params, signal: stop.signal, heard, onEvent: null, onShortcut: null };
+  const root = h("div", { class: "view" });
+  const about = h("div", { class: "about-address", role: "alert" });
+  const say = (text) => about.append(h("p", { class: "note", dir: "auto" }, text));
+  const context = { root, id: at.id, params, signal: stop.signal, heard, say, onEvent: null, onShortcut: null };
   shown = { ...at, view, stop, context, isWaiting: false };
   calls.clear();
   marks(view);
+  const isView = Object.hasOwn(VIEWS, view);
+  root.classList.add(isView ? `view-${view}` : "view-nowhere");
   try {
-    await VIEWS[view](context);
+    if (isView) {
+      wrong.forEach(say);
+      await VIEWS[view](context);
+    } else nowhere(root, view);
   } catch (error) {
     if (error.name === "AbortError") return;
-    failed(root, error, view);
+    failed(root, error, view, at.id);
     shown.isWaiting = error.code === "away";
   }
   if (stop.signal.aborted) return;
   const isFirst = !main.dataset.view;
   main.dataset.view = view;
-  fill(main, root, view === "json" ? null : foot());
+  fill(main, about, root, view === "json" || !isView ? null : foot());
   const heading = root.querySelector("h1");
   document.title = `${heading?.textContent || "mem"} · mem`;
   if (!isFirst && !root.contains(document.activeElement)) {
@@ -147,23 +156,6 @@ function signedOut(view) {
       ),
       h("p", { class: "muted" }, "You are signed in until you log out, the service stops, or twelve hours have passed."),
     ),
-  );
-}
-
-const OF_API = /\bGET \/|openapi/; // a hint for programs
-
-function failed(root, error, view) {
-  const isEmpty = error.code === "no_repository" || error.code === "no_store";
-  const isGone = error.code === "not_found" && error.message.startsWith("no repository ");
-  const forPeople = OF_API.test(error.hint || "") ? "" : error.hint || "";
-  const hint = isGone ? "It is not where it was; its memory is kept. Choose another one above." : forPeople;
-  const list = nav.LISTS[view];
-  fill(
-    root,
-    h("h1", {}, isEmpty ? "No memory here yet" : "That did not work"),
-    h("p", {}, error.message),
-    h("p", { class: "muted" }, isEmpty ? "Begin one with mem init in a repository, or choose another above." : hint),
-    isEmpty ? null : h("p", {}, link(route.href(list || "home"), {}, list ? `All ${list}` : "Home")),
   );
 }
 
@@ -229,7 +221,10 @@ async function workspaces() {
     // What is the matter is told by the view.
   }
   if (isOther(asked)) return;
-  if (place.workspace && !known.some((one) => one.active)) known.push({ workspace: place.workspace, active: true });
+  if (place.workspace && known.length && !known.some((one) => one.active)) {
+    known.push({ workspace: place.workspace, active: true });
+    shown?.context.say(`Nothing was ever written to a workspace ${place.workspace} here: it is empty.`);
+  }
   fill(
     workspace,
     known.map((one) => h("option", { value: one.workspace }, one.workspace)),

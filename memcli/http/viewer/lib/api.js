@@ -2,13 +2,15 @@
 
 import { send } from "./session.js";
 
+const OF_API = /\bGET \/|openapi|\/v2\//; // a hint for programs
+
 /** A call that was refused, in the words of the service. */
 export class Refused extends Error {
   constructor(status, said) {
     super(said.detail || said.error || `The service answered ${status}.`);
     this.status = status;
     this.code = said.code || "";
-    this.hint = said.hint || "";
+    this.hint = OF_API.test(said.hint || "") ? "" : said.hint || "";
   }
 }
 

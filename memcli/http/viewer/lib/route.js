@@ -5,7 +5,8 @@ import { place } from "./api.js";
 /** Returns what an address says: {view, id, params}. */
 export function read(hash = location.hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
-  const [view = "", id = ""] = path.split("/");
+  const [view = "", ...rest] = path.split("/");
+  const id = rest.join("/").replace(/\/$/, "");
   let name = id;
   try {
     name = decodeURIComponent(id);

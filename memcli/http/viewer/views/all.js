@@ -4,6 +4,7 @@ import { get } from "../lib/api.js";
 import { afterPaint, button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { backTo, keepState, leftAt, rowsFrom, stateOf } from "../lib/liststate.js";
+import { refuse } from "../lib/problems.js";
 import { href, keep, placeOf } from "../lib/route.js";
 import { badge, exposure, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
@@ -43,7 +44,14 @@ export async function show(context) {
     signal.addEventListener("abort", () => call.abort());
     const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
     const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from }, call.signal);
-    const page = await rowsFrom(read, offset, length);
+    let page;
+    try {
+      page = await rowsFrom(read, offset, length);
+    } catch (error) {
+      fill(list);
+      more.hidden = true;
+      return refuse(status, error, link(href("all", "", { q: wanted.query }), {}, "Without filters"));
+    }
     loaded = offset + page.items.length;
     const rows = together(page.items).map(row);
     if (offset) list.append(...rows);
@@ -51,9 +59,14 @@ export async function show(context) {
     settle();
     if (offset) rows[0]?.querySelector("[data-stop]").focus();
     more.hidden = !page.has_more;
-    status.textContent = page.total
-      ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}`
-      : "Nothing matches.";
+    const isNarrowed = FACETS.some(([name]) => wanted[name]);
+    fill(
+      status,
+      page.total
+        ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}`
+        : "Nothing matches.",
+      page.total || !isNarrowed ? null : [" ", link(href("all", "", { q: wanted.query }), {}, "Without filters")],
+    );
     afterPaint(() => call.signal.aborted || draw(page.facets)); // which takes as long as the rows, or longer
     return page.facets;
   }
@@ -109,7 +122,7 @@ export async function show(context) {
   );
   const before = stateOf();
   const counts = await load(0, before?.length || PAGE);
-  if (!before) return;
+  if (!before || !counts) return;
   draw(counts); // above the rows in a narrow window
   context.onShown = () => backTo(list, before);
 }

@@ -1,6 +1,7 @@
 // Two answers beside each other: what another task, budget, harness, commit or turn brings and takes away.
 
 import { field, fill, h, link } from "../lib/dom.js";
+import { isOfQuestion, refuse } from "../lib/problems.js";
 import { count, figure } from "../lib/words.js";
 
 /**
@@ -14,6 +15,7 @@ export function comparison(params, { summary, fields, ask, sideOf }) {
   const result = h("div", { "aria-live": "polite" });
   const whole = h("details", { class: "compare", open: params.get("compare") === "true" }, h("summary", {}, summary));
   let other = null;
+  let refused = null; // what was wrong with what was asked for it
   for (const { name, control } of fields) {
     control.id = `other-${name}`;
     control.value = params.get(`other_${name}`) ?? "";
@@ -39,10 +41,21 @@ export function comparison(params, { summary, fields, ask, sideOf }) {
     kept: () =>
       whole.open ? { compare: "true", ...Object.fromEntries(values().map(([name, it]) => [`other_${name}`, it])) } : {},
     async load(signal) {
-      other = whole.open && Object.keys(given()).length ? await ask(given(), signal) : null;
+      other = refused = null;
+      if (!whole.open || !Object.keys(given()).length) return;
+      try {
+        other = await ask(given(), signal);
+      } catch (error) {
+        if (!isOfQuestion(error)) throw error;
+        refused = error;
+      }
     },
     draw(answer) {
-      fill(result, other ? table(sideOf(answer, {}), sideOf(other, given())) : h("p", { class: "muted" }, "Give what differs."));
+      if (refused) return refuse(result, refused);
+      return fill(
+        result,
+        other ? table(sideOf(answer, {}), sideOf(other, given())) : h("p", { class: "muted" }, "Give what differs."),
+      );
     },
   });
 }

@@ -2,6 +2,7 @@
 
 import { get, post } from "../lib/api.js";
 import { button, field, fill, h, link } from "../lib/dom.js";
+import { refuse, searched } from "../lib/problems.js";
 import { href } from "../lib/route.js";
 import { moment } from "../lib/rows.js";
 import { guarded, toast, trouble } from "../lib/toast.js";
@@ -37,12 +38,16 @@ export async function show({ root, params, signal }) {
     );
   };
   const chunks = async () => {
-    const { items, has_more: more } = await get("/v2/chunks", { path: path.value.trim() || ".", limit: MOST }, signal);
+    const asked = { path: path.value.trim() || ".", limit: MOST };
+    const found = await get("/v2/chunks", asked, signal).catch((error) => refuse(list, error));
+    if (!found) return;
+    const { items, has_more: more } = found;
     const byPath = new Map();
     for (const one of items) byPath.set(one.path, [...(byPath.get(one.path) || []), one]);
     fill(
       list,
       [...byPath].map(([name, all]) => file(name, all)),
+      items.length ? null : h("p", { class: "muted" }, none(path.value.trim())),
       more ? h("p", { class: "muted" }, `The first ${MOST} are shown; name a path for others.`) : null,
     );
   };
@@ -85,6 +90,11 @@ export async function show({ root, params, signal }) {
     list,
   );
   await Promise.all([status(), chunks()]);
+}
+
+function none(path) {
+  if (!path) return "Nothing is stored yet.";
+  return [`Nothing of ${path} is stored. `, searched(path), " ", link(href("evidence"), {}, "All files")];
 }
 
 function file(path, all) {

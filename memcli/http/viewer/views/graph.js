@@ -3,6 +3,7 @@
 import { get, newest } from "../lib/api.js";
 import { field, fill, h, link, select, svg } from "../lib/dom.js";
 import { figure, room, sized, table } from "../lib/figure.js";
+import { onward, refuse, searched } from "../lib/problems.js";
 import { href, keep } from "../lib/route.js";
 import { columns } from "../lib/scales.js";
 import { trouble } from "../lib/toast.js";
@@ -28,7 +29,10 @@ export async function show(context) {
   const load = async () => {
     keep("graph", "", wanted);
     if (!wanted.start) return fill(status, "Nothing is stored yet.");
-    const graph = await get("/v2/graph", wanted, next());
+    const graph = await get("/v2/graph", wanted, next()).catch((error) => refuse(status, error, searched(nameOf(wanted.start))));
+    if (!graph?.edges.length) fill(body);
+    if (!graph) return status;
+    if (!graph.edges.length) return fill(status, "Nothing is linked with it.", onward(searched(nameOf(wanted.start))));
     const counts = [count(graph.nodes.length, "thing"), count(graph.edges.length, "link")].join(", ");
     status.textContent = `${counts}${graph.capped ? "; there is more" : ""}`;
     return fill(body, drawn(graph, wanted));
@@ -89,9 +93,12 @@ export async function show(context) {
   await load();
 }
 
+/** Returns what an id of the graph names, without its sort. */
+const nameOf = (id) => id.replace(/^(file|thread):/, "");
+
 /** Returns where something of the graph is shown by itself. */
 function opens(node) {
-  const name = node.id.slice(node.id.indexOf(":") + 1);
+  const name = nameOf(node.id);
   if (node.type === "file") return href("why", "", { target: name });
   return node.type === "thread" ? href("thread", name) : href("memory", node.id);
 }

@@ -37,14 +37,14 @@ export async function show(context) {
     status.textContent = timeline.capped
       ? `${count(timeline.total, "memory", "memories")}; the newest are drawn, on ${commits}`
       : `${count(timeline.total, "memory", "memories")} on ${commits}`;
-    fill(body, timeline.commits.length ? drawn(timeline) : h("p", { class: "muted" }, "No memory fits."));
+    fill(body, timeline.commits.length ? drawn(timeline) : none());
   };
   const chooser = (name) =>
     h(
       "label",
       { class: "field-inline" },
       `${name} `,
-      select([["", "any"], ...facets[name].map((one) => [one.value, `${one.label} (${one.count})`])], wanted[name], (value) => {
+      select([["", "any"], ...choices(facets[name], wanted[name])], wanted[name], (value) => {
         wanted[name] = value;
         keep("history", "", wanted);
         load().catch(trouble);
@@ -62,6 +62,14 @@ export async function show(context) {
     body,
   );
   await load();
+}
+
+const none = () => h("p", { class: "muted" }, "No memory fits. ", link(href("history"), {}, "Without filters"));
+
+/** Returns the values of a facet with their counts; one that an address names and nothing has is there, too. */
+function choices(values, chosen) {
+  const known = values.map((one) => [one.value, `${one.label} (${one.count})`]);
+  return !chosen || values.some((one) => one.value === chosen) ? known : [...known, [chosen, `${chosen} (0)`]];
 }
 
 /** How a memory is drawn: what does not hold is told by its shape, too. */

@@ -3,10 +3,11 @@
 import * as actions from "../lib/actions.js";
 import { KINDS } from "../lib/actions.js";
 import { get } from "../lib/api.js";
-import { button, field, h, select } from "../lib/dom.js";
+import { button, field, h, link, select } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { keepState, rowsFrom, stateOf } from "../lib/liststate.js";
-import { go, keep } from "../lib/route.js";
+import { refuse } from "../lib/problems.js";
+import { go, href, keep } from "../lib/route.js";
 import { row } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { WindowedList } from "../lib/windowed.js";
@@ -46,7 +47,14 @@ export async function show(context) {
   async function load(offset = 0, length = offset ? NEXT : PAGE) {
     running?.abort();
     running = new AbortController();
-    const matches = await rowsFrom(page, offset, length);
+    let matches;
+    try {
+      matches = await rowsFrom(page, offset, length);
+    } catch (error) {
+      rows.replace([]);
+      more.hidden = true;
+      return refuse(status, error, link(href("memories", "", { q: asked.query }), {}, "Without filters"));
+    }
     const items = matches.items;
     const focused = list.contains(document.activeElement) ? document.activeElement.closest("li") : null;
     const at = focused ? [...list.children].indexOf(focused) : 0;

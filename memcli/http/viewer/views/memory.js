@@ -6,6 +6,7 @@ import { commitPicture } from "../lib/commits.js";
 import { button, fill, h, link } from "../lib/dom.js";
 import { linkGraph } from "../lib/graphs.js";
 import { lastAddress } from "../lib/liststate.js";
+import { meant } from "../lib/problems.js";
 import { go, href, placeOf } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
@@ -19,6 +20,11 @@ export async function show(context) {
     // What was said stands in its session.
     const { address } = await called(id, signal);
     location.replace(address);
+    return;
+  }
+  const other = meant(id);
+  if (other && !/^[MC]-/i.test(id)) {
+    location.replace(other.address);
     return;
   }
   const late = { commits: h("div", { class: "late" }), links: h("div", { class: "late" }) }; // drawn once the memory can be read

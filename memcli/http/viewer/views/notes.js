@@ -53,7 +53,8 @@ export async function show(context) {
     body,
   );
   await load();
-  const meant = at ? body.querySelector(`[data-note="${CSS.escape(at)}"]`) : null;
+  const meant = at ? body.querySelector(`[data-note="${CSS.escape(at.toUpperCase())}"]`) : null;
+  if (at && !meant) context.say(`No note of the last year has the id ${at}.`);
   context.onShown = () => meant?.scrollIntoView({ block: "center" });
   context.onEvent = (name, data, isOld) => {
     if (name === "note-changed" && !isOld && !body.contains(document.activeElement)) load().catch(trouble);

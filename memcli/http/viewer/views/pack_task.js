@@ -1,9 +1,10 @@
 // What an agent would be given for a task in a budget, and why; compared with another task, budget, harness or commit.
 
 import { get, newest } from "../lib/api.js";
-import { bar, caps, pointing } from "../lib/budget.js";
+import { BUDGET, bar, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
 import { fill, h, select } from "../lib/dom.js";
+import { refuse } from "../lib/problems.js";
 import { keep } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure, short } from "../lib/words.js";
@@ -11,8 +12,6 @@ import { comparison, otherText } from "./compare.js";
 import { asItems, leftOut, parts as partsOf, rowsOf, whyNot } from "./packed.js";
 
 const PAUSE = 150; // ms after a change before the pack is asked for
-const LEAST = 100; // tokens
-const MOST = 8_000;
 const LONGEST = 4_000; // characters of a task that the service takes
 const SPLIT = [
   ["items", "As items"],
@@ -45,7 +44,12 @@ export async function show(context) {
   const next = newest(signal);
   const load = async () => {
     const mine = next();
-    [found] = await Promise.all([get("/v2/pack", queryOf(asked, usual), mine), compared.load(mine)]);
+    try {
+      [found] = await Promise.all([get("/v2/pack", queryOf(asked, usual), mine), compared.load(mine)]);
+    } catch (error) {
+      for (const part of [parts.bar, parts.copies, parts.middle, parts.out, parts.read]) fill(part);
+      return refuse(parts.said, error);
+    }
     draw();
     compared.draw(found);
   };
@@ -109,7 +113,7 @@ function sideOf({ pack, explain }, asked) {
   };
 }
 
-const clamp = (budget) => Math.min(MOST, Math.max(LEAST, Math.round(budget)));
+const clamp = (budget) => Math.min(BUDGET.most, Math.max(BUDGET.least, Math.round(budget)));
 
 function read(params, usual) {
   return {
@@ -154,8 +158,14 @@ function frame(asked, usual, harnesses) {
       placeholder: "why is login slow",
       maxlength: LONGEST,
     }),
-    slider: h("input", { type: "range", id: "budget", min: LEAST, max: MOST, step: 50, value: asked.budget }),
-    number: h("input", { type: "number", min: LEAST, max: MOST, value: asked.budget, "aria-label": "Budget in tokens" }),
+    slider: h("input", { type: "range", id: "budget", min: BUDGET.least, max: BUDGET.most, step: 50, value: asked.budget }),
+    number: h("input", {
+      type: "number",
+      min: BUDGET.least,
+      max: BUDGET.most,
+      value: asked.budget,
+      "aria-label": "Budget in tokens",
+    }),
     harness: select([["", "any"], ...limited(harnesses)], asked.harness, () => {}, { id: "harness" }),
     commit: h("input", {
       id: "commit",

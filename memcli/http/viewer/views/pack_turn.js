@@ -4,6 +4,7 @@ import { get, newest, of } from "../lib/api.js";
 import { bar, bounds, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
 import { field, fill, h, link, select } from "../lib/dom.js";
+import { refuse, searched } from "../lib/problems.js";
 import { href, keep } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
@@ -24,7 +25,14 @@ const STATES = {
 export async function start(context) {
   const { params, signal } = context;
   const { items: harnesses } = await get("/v2/harnesses", {}, signal);
-  const asked = { engine: params.get("engine") || "claude", q: params.get("q") || "", commit: params.get("commit") || "" };
+  const isHarness = (name) => !name || harnesses.some((one) => one.name === name);
+  const engine = params.get("engine") || "";
+  if (!isHarness(engine)) context.say(`No harness is called ${engine}: here is what Claude Code gets.`);
+  const asked = {
+    engine: (isHarness(engine) && engine) || "claude",
+    q: params.get("q") || "",
+    commit: params.get("commit") || "",
+  };
   const titles = harnesses.map((one) => [one.name, one.title]);
   const choice = select(titles, asked.engine, (value) => change("engine", value));
   const prompt = h("textarea", {
@@ -66,7 +74,13 @@ export async function start(context) {
   const next = newest(signal);
   const load = async () => {
     const mine = next();
-    const [found] = await Promise.all([preview(asked, mine), compared.load(mine)]);
+    let found;
+    try {
+      [found] = await Promise.all([preview(asked, mine), compared.load(mine)]);
+    } catch (error) {
+      for (const part of [parts.asked, parts.bar, parts.copies, parts.middle, parts.out]) fill(part);
+      return refuse(parts.said, error);
+    }
     drawn(parts, found, harnesses, asked.commit ? "" : lineOf("inspect", asked.engine, asked.q));
     compared.draw(found);
   };
@@ -93,10 +107,9 @@ export async function delivered(context) {
   ]);
   const id = params.get("session") || (sessions[0]?.id ?? "");
   if (!id) return context.root.append(h("p", {}, "No session has been told anything yet."));
-  const [session, { items: told }] = await Promise.all([
-    get(of("/v2/sessions", id), {}, signal),
-    get("/v2/turns", { session: id, limit: 200 }, signal),
-  ]);
+  const session = await get(of("/v2/sessions", id), {}, signal).catch((error) => noSession(context, error, id, sessions));
+  if (!session) return;
+  const { items: told } = await get("/v2/turns", { session: id, limit: 200 }, signal);
   const open = (turn) => ({ source: "turn", session: session.id, turn });
   const wanted = params.get("turn") || told[0]?.id || "";
   const known = sessions.some((one) => one.id === session.id) ? sessions : [session, ...sessions];
@@ -115,6 +128,7 @@ export async function delivered(context) {
   if (!current)
     return fill(
       parts.said,
+      params.get("turn") ? `This session has no turn ${params.get("turn")}, or not any more. ` : "",
       told.length ? "Choose a turn." : "This session was told nothing, or it is too long ago: turns are kept for a week.",
     );
   const what = current.number ? `Prompt ${current.number}` : "The start of the session";
@@ -127,6 +141,14 @@ export async function delivered(context) {
   parts.said.prepend(`${what}, ${when(current.prepared_at)}, ${current.harness}${place}. `);
   if (current.asked) parts.asked.append(h("blockquote", { dir: "auto" }, current.asked));
   await besideAnother(context, session, current, found);
+}
+
+/** Says that there is no such session, and offers others. */
+function noSession({ root }, error, id, sessions) {
+  const about = h("p", { role: "status" });
+  refuse(about, error, searched(id), link(href("sessions"), {}, "All sessions"));
+  const open = (one) => h("li", { dir: "auto" }, link(href("pack", "", { source: "turn", session: one.id }), {}, one.title));
+  root.append(about, sessions.length ? h("ul", { class: "plain" }, sessions.slice(0, 10).map(open)) : "");
 }
 
 /** Shows what another turn told, of this session or another one, beside what this one did. */

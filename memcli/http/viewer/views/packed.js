@@ -29,7 +29,7 @@ const WHY = {
   count: "enough are in",
   superseded: "superseded",
   duplicate: "says the same",
-  orphan: "on another branch",
+  orphan: "on another branch or later",
   relevance: "not near enough",
 };
 

@@ -31,7 +31,7 @@ const OUT = {
   count: "enough are in",
   superseded: "superseded",
   duplicate: "says the same",
-  orphan: "on another branch",
+  orphan: "on another branch or later",
   relevance: "not near enough to the prompt",
 };
 /** Returns why something stayed out. A prompt has room of its own for what is near to it: the rest was cut at the start. */

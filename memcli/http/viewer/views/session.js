@@ -26,6 +26,7 @@ export async function show(context) {
   };
   await draw();
   const meant = await meantPart(root, params.get("at") || "", shown, signal);
+  if (params.get("at") && !meant) context.say(`Nothing in this session has the id ${params.get("at")}.`);
   meant?.classList.add("is-meant");
   context.onShown = () => meant?.scrollIntoView({ block: "center" });
   let timer = 0;

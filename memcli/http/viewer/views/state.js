@@ -3,6 +3,7 @@
 import { get } from "../lib/api.js";
 import { field, fill, h, link, select } from "../lib/dom.js";
 import { lines } from "../lib/diff.js";
+import { refuse } from "../lib/problems.js";
 import { go, href } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
 import { counted, when } from "../lib/words.js";
@@ -13,8 +14,15 @@ export async function show(context) {
     const history = await get("/v2/state/history", { limit: 200 }, signal);
     const past = history.items;
     const to = params.get("to") || past[0]?.state_id;
-    const diff = past.length ? await get("/v2/state/diff", { to, since: params.get("since") }, signal) : null;
-    fill(root, h("div", { class: "head" }, h("h1", {}, "State")), past.length ? page(history, diff, to) : empty());
+    const compare = (since) => get("/v2/state/diff", { to, since }, signal);
+    const wrong = h("p", {});
+    const diff = to
+      ? await compare(params.get("since")).catch((error) =>
+          refuse(wrong, error, link(href("state"), {}, "The latest checkpoint")),
+        )
+      : null;
+    const shown = past.length ? page(history, diff, to) : empty();
+    fill(root, h("div", { class: "head" }, h("h1", {}, "State")), wrong.firstChild ? wrong : null, shown);
   };
   await draw();
   context.onEvent = (name, data, isOld) => {
@@ -77,18 +85,22 @@ function page(history, diff, to) {
         { class: "pair" },
         field(
           "From",
-          select([["", "the one before"], ...options], diff.from || "", (value) => go("state", "", { to, since: value })),
+          select([["", "the one before"], ...options], diff?.from || "", (value) => go("state", "", { to, since: value })),
         ),
         field(
           "To",
           select(options, to, (value) => go("state", "", { to: value })),
         ),
       ),
-      diff.changes.length
-        ? diff.changes.map(change)
-        : h("p", { class: "muted" }, diff.from ? "Nothing differs." : "It is the first."),
+      changes(diff),
     ),
   );
+}
+
+function changes(diff) {
+  if (!diff) return h("p", { class: "muted" }, "Choose a checkpoint.");
+  if (diff.changes.length) return diff.changes.map(change);
+  return h("p", { class: "muted" }, diff.from ? "Nothing differs." : "It is the first.");
 }
 
 function change({ key, before, after }) {

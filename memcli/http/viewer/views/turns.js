@@ -4,6 +4,7 @@ import { get } from "../lib/api.js";
 import { button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { backTo, keepState, leftAt, rowsFrom, stateOf } from "../lib/liststate.js";
+import { refuse } from "../lib/problems.js";
 import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
@@ -39,7 +40,10 @@ export async function show(context) {
   let loaded = 0; // turns that have a record
   const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
   const settle = roving(list);
-  const silent = await silentTurns(MOST_SILENT, session, signal);
+  const silent = await silentTurns(MOST_SILENT, session, signal).catch((error) => {
+    refuse(status, error, link(href("turns"), {}, "Turns of every session"), link(href("sessions"), {}, "All sessions"));
+  });
+  if (!silent) return root.append(h("h1", {}, "Turns"), status);
   let waiting = silent.items;
   const load = async (offset = 0, length = PAGE) => {
     const read = (from, limit) => get("/v2/turns", { session, limit, offset: from }, signal);

@@ -2,6 +2,7 @@
 
 import { get } from "../lib/api.js";
 import { field, fill, h, link } from "../lib/dom.js";
+import { refuse, searched } from "../lib/problems.js";
 import { href, keep } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
@@ -64,8 +65,8 @@ async function explained(target, status, signal) {
   try {
     return await get("/v2/why", { target }, signal);
   } catch (error) {
-    if (error.name === "AbortError") throw error;
-    status.textContent = error.message;
+    const name = target.replace(/:\d+(-\d+)?$/, "");
+    refuse(status, error, searched(name), link(href("evidence"), {}, "The files that are stored"));
     return null;
   }
 }
