@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.conftest import Terminal
 from tests.http.browser import Window
 from tests.http.served import Served, tell
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 FACTS = (
     ("Session tokens live in Postgres", "Redis evicted them under load; rows in session, 30 days.", "auth"),
@@ -116,6 +121,19 @@ def test_filters_say_which_memories_are_shown_and_stay_in_the_address(page: Wind
     page.counts(".list > li", 2)
     page.named("combobox", "Session").select_option(index=1)
     page.counts(".list > li", 0).says("main [role=status]", "Nothing matches")
+
+
+def test_a_list_is_painted_while_its_filters_are_still_on_their_way(page: Window) -> None:
+    page.open("settings")
+    held: list[Route] = []
+    page.page.route(re.compile("/v2/(threads|sessions)"), lambda route: held.append(route))
+    page.at("memories?thread=payments").counts(".list > li", 1).says(".list", "Prices are integers")
+    assert page.named("combobox", "Thread").input_value() == "payments"
+    assert len(held) == 2
+    for route in held:
+        route.continue_()
+    page.named("combobox", "Thread").select_option("auth")
+    page.says(".list", "Login lockout")
 
 
 def test_a_memory_shows_its_anchor_among_the_commits_its_links_and_its_history(page: Window, filled: dict[str, str]) -> None:

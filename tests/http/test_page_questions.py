@@ -110,6 +110,13 @@ def test_what_was_told_and_never_used_is_listed(page: Window, shared: tuple[Serv
     )
 
 
+@pytest.mark.parametrize("view", ["doctor?at=unused", "sessions", "turns"])
+def test_wherever_used_is_counted_it_is_said_what_counts(page: Window, view: str) -> None:
+    page.open(view).find(".counting summary").click()
+    for words in ("counts once for each session", "a file that it names was read or edited", "four of its words in a row"):
+        page.says(".counting[open]", words)
+
+
 def test_open_work_leads_to_the_statement_in_its_answer(page: Window) -> None:
     page.page.set_viewport_size({"width": 700, "height": 300})
     section(home(page), "Open work").get_by_role("link", name="the cart is not moved yet").click()

@@ -90,9 +90,9 @@ export function field(label, control, hint) {
 
 /** Returns a choice of one of several. `options`: [value, label] each. */
 export function select(options, value, run, props = {}) {
-  return h(
-    "select",
-    { ...props, on: { change: (event) => run(event.target.value) } },
-    options.map(([key, label]) => h("option", { value: key, selected: key === value }, label)),
-  );
+  return h("select", { ...props, on: { change: (event) => run(event.target.value) } }, choices(options, value));
 }
+
+/** Returns the options of a choice. */
+export const choices = (options, value) =>
+  options.map(([key, label]) => h("option", { value: key, selected: key === value }, label));

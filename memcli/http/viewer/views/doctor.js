@@ -7,6 +7,7 @@ import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
+import { counting } from "./usagechart.js";
 
 const LEVELS = { error: ["error", "bad"], warn: ["warning", "warn"], ok: ["well", "plain"] };
 
@@ -44,7 +45,7 @@ export async function show(context) {
       total > items.length ? h("p", { class: "muted" }, `and ${figure(total - items.length)} more`) : null,
     );
   };
-  const never = h("section", {}, h("h2", {}, "Told but never used"), unused);
+  const never = h("section", {}, h("h2", {}, "Told but never used"), counting(), unused);
   root.append(
     h(
       "div",
@@ -103,6 +104,6 @@ function unusedRow(one) {
     "li",
     { dir: "auto" },
     link(href("memory", one.id), {}, one.title),
-    h("span", { class: "muted" }, ` told to ${count(one.told, "session")}`),
+    h("span", { class: "muted" }, ` told to ${count(one.told, "session")}, last `, moment(one.last_told)),
   );
 }

@@ -25,7 +25,6 @@ export async function show(context) {
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || ""]));
   const status = h("p", { class: "muted", role: "status" });
   const body = h("div", {});
-  const { facets } = await get("/v2/items", { type: "memory", limit: 1 }, signal);
   const next = newest(signal);
   const load = async () => {
     const timeline = await get(
@@ -39,6 +38,7 @@ export async function show(context) {
       : `${count(timeline.total, "memory", "memories")} on ${commits}`;
     fill(body, timeline.commits.length ? drawn(timeline) : none());
   };
+  const [{ facets }] = await Promise.all([get("/v2/items", { type: "memory", limit: 1 }, signal), load()]);
   const chooser = (name) =>
     h(
       "label",
@@ -61,7 +61,6 @@ export async function show(context) {
     status,
     body,
   );
-  await load();
 }
 
 const none = () => h("p", { class: "muted" }, "No memory fits. ", link(href("history"), {}, "Without filters"));

@@ -3,7 +3,7 @@
 import * as actions from "../lib/actions.js";
 import { KINDS } from "../lib/actions.js";
 import { get } from "../lib/api.js";
-import { button, field, h, link, select } from "../lib/dom.js";
+import { button, choices, field, fill, h, link, select } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { keepState, rowsFrom, stateOf } from "../lib/liststate.js";
 import { refuse } from "../lib/problems.js";
@@ -115,7 +115,7 @@ export async function show(context) {
     "details",
     { class: "filters", open: matchMedia("(min-width: 60rem)").matches || FILTERS.some((name) => asked[name]) },
     summary,
-    h("div", { class: "filter-grid" }, await fields(asked, change, signal)),
+    h("div", { class: "filter-grid" }, fields(asked, change, signal)),
   );
   root.append(
     h(
@@ -157,19 +157,20 @@ function focusOn(list, id, at) {
   target?.querySelector("[data-stop]").focus({ preventScroll: true });
 }
 
-async function fields(asked, change, signal) {
-  const [{ items: threads }, { items: sessions }] = await Promise.all([
-    get("/v2/threads", {}, signal),
-    get("/v2/sessions", { limit: 100 }, signal),
-  ]);
-  const any = ["", "any"];
-  const pick = (label, name, options) => {
-    const known =
-      options.some(([value]) => value === asked[name]) || !asked[name] ? options : [...options, [asked[name], asked[name]]];
-    return field(
-      label,
-      select([any, ...known], asked[name], (value) => change(name, value)),
-    );
+/** Returns the filters. Threads and sessions come later: the list does not wait for them. */
+function fields(asked, change, signal) {
+  const withChosen = (name, options) => {
+    const isThere = !asked[name] || options.some(([value]) => value === asked[name]);
+    return [["", "any"], ...options, ...(isThere ? [] : [[asked[name], asked[name]]])];
+  };
+  const chooser = (name, options) => select(withChosen(name, options), asked[name], (value) => change(name, value));
+  const pick = (label, name, options) => field(label, chooser(name, options));
+  const pickLate = (label, name, path, params, option) => {
+    const choice = chooser(name, []);
+    get(path, params, signal)
+      .then(({ items }) => fill(choice, choices(withChosen(name, items.map(option)), asked[name])))
+      .catch(() => null); // the list tells what is the matter
+    return field(label, choice);
   };
   const text = (label, name, props) =>
     field(label, h("input", { value: asked[name], ...props, on: { change: (event) => change(name, event.target.value) } }));
@@ -179,16 +180,11 @@ async function fields(asked, change, signal) {
       "kind",
       KINDS.map((one) => [one, one]),
     ),
-    pick(
-      "Thread",
-      "thread",
-      threads.map((one) => [one.thread_id, `${one.thread_id} (${one.memory_count})`]),
-    ),
-    pick(
-      "Session",
-      "session",
-      sessions.map((one) => [one.id, `${date(one.started_at)} ${one.harness} ${one.key.slice(0, 12)}`]),
-    ),
+    pickLate("Thread", "thread", "/v2/threads", {}, (one) => [one.thread_id, `${one.thread_id} (${one.memory_count})`]),
+    pickLate("Session", "session", "/v2/sessions", { limit: 100 }, (one) => [
+      one.id,
+      `${date(one.started_at)} ${one.title.slice(0, 60)}`,
+    ]),
     pick("On this branch", "anchor_state", Object.entries(ANCHORS)),
     pick("Files", "freshness", Object.entries(FRESHNESS)),
     pick(

@@ -7,6 +7,7 @@ import { href } from "../lib/route.js";
 import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure, lasted } from "../lib/words.js";
+import { counting } from "./usagechart.js";
 
 const MOST = 200; // sessions that are listed
 
@@ -53,11 +54,12 @@ function figures(usage) {
       { class: "figures" },
       numbers.map(([label, n]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure(n)))),
     ),
+    counting(),
     usage.never_used.length
       ? h(
           "details",
           {},
-          h("summary", {}, "Told often and never used"),
+          h("summary", {}, "Told to five sessions or more and never used"),
           h(
             "ul",
             { class: "plain" },
@@ -71,6 +73,7 @@ function figures(usage) {
               ),
             ),
           ),
+          link(href("doctor", "", { at: "unused" }), { class: "small" }, "all that were told and never used"),
         )
       : null,
   ];

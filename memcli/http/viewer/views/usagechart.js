@@ -9,6 +9,49 @@ import { count } from "../lib/words.js";
 const HEIGHT = 130;
 const DAYS = 30;
 
+const SIGNS = [
+  "its id stands in an answer, or in what a tool was called with",
+  "a file that it names was read or edited",
+  "an answer has four of its words in a row",
+  "an answer has a name of code that no other memory has",
+];
+
+/** Returns how it is counted what sessions were told and used. */
+export const counting = () =>
+  h(
+    "details",
+    { class: "counting" },
+    h("summary", {}, "What counts as told and used?"),
+    h(
+      "p",
+      {},
+      h("strong", {}, "Told"),
+      ": it, or a part of it, stood in what a session got at its start or with a prompt. A memory counts once for each session, ",
+      "when the session has gone on. Only sessions whose hooks reach mem count; what a person asks with ",
+      h("code", {}, "mem get"),
+      " does not.",
+    ),
+    h("p", {}, h("strong", {}, "Used"), ": after that, one of these was seen in the session:"),
+    h(
+      "ul",
+      { class: "dots" },
+      SIGNS.map((sign) => h("li", {}, sign)),
+    ),
+    h(
+      "p",
+      {},
+      "What the person wrote in the prompt is no sign. If the same question is asked again at once, what counted as used since the ",
+      "first time no longer does: it did not help.",
+    ),
+    h(
+      "p",
+      {},
+      h("strong", {}, "Never used"),
+      ": one session or more was told it, and none used it. What is pinned, superseded or forgotten is not listed. These are signs, ",
+      "no proof: a session may heed a memory without a word about it. The counts are kept for a year.",
+    ),
+  );
+
 /** Returns the picture, null where nothing was told. */
 export async function usageChart(signal) {
   const { items: days } = await get("/v2/usage", { days: DAYS }, signal);
@@ -61,5 +104,6 @@ export async function usageChart(signal) {
         ["used", "used"],
       ],
     ),
+    counting(),
   );
 }
