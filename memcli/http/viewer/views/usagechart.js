@@ -40,15 +40,15 @@ export const counting = () =>
     h(
       "p",
       {},
-      "What the person wrote in the prompt is no sign. If the same question is asked again at once, what counted as used since the ",
-      "first time no longer does: it did not help.",
+      "What the person wrote in the prompt is no sign. If the same question is asked again at once, what counted as used since ",
+      "it was asked first no longer does: it did not help.",
     ),
     h(
       "p",
       {},
       h("strong", {}, "Never used"),
-      ": one session or more was told it, and none used it. What is pinned, superseded or forgotten is not listed. These are signs, ",
-      "no proof: a session may heed a memory without a word about it. The counts are kept for a year.",
+      ": one session or more was told it, and none used it. What is pinned, superseded or forgotten is not listed. These are ",
+      "signs, no proof: a session may heed a memory without a word about it. The counts are kept for a year.",
     ),
   );
 
