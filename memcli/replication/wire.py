@@ -16,6 +16,7 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.memory import FIELDS, check, may_lack
 from memcli.records import Record, replace
+from memcli.replication.transports import LINE_BYTES
 from memcli.screening import is_suspicious, mask, mask_payload, without_private
 from memcli.store.oplog import MAX_BODY, SHARE, UNSHARE, LoggedOperation
 from memcli.text import ids, json
@@ -133,7 +134,7 @@ class Received(Record):
 
 def read(line: str, writer: str) -> Received:
     """Returns the operation of a line that a writer sent. Raises Refused."""
-    if len(line.encode("utf-8", "surrogatepass")) > MAX_BODY + 1_024:
+    if len(line.encode("utf-8", "surrogatepass")) > LINE_BYTES:
         raise Refused("too large")
     try:
         fields = json.loads(line)

@@ -14,6 +14,9 @@ import psycopg
 from memcli.errors import MemError
 
 _PAGE = 5_000  # operations of one question
+_PAGE_BYTES = 16 << 20  # of their lines; one that is longer than any may be comes without its text
+_NAME = 64  # characters of an id or a writer: one that is longer is none
+_ERRORS = (psycopg.errors.UndefinedTable, psycopg.errors.InsufficientPrivilege)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS mem_op (
   repo   text NOT NULL,
@@ -89,17 +92,33 @@ def failure(problem: psycopg.Error) -> MemError:
     )
 
 
-def epoch(db: Connection, repo: str) -> tuple[int, tuple[str, ...]]:
-    """Returns how often a repository's log was purged, and of what."""
-    row = db.execute("SELECT n, purged FROM mem_epoch WHERE repo = %s", (repo,)).fetchone()
-    return (row[0], tuple(row[1])) if row else (0, ())
+def epoch(db: Connection, repo: str, most: int) -> tuple[int, list[str], int]:
+    """Returns how often a repository's log was purged, of what, and how many ids the database names.
+
+    `most`: ids that are read. Whoever may write to the table can put anything there.
+    """
+    row = db.execute(
+        """
+        SELECT n::bigint, ARRAY(SELECT name FROM unnest(purged[1:%s]) AS name WHERE octet_length(name) <= %s), cardinality(purged)
+        FROM mem_epoch WHERE repo = %s
+        """,
+        (most, _NAME, repo),
+    ).fetchone()
+    return (row[0] or 0, list(row[1]), row[2] or 0) if row else (0, [], 0)
 
 
-def histories(db: Connection, repo: str) -> list[list[str]]:
-    """Returns the first commits of each history that shares under a name; none where the table is missing, or may not be read."""
+def histories(db: Connection, repo: str, most: int) -> list[list[str]]:
+    """Returns the first commits of each history that shares under a name; none where the table is missing, or may not be read.
+
+    `most`: histories, and commits of each.
+    """
+    sql = """
+        SELECT ARRAY(SELECT name FROM unnest(roots[1:%s]) AS name WHERE octet_length(name) <= %s)
+        FROM (SELECT roots FROM mem_history WHERE repo = %s ORDER BY roots LIMIT %s) AS given
+    """
     try:
-        rows = db.execute("SELECT roots FROM mem_history WHERE repo = %s ORDER BY roots", (repo,)).fetchall()
-    except (psycopg.errors.UndefinedTable, psycopg.errors.InsufficientPrivilege):
+        rows = db.execute(sql, (most, _NAME, repo, most)).fetchall()
+    except _ERRORS:
         return []
     return [roots for (roots,) in rows]
 
@@ -108,7 +127,7 @@ def note_history(db: Connection, repo: str, roots: Sequence[str]) -> None:
     """Notes the first commits of a history that shares under a name, where the table is there and may be written."""
     try:
         db.execute("INSERT INTO mem_history(repo, roots) VALUES (%s, %s) ON CONFLICT DO NOTHING", (repo, list(roots)))
-    except (psycopg.errors.UndefinedTable, psycopg.errors.InsufficientPrivilege):
+    except _ERRORS:
         pass
 
 
@@ -116,7 +135,7 @@ def append(db: Connection, repo: str, lines: Sequence[str], number: int) -> bool
     """Appends operations, each once, all or none. Returns False where the log was purged since the epoch of this number."""
     with db.transaction():
         db.execute(_LOCK, (repo,))
-        if epoch(db, repo)[0] != number:
+        if epoch(db, repo, 0)[0] != number:
             return False
         db.execute(_INSERT, (repo, list(lines)))
     return True
@@ -129,10 +148,21 @@ def has(db: Connection, repo: str, sequence: int, name: str) -> bool:
     )
 
 
-def after(db: Connection, repo: str, sequence: int) -> Iterator[list[tuple[int, str, str, str]]]:
-    """Yields pages of (number, id, writer, line) of the operations behind a number, in their order."""
-    sql = "SELECT seq, id, writer, line FROM mem_op WHERE repo = %s AND seq > %s ORDER BY seq LIMIT %s"
-    while page := db.execute(sql, (repo, sequence, _PAGE)).fetchall():
+def after(db: Connection, repo: str, sequence: int, longest: int) -> Iterator[list[tuple[int, str, str, str | None]]]:
+    """Yields pages of (number, id, writer, line) of the operations behind a number, in their order.
+
+    None in the place of a line of more than `longest` bytes.
+    """
+    sql = """
+        SELECT seq, name, writer, CASE WHEN size <= %(longest)s THEN line END FROM (
+          SELECT *, sum(least(size, %(longest)s)) OVER (ORDER BY seq) AS total FROM (
+            SELECT seq, left(id, %(name)s) AS name, left(writer, %(name)s) AS writer, line, octet_length(line) AS size
+            FROM mem_op WHERE repo = %(repo)s AND seq > %(after)s ORDER BY seq LIMIT %(page)s
+          ) AS next
+        ) AS summed WHERE total <= %(bytes)s ORDER BY seq
+    """
+    given = {"longest": longest, "name": _NAME, "repo": repo, "page": _PAGE, "bytes": max(_PAGE_BYTES, longest)}
+    while page := db.execute(sql, given | {"after": sequence}).fetchall():
         yield page
         sequence = page[-1][0]
 
@@ -147,7 +177,7 @@ def purge(db: Connection, repo: str, number: int, objects: Iterable[str]) -> Non
             """
             INSERT INTO mem_epoch(repo, n, purged) VALUES (%s, %s, %s)
             ON CONFLICT (repo) DO UPDATE SET
-              n = greatest(mem_epoch.n + 1, excluded.n),
+              n = greatest(least(mem_epoch.n, 2147483646) + 1, excluded.n),
               purged = ARRAY(SELECT DISTINCT name FROM unnest(mem_epoch.purged || excluded.purged) AS name)
             """,
             (repo, number, names),

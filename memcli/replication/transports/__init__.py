@@ -14,10 +14,12 @@ from typing import Protocol
 
 from memcli.errors import MemError
 from memcli.records import Record
+from memcli.store.oplog import MAX_BODY
 
 SEGMENT_LINES = 10_000  # that are read
 _LINES_SENT = 1_000  # git looks for likenesses among files each time that somebody fetches them: large ones cost seconds
 SEGMENT_BYTES = 8 << 20
+LINE_BYTES = MAX_BODY + 1_024
 MAX_SEGMENTS = 200_000  # of a remote; what has more is not read to its end
 _NAME = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})\.jsonl\Z")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from memcli.errors import MemError
@@ -26,11 +26,10 @@ from memcli.replication.transports import (
     purged_meanwhile,
     writer_of,
 )
-from memcli.replication.transports.epochs import MOST_ROOTS, epoch_of, epoch_text, newer, roots_of, roots_to_note
+from memcli.replication.transports.epochs import EPOCH_BYTES, MOST_ROOTS, epoch_of, epoch_text, newer, roots_of, roots_to_note
 from memcli.text import bounded, files, json
 
 _EPOCH = "epoch.json"
-_EPOCH_BYTES = 1 << 22
 _HISTORY, _HISTORY_BYTES = "history", 1 << 16
 
 
@@ -53,11 +52,11 @@ class Directory:
         if not self._path.is_dir():
             raise MemError(f"no directory: {self._path}", "make it, or mount what it is on", "remote_unreachable")
         path = self._path / _EPOCH
-        return epoch_of(bounded.read(str(path), _EPOCH_BYTES) or b"", str(path)) if os.path.lexists(path) else Epoch()
+        return epoch_of(bounded.read(str(path), EPOCH_BYTES) or b"", str(path)) if os.path.lexists(path) else Epoch()
 
     def histories(self) -> dict[str, tuple[str, ...]]:
         """Returns the first commits that each file below `history` names."""
-        paths = sorted((self._path / _HISTORY).glob("*.json"))[:MOST_ROOTS]
+        paths = sorted(self._named(self._path / _HISTORY, lambda name: name.endswith(".json"), MOST_ROOTS))
         return {str(path): _roots_in(bounded.read(str(path), _HISTORY_BYTES) or b"") for path in paths}
 
     def _note_history(self) -> None:
@@ -88,15 +87,25 @@ class Directory:
                 yield segment.name, lines.ids_of(segment)
 
     def _paths(self) -> list[Path]:
-        paths = []
-        for folder in sorted((self._path / "seg").glob("[0-9a-f][0-9a-f]")):
+        paths: list[Path] = []
+        for number in range(256):
+            paths += self._named(self._path / "seg" / f"{number:02x}", writer_of, MAX_SEGMENTS - len(paths))
+        return sorted(paths, key=lambda path: path.name)
+
+    def _named(self, folder: Path, is_meant: Callable[[str], object], most: int) -> list[Path]:
+        """Returns the files of a folder that are meant, `most` of them at most; none of what is no folder."""
+        paths: list[Path] = []
+        try:
             with os.scandir(folder) as entries:
                 for entry in entries:
-                    if writer_of(entry.name) and entry.is_file(follow_symlinks=False):
+                    self._deadline.remaining()
+                    if len(paths) < most and is_meant(entry.name) and entry.is_file(follow_symlinks=False):
                         paths.append(Path(entry.path))
-                    if len(paths) == MAX_SEGMENTS:
-                        return paths
-        return sorted(paths, key=lambda path: path.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as problem:
+            raise _unreadable(problem) from None
+        return paths
 
     def _read(self, path: Path) -> Iterator[Segment]:
         """Yields the segment of a file; one that is too large without its bytes, so that it is counted as refused."""

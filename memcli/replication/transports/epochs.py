@@ -9,19 +9,30 @@ import re
 from collections.abc import Mapping, Sequence
 
 from memcli.errors import MemError
+from memcli.records import replace
 from memcli.replication.transports import Epoch
 from memcli.text import ids, json
 
-_LIMIT = 100_000  # ids
+MOST_PURGED = 100_000  # ids
+EPOCH_BYTES = 1 << 22
+_LAST = (1 << 31) - 1  # number of an epoch: who purges behind it keeps it, as what is purged tells epochs apart, too
 MOST_ROOTS = 100  # first commits of a history: most have one
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _ID = re.compile(rf"[MSKN]-[{ids.ALPHABET}]{{{ids.LENGTH}}}\Z|[{ids.ALPHABET}]{{26}}\Z")
 
 
 def epoch_text(epoch: Epoch) -> str:
-    """Returns an epoch as text."""
+    """Returns an epoch as text. Raises MemError for one that nobody could read."""
+    epoch = purgeable(epoch)
     roots = {"roots": sorted(epoch.roots)} if epoch.roots else {}
     return json.canonical({"n": epoch.number, "purged": sorted(epoch.purged), **roots})
+
+
+def purgeable(epoch: Epoch) -> Epoch:
+    """Returns an epoch as others can read it. Raises MemError where it names too many objects."""
+    if len(epoch.purged) > MOST_PURGED:
+        raise _too_many(len(epoch.purged), "with this purge")
+    return replace(epoch, number=min(epoch.number, _LAST))
 
 
 def epoch_of(data: bytes, path: str) -> Epoch:
@@ -29,17 +40,27 @@ def epoch_of(data: bytes, path: str) -> Epoch:
     try:
         value = json.loads(data.decode())
         number, purged = value["n"], value["purged"]
-        if type(number) is not int or not 0 <= number < 1 << 31 or not isinstance(purged, list):
+        if type(number) is not int or not 0 <= number <= _LAST or not isinstance(purged, list):
             raise ValueError
     except (ValueError, KeyError, TypeError):
         raise MemError(
             f"the remote's epoch cannot be read: {path}", "whoever set it up can look at that file", "remote_malformed"
         ) from None
-    if len(purged) > _LIMIT:  # reading some would bring back the others
-        message = f"the remote's epoch names {len(purged):,} purged objects: {path}"
-        raise MemError(message, f"mem reads {_LIMIT:,} at most; share into an empty remote instead", "remote_malformed")
+    epoch = checked(number, purged, len(purged), path)
+    return replace(epoch, roots=roots_of(value.get("roots")))
+
+
+def checked(number: int, purged: Sequence[object], count: int, path: str) -> Epoch:
+    """Returns an epoch with the ids of a list that are ids. `count`: how many the remote names. Raises MemError for too many."""
+    if count > MOST_PURGED:  # reading some would bring back the others
+        raise _too_many(count, path)
     names = [name for name in purged if isinstance(name, str) and _ID.match(name)]
-    return Epoch(number, tuple(names), roots_of(value.get("roots")))
+    return Epoch(max(0, min(number, _LAST)), tuple(names))
+
+
+def _too_many(count: int, path: str) -> MemError:
+    message = f"the remote's epoch names {count:,} purged objects: {path}"
+    return MemError(message, f"mem reads {MOST_PURGED:,} at most; share into an empty remote instead", "remote_malformed")
 
 
 def roots_of(value: object) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from memcli.replication.transports import (
     purged_meanwhile,
     writer_of,
 )
-from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
+from memcli.replication.transports.epochs import EPOCH_BYTES, MOST_PURGED, epoch_of, epoch_text, newer
 from memcli.replication.transports.gitcommand import Git, GitResult, failure, hint, program_there
 from memcli.replication.transports.gitobjects import Objects
 
@@ -92,8 +92,20 @@ class GitRemote:
         """Returns the epoch of each of our refs."""
         if self._epochs is None:
             with Objects(self._git, self._deadline) as objects:
-                self._epochs = {ref: self._epoch(objects, ref, tip) for ref, tip in self._tips.items()}
+                self._epochs = self._bounded({ref: self._epoch(objects, ref, tip) for ref, tip in self._tips.items()})
         return self._epochs
+
+    def _bounded(self, epochs: dict[str, Epoch]) -> dict[str, Epoch]:
+        """Returns the epochs without what is beyond the limit for all of them: the next purge could not write it down."""
+        purged = set[str]()
+        for ref in sorted(epochs, key=lambda ref: (ref != self._own_ref, len(epochs[ref].purged), ref)):
+            together = purged.union(epochs[ref].purged)
+            if len(together) > MOST_PURGED:
+                self._without_epoch.add(ref)
+                epochs[ref] = Epoch()
+            else:
+                purged = together
+        return epochs
 
     def _readable(self) -> dict[str, str]:
         """Returns the tips of those of our refs whose epoch can be read: of the others nobody knows what was purged there."""
@@ -106,11 +118,15 @@ class GitRemote:
         result = self._fetched(pattern, "--prune")
         if result.code:
             self._fetch_each(result)
-        listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", self._address.namespace).out
-        pairs = [line.split(" ", 1) for line in listed.decode("utf-8", "replace").splitlines()]
-        start = len(self._address.namespace) + 1
-        self._tips, self._epochs = {name: tip for tip, name in pairs if _OURS.match(name, start)}, None
+        listed = self._git.listed("for-each-ref", "--format=%(objectname) %(refname)", self._address.namespace)
+        tips = {name: tip for tip, name in [line.split(" ", 1) for line in listed] if self._is_ours(name)}
+        first = sorted(tips, key=lambda name: (name != self._own_ref, name))[:_MOST_REFS]
+        self._tips, self._epochs = {name: tips[name] for name in sorted(first)}, None
         self._without_epoch.clear()
+
+    def _is_ours(self, ref: str) -> bool:
+        """Tells whether a ref has a name that mem gives: a remote can call its refs anything."""
+        return ref.startswith(f"{self._address.namespace}/") and bool(_OURS.match(ref, len(self._address.namespace) + 1))
 
     def _fetched(self, pattern: str, *options: str) -> GitResult:
         depth = ["--depth=1"] if self._address.is_shallow else []
@@ -122,22 +138,21 @@ class GitRemote:
     def _fetch_each(self, result: GitResult) -> None:
         """Fetches one ref after the other: all fail where git takes one for damaged. Raises MemError where none comes."""
         listed = self._listed(f"{self._address.namespace}/*", check=False)
-        refs = [line.partition("\t")[2] for line in listed][:_MOST_REFS]
+        refs = [name for line in listed if self._is_ours(name := line.partition("\t")[2])][:_MOST_REFS]
         self._damaged = [ref for ref in refs if self._fetched(ref).code]
         if len(self._damaged) == len(refs):
             raise failure("fetch", result)
 
     def _listed(self, *patterns: str, check: bool = True) -> list[str]:
         """Returns a line for each ref of the remote that a pattern names: its commit, a tab, its name."""
-        result = self._git.run("ls-remote", "--refs", *self._there("upload-pack"), self._address.url, *patterns, check=check)
-        return result.out.decode("utf-8", "replace").splitlines()
+        return self._git.listed("ls-remote", "--refs", *self._there("upload-pack"), self._address.url, *patterns, check=check)
 
     def _there(self, program: str) -> list[str]:
         return [] if self._address.is_typed else program_there(self._address.url, program)
 
     def _epoch(self, objects: Objects, ref: str, tip: str) -> Epoch:
         """Returns the epoch of a ref; one that cannot be read knows of no purge, and ends nobody's synchronization."""
-        data = objects.file(tip, _EPOCH)
+        data = objects.file(tip, _EPOCH, EPOCH_BYTES)
         try:
             return Epoch() if data is None else epoch_of(data, ref)
         except MemError:
@@ -156,9 +171,7 @@ class GitRemote:
         if not moved:
             return
         with Objects(self._git, self._deadline) as objects:
-            blobs: dict[str, str] = {}
-            for tip in moved:
-                blobs |= objects.segments(tip)
+            blobs = objects.segments_of(moved)
             names = sorted(set(blobs) - position.names)
             for name, data in zip(names, objects.blobs([blobs[name] for name in names])):
                 yield Segment(name, writer_of(name) or "", data)
@@ -175,9 +188,7 @@ class GitRemote:
     def contents(self) -> Iterator[tuple[str, list[str]]]:
         """Yields each segment in the trees of our refs."""
         with Objects(self._git, self._deadline) as objects:
-            blobs: dict[str, str] = {}
-            for tip in dict.fromkeys(self._readable().values()):
-                blobs |= objects.segments(tip)
+            blobs = objects.segments_of(self._readable().values())
             for name, data in zip(blobs, objects.blobs(list(blobs.values()))):
                 yield name, lines.ids_of(Segment(name, "", data))
 

@@ -8,19 +8,26 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Sequence
+from typing import IO
 
 from memcli import system
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.replication.transports import Deadline, too_slow
+from memcli.replication.transports import SEGMENT_BYTES, Deadline, too_slow
 
 _PROTOCOLS = "https:http:ssh:git:file"
 _LARGEST_FILE = 1 << 30  # bytes that git may write at once: no remote fills the disk
+_MOST_MEMORY = (
+    "400m"  # that git takes at once: what is larger, packed small, is not unpacked; files beyond the limit are streamed
+)
+_LONGEST_LIST = 32 << 20  # bytes of a list of refs: a remote can name any number of them
 _PATIENCE = 10.0  # seconds for the question whether everybody can read a remote
 _OPTIONS = {
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
+    "core.bigFileThreshold": str(SEGMENT_BYTES),
     "gc.auto": "0",
     "pack.window": "0",  # looking for likenesses among lines takes longer than sending them, and saves nothing
     "maintenance.auto": "false",
@@ -119,18 +126,36 @@ class Git:
             raise failure(arguments[0], result)
         return result
 
-    def start(self, *arguments: str, bare: bool = True) -> subprocess.Popen[bytes]:
-        """Starts git in a process group of its own, with pipes."""
+    def listed(self, *arguments: str, check: bool = True) -> list[str]:
+        """Returns the lines that git prints of a remote, which may name more than anybody could hold: it is stopped there."""
+        with tempfile.TemporaryFile() as printed:
+            process = self.start(*arguments, printed=printed)
+            try:
+                _, err = process.communicate(timeout=self._deadline.remaining())
+            except subprocess.TimeoutExpired:
+                raise too_slow(self._deadline.seconds) from None
+            finally:
+                system.end_group(process)
+            printed.seek(0)
+            result = GitResult(process.returncode, printed.read(_LONGEST_LIST + 1), err.decode("utf-8", "replace"))
+        if len(result.out) >= _LONGEST_LIST:
+            raise MemError("the remote names too many refs", "whoever set it up can look at git ls-remote", "remote_malformed")
+        if check and result.code:
+            raise failure(arguments[0], result)
+        return result.out.decode("utf-8", "replace").splitlines()
+
+    def start(self, *arguments: str, bare: bool = True, printed: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+        """Starts git in a process group of its own, with pipes. `printed`: the file that gets what it prints."""
         self._environment = self._environment or environment(self._settings)
         words = ["git", *([f"--git-dir={self.folder}"] if bare else ["-C", self.folder]), *arguments]
         try:
             return subprocess.Popen(
                 words,
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdout=printed or subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=self._environment,
-                **system.own_group(largest_file=_LARGEST_FILE),
+                **system.own_group(largest_file=_LONGEST_LIST if printed else _LARGEST_FILE),
             )
         except FileNotFoundError:
             raise MemError("git is not on PATH", "install git", "no_git") from None
@@ -153,6 +178,7 @@ def environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
         "SSH_ASKPASS": "true",
         "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
         "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOC_LIMIT": _MOST_MEMORY,
     }
     is_chosen = bool(ssh) or any(key.lower() == "core.sshcommand" for key, _ in settings)
     if not is_chosen:

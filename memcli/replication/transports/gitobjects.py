@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from memcli import system
 from memcli.errors import MemError
 from memcli.replication.transports import MAX_SEGMENTS, SEGMENT_BYTES, Deadline, too_slow, writer_of
 from memcli.replication.transports.gitcommand import Git
 
-_TREE_BYTES = 64 << 20
+_TREE_BYTES = 16 << 20  # of a folder of segments: one has some 80 bytes for each
+_TOP_BYTES = 1 << 16  # of the folders above
+_SHARD = re.compile(rb"[0-9a-f]{2}\Z")
 _FILE, _FOLDER = b"100644", b"40000"
 _BLOCK = 1 << 16
 _ASKED_AT_ONCE = 400  # objects: the questions fit into a pipe, so that git and we never wait for each other
@@ -44,15 +47,19 @@ class Objects:
 
     def _contents(self, names: Sequence[str], kind: str, limit: int) -> Iterator[bytes | None]:
         """Yields what each object holds. All are asked for before the first answer is read."""
-        self._ask([f"info {name}" for name in names])
-        answers = [self._line().split() for _ in names]
-        sizes = [int(words[2]) if len(words) == 3 and words[1] == kind else None for words in answers]
+        sizes = self._sizes(names, kind)
         fits = [size is not None and size <= limit for size in sizes]
         self._ask([f"contents {name}" for name, is_read in zip(names, fits) if is_read])
         for size, is_read in zip(sizes, fits):
             if is_read:
                 self._line()
             yield self._read((size or 0) + 1)[:-1] if is_read else None
+
+    def _sizes(self, names: Sequence[str], kind: str) -> list[int | None]:
+        """Returns the size of each object; None for one that is missing or of another kind."""
+        self._ask([f"info {name}" for name in names])
+        answers = [self._line().split() for _ in names]
+        return [int(words[2]) if len(words) == 3 and words[1] == kind else None for words in answers]
 
     def _ask(self, commands: Sequence[str]) -> None:
         stdin = self._process.stdin
@@ -90,9 +97,9 @@ class Objects:
             raise _ended()
         self._buffer += block
 
-    def entries(self, tree: str) -> Iterator[tuple[bytes, bytes, str]]:
-        """Yields (mode, name, object) of what a tree lists; nothing where it is none, or is too large."""
-        data = self.content(tree, "tree", _TREE_BYTES) or b""
+    def entries(self, tree: str, limit: int) -> Iterator[tuple[bytes, bytes, str]]:
+        """Yields (mode, name, object) of what a tree lists; nothing where it is none, or has more than `limit` bytes."""
+        data = self.content(tree, "tree", limit) or b""
         width = 32 if len(tree.partition("^")[0]) == 64 else 20
         at = 0
         while at < len(data):
@@ -102,24 +109,43 @@ class Objects:
             yield data[at:space], data[space + 1 : end], data[end + 1 : end + 1 + width].hex()
             at = end + 1 + width
 
+    def _shards(self, tip: str) -> list[str]:
+        """Returns the folders of segments in the tree of a commit, each once. Whatever else is there is passed over."""
+        folders = {name: tree for mode, name, tree in self.entries(f"{tip}^{{tree}}", _TOP_BYTES) if mode == _FOLDER}
+        if b"seg" not in folders:
+            return []
+        entries = self.entries(folders[b"seg"], _TOP_BYTES)
+        return list(dict.fromkeys([tree for mode, name, tree in entries if mode == _FOLDER and _SHARD.match(name)]))
+
+    def smallest_first(self, tips: Iterable[str]) -> list[str]:
+        """Returns commits by the size of their folders of segments: one without end keeps nobody from the others."""
+        sizes = {tip: sum(size or 0 for size in self._sizes(self._shards(tip), "tree")) for tip in tips}
+        return sorted(sizes, key=lambda tip: (sizes[tip], tip))
+
     def segments(self, tip: str) -> dict[str, str]:
-        """Returns name -> object of each segment in the tree of a commit. Whatever else is there is passed over."""
+        """Returns name -> object of each segment in the tree of a commit."""
         blobs: dict[str, str] = {}
-        for folder, path, tree in self.entries(f"{tip}^{{tree}}"):
-            if (folder, path) != (_FOLDER, b"seg"):
-                continue
-            for kind, _, shard in self.entries(tree):
-                for mode, name, blob in self.entries(shard) if kind == _FOLDER else ():
-                    text = name.decode("ascii", "replace")
-                    if mode == _FILE and writer_of(text):
-                        blobs[text] = blob
-                    if len(blobs) == MAX_SEGMENTS:
-                        return blobs
+        for shard in self._shards(tip):
+            for mode, name, blob in self.entries(shard, _TREE_BYTES):
+                text = name.decode("ascii", "replace")
+                if mode == _FILE and writer_of(text):
+                    blobs[text] = blob
+                if len(blobs) == MAX_SEGMENTS:
+                    return blobs
         return blobs
 
-    def file(self, tip: str, path: str) -> bytes | None:
-        """Returns a file of a commit, None where there is none."""
-        return self.content(f"{tip}:{path}", "blob", SEGMENT_BYTES)
+    def segments_of(self, tips: Iterable[str]) -> dict[str, str]:
+        """Returns the same of several commits."""
+        blobs: dict[str, str] = {}
+        for tip in self.smallest_first(tips):
+            self._deadline.remaining()
+            if len(blobs) < MAX_SEGMENTS:
+                blobs |= self.segments(tip)
+        return blobs
+
+    def file(self, tip: str, path: str, limit: int) -> bytes | None:
+        """Returns a file of a commit, None where there is none, or it is larger than `limit` bytes."""
+        return self.content(f"{tip}:{path}", "blob", limit)
 
 
 def _ended() -> MemError:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from operator import itemgetter
 from typing import TypeVar
 
 from memcli.errors import MemError
 from memcli.records import replace
-from memcli.replication.transports import Deadline, Epoch, RemotePosition, Segment, is_followed, purged_meanwhile, segment_of
-from memcli.replication.transports.epochs import roots_of, roots_to_note
+from memcli.replication.transports import (
+    LINE_BYTES,
+    Deadline,
+    Epoch,
+    RemotePosition,
+    Segment,
+    is_followed,
+    purged_meanwhile,
+    segment_of,
+)
+from memcli.replication.transports.epochs import MOST_PURGED, MOST_ROOTS, checked, purgeable, roots_of, roots_to_note
 from memcli.replication.transports.lines import lines_of
 
 try:
@@ -43,11 +51,12 @@ class Postgres:
 
     def epoch(self) -> Epoch:
         """Returns the epoch of the repository's log."""
-        return Epoch(*self._try(lambda: postgres.epoch(self._db, self._repository)))
+        number, purged, count = self._try(lambda: postgres.epoch(self._db, self._repository, MOST_PURGED))
+        return checked(number, purged, count, "mem_epoch")
 
     def histories(self) -> dict[str, tuple[str, ...]]:
         """Returns the first commits of each history that shares under the name of the repository."""
-        histories = self._try(lambda: postgres.histories(self._db, self._repository))
+        histories = self._try(lambda: postgres.histories(self._db, self._repository, MOST_ROOTS))
         return {f"first commit {roots[0][:_ABBREVIATED]}": roots for roots in map(roots_of, histories) if roots}
 
     def _try(self, work: Callable[[], T]) -> T:
@@ -56,6 +65,8 @@ class Postgres:
             return work()
         except psycopg.Error as problem:
             raise postgres.failure(problem) from None
+        except UnicodeError:
+            raise MemError("the database has text that is no UTF-8", "whoever runs it can help", "remote_malformed") from None
 
     def tips(self) -> dict[str, str]:
         """Returns nothing: a database has no refs."""
@@ -75,13 +86,13 @@ class Postgres:
         """Yields the operations behind the cursor, those of one writer at a time."""
         sequence = position.cursor.partition(" ")[0]
         for page in self._pages(int(sequence) if sequence.isdigit() else 0):
-            for writer, rows in groupby(page, key=itemgetter(2)):
+            for (writer, _), rows in groupby(page, key=lambda row: (row[2], row[3] is not None)):
                 group = list(rows)
-                cursor = f"{group[-1][0]} {group[-1][1]}"
-                yield replace(segment_of(writer, [line for *_, line in group]), cursor=cursor)
+                segment = segment_of(writer, [line for *_, line in group if line is not None])
+                yield replace(segment, cursor=f"{group[-1][0]} {group[-1][1]}")
 
-    def _pages(self, sequence: int) -> Iterator[list[tuple[int, str, str, str]]]:
-        pages = postgres.after(self._db, self._repository, sequence)
+    def _pages(self, sequence: int) -> Iterator[list[tuple[int, str, str, str | None]]]:
+        pages = postgres.after(self._db, self._repository, sequence, LINE_BYTES)
         while (page := self._try(lambda: next(pages, None))) is not None:
             yield page
 
@@ -100,7 +111,8 @@ class Postgres:
 
     def purge(self, epoch: Epoch) -> None:
         """Deletes the purged objects."""
-        self._try(lambda: postgres.purge(self._db, self._repository, epoch.number, epoch.purged))
+        known = purgeable(epoch)
+        self._try(lambda: postgres.purge(self._db, self._repository, known.number, known.purged))
         self._opened = self.epoch()
 
     def forget_past(self) -> None:
