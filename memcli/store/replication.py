@@ -222,8 +222,8 @@ def known_ids(db: Connection, ids: Sequence[str]) -> set[str]:
 
 
 def note_exchanged(db: Connection, ids: Iterable[str]) -> None:
-    """Notes that other stores have these operations of the log: one was copied from the other."""
-    db.executemany(f"UPDATE op SET vis = '{SHARED}' WHERE id = ? AND vis = '{LOCAL}'", [(name,) for name in ids])
+    """Notes that the remote has these operations of the log: a copy of this store sent them, or another what the remote lost."""
+    db.executemany(f"UPDATE op SET vis = '{SHARED}' WHERE id = ? AND vis IN ('{LOCAL}', '{MISSING}')", [(name,) for name in ids])
 
 
 def insert(db: Connection, operations: Sequence[LoggedOperation]) -> None:
@@ -361,8 +361,12 @@ def note_missing(db: Connection, ids: Iterable[str]) -> None:
 
 
 def is_missing_some(db: Connection) -> bool:
-    """Tells whether something is to be looked for at the remote, and pushed again where it is not there."""
-    return bool(rows(db, f"SELECT 1 FROM op WHERE vis = '{MISSING}' LIMIT 1"))
+    """Tells whether something is to be looked for at the remote, and pushed again where it is not there.
+
+    What is not shared any more is not sent again: where others do, it comes as a segment.
+    """
+    stopped = "SELECT object FROM shared WHERE is_stopped = 1"
+    return bool(rows(db, f"SELECT 1 FROM op WHERE vis = '{MISSING}' AND object NOT IN ({stopped}) LIMIT 1"))
 
 
 def forget_remote(db: Connection) -> None:

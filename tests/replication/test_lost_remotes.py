@@ -249,3 +249,27 @@ def test_a_file_that_was_delivered_in_part_is_read_when_it_is_whole(machine: Tea
     synchronized(ben)
     assert ben.known() == {"Through a drive"}
     assert "refused" not in ben.mem("doctor").out
+
+
+@pytest.mark.parametrize("has_ben", [False, True])
+def test_a_remote_that_lost_what_is_not_shared_any_more_is_read_whole_once(
+    machine: Team, remote: Path, monkeypatch: pytest.MonkeyPatch, has_ben: bool
+) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory = ada.shared("Shared for a while")
+    ada.shared("A fact")
+    synchronized(ada, *[ben] * has_ben)
+    ada.mem("unshare", memory)
+    wipe(remote, ada)
+    synchronized(ada, ben)
+    compared: list[str] = []
+    contents = GitRemote.contents
+    monkeypatch.setattr(GitRemote, "contents", lambda self: compared.append("all of it") or contents(self))
+    for _ in range(2):
+        assert ada.mem("sync").out.endswith("pushed nothing new\n")
+    assert compared == []
+    assert ben.known() == ({"Shared for a while", "A fact"} if has_ben else {"A fact"})
+    ada.mem("share", memory)
+    synchronized(ada, ben)
+    assert ben.known() == {"Shared for a while", "A fact"}
+    assert ada.mem("sync").out == "pulled nothing new\npushed nothing new\n"
