@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -221,3 +222,32 @@ def test_what_is_not_shared_any_more_when_the_remote_is_wiped_counts_as_others_h
     assert (ben.known(), "vim" in ben.mem("profile").out) == ({"A fact"}, has_ben)
     assert "vim" in ada.mem("profile").out
     assert digest(ada, monkeypatch) == digest(ben, monkeypatch)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_three_agree_in_three_rounds_where_an_undone_change_comes_back_through_another(
+    team: Pair, machine: Team, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: tuple[int, ...]
+) -> None:
+    ada, ben = team
+    cleo = machine("cleo")
+    cleo.mem("config", "unset", "sync.author")
+    memory = ada.shared("The gate has a word", "nobody knows it")
+    for member in (ada, ben, cleo):
+        member.mem("sync")
+    ada.mem("update", memory, "--summary", "the word is swordfish")
+    store = ada.store.parent
+    shutil.copytree(store, tmp_path / "before")
+    ada.mem("sync")  # which is killed before it notes what it pushed
+    shutil.rmtree(store)
+    shutil.copytree(tmp_path / "before", store)
+    ben.mem("sync")
+    wipe(remote, ada)
+    ada.mem("undo")
+
+    for _ in range(3):
+        for number in order:
+            (ada, ben, cleo)[number].mem("sync")
+    assert len({digest(member, monkeypatch) for member in (ada, ben, cleo)}) == 1
+    for member in (ada, ben, cleo):
+        assert "nobody knows it" in member.mem("show", memory).out
+        assert member.mem("sync").out == "pulled nothing new\npushed nothing new\n"
