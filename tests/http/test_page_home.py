@@ -68,6 +68,14 @@ def test_the_first_view_says_what_is_well_open_doubtful_and_told(page: Window, s
     assert f"{day['tokens']:,}" in page.find(".day-bars li").last.inner_text()
 
 
+def test_of_a_prompt_that_was_told_nothing_its_session_says_why(page: Window, shared: tuple[Served, Terminal]) -> None:
+    (prompt,) = shared[0].items("/v2/untold", limit=1)
+    page.open(f"session/{prompt['session']}?at={prompt['id']}")
+    page.says(".is-meant .meta", "told nothing new").says(
+        ".is-meant .meta", "Nothing was near enough to the prompt, or all of it"
+    )
+
+
 def test_what_several_memories_replace_is_contested(shared: tuple[Served, Terminal]) -> None:
     (contest,) = shared[0].get("/v2/contested")["items"]
     assert contest["title"] == "Sessions live in Redis"

@@ -97,6 +97,28 @@ def test_a_prompt_of_a_session_leads_to_what_it_was_told(page: Window, shared: t
     page.says(".view-pack blockquote", "where do sessions live, in Redis?")
 
 
+def test_a_start_is_told_from_others_by_its_session(page: Window, shared: tuple[Served, Terminal]) -> None:
+    start, session = next(
+        (turn, session)
+        for session in shared[0].items("/v2/sessions")
+        for turn in shared[0].items("/v2/turns", session=session["id"])
+        if turn["event"] == "session-start"
+    )
+    assert start["memories"]
+    assert f"The start of “{session['title']}”" in section(home(page), "Asked, and told").inner_text()
+    page.at("turns").says(".list", f"in “{session['title']}”")
+    page.at(f"turns?session={session['id']}").says(".head", "of every session")
+    assert "in “" not in page.find(".list").inner_text()
+
+
+def test_a_memory_leads_to_its_thread_and_to_why_its_files_are_so(page: Window, shared: tuple[Served, Terminal]) -> None:
+    made = shared[0].post("/v2/memories", {"title": "Mails are limited", "summary": "s", "thread": "mail", "files": ["mail.py"]})
+    page.open(f"memory/{made['id']}").find(".view-memory .plain a").filter(has_text="mail.py").click()
+    page.says(".view-why .why-list", "Limit the retries")
+    page.at(f"memory/{made['id']}").find(".view-memory .meta a").filter(has_text="mail").click()
+    page.says(".view-thread h1", "mail")
+
+
 def test_what_was_told_and_never_used_is_listed(page: Window, shared: tuple[Served, Terminal]) -> None:
     unused = shared[0].items("/v2/unused", least=1, observed="true")
     assert unused

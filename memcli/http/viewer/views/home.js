@@ -29,23 +29,26 @@ export async function show({ root, signal }) {
       body,
     );
   };
-  const lately = async () => {
-    const [turns, silent] = await Promise.all([ask("/v2/turns", { limit: SHOWN }), silentTurns(SHOWN, null, signal)]);
-    return latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN);
-  };
   const stats = await ask("/v2/stats"); // an empty memory is told by the page
+  const recent = ask("/v2/sessions", { limit: SHOWN });
+  const lately = async () => {
+    const calls = [recent, ask("/v2/turns", { limit: SHOWN }), silentTurns(SHOWN, null, signal)];
+    const [{ items: known }, turns, silent] = await Promise.all(calls);
+    const titles = new Map(known.map((one) => [one.id, one.title]));
+    return told(latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN), titles);
+  };
   root.append(
     h("div", { class: "head" }, h("h1", {}, stats.name || "This memory"), h("p", { class: "muted" }, totals(stats))),
     h(
       "div",
       { class: "home" },
       part("Health", href("doctor"), async () => health(await ask("/v2/doctor"))),
-      part("Recent sessions", href("sessions"), async () => sessions(await ask("/v2/sessions", { limit: SHOWN }))),
+      part("Recent sessions", href("sessions"), async () => sessions(await recent)),
       part("Open work", href("all", "", { type: "passage", kind: "open" }), async () => openWork(await ask("/v2/items", OPEN))),
       part("Stale or contested", href("doctor"), async () =>
         doubtful(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
-      part("Asked, and told", href("turns"), async () => told(await lately())),
+      part("Asked, and told", href("turns"), lately),
       part("Told but never used", href("doctor", "", { at: "unused" }), async () =>
         unused(await ask("/v2/unused", UNUSED), stats.usage.told),
       ),
@@ -163,14 +166,19 @@ function doubtful(stale, contested) {
   ];
 }
 
-function told(items) {
+/** Returns the last turns. `titles`: of the sessions that are listed beside them. */
+function told(items, titles) {
   if (!items.length) return none("No session was told anything lately: turns are kept for a week.");
   return list(
     items.map((one) =>
       h(
         "li",
         {},
-        h("p", { dir: "auto" }, one.asked.slice(0, 160) || (one.number ? `Prompt ${one.number}` : "The start of a session")),
+        h(
+          "p",
+          { dir: "auto" },
+          one.asked.slice(0, 160) || (one.number ? `Prompt ${one.number}` : begun(titles.get(one.session))),
+        ),
         h(
           "p",
           { class: "meta" },
@@ -185,6 +193,8 @@ function told(items) {
     ),
   );
 }
+
+const begun = (title) => (title ? `The start of “${title}”` : "The start of a session");
 
 function unused({ items, total }, toldEver) {
   if (!items.length) return none(toldEver ? "All that sessions were told was used." : "No session was told anything yet.");

@@ -137,7 +137,7 @@ function whole(parts, late, draw) {
         "p",
         { class: "meta" },
         h("code", {}, one.id),
-        h("span", {}, one.thread_id),
+        h("span", {}, "thread ", link(href("thread", one.thread_id), { dir: "auto" }, one.thread_id)),
         h("span", {}, one.kind),
         moment(one.created_at),
         h("span", {}, `by ${one.origin}`),
@@ -261,7 +261,7 @@ function fileList(files, drifted) {
       h(
         "li",
         {},
-        h("code", {}, edge.to_id),
+        link(href("why", "", { target: edge.to_id }), { title: "why it is as it is" }, h("code", {}, edge.to_id)),
         " ",
         h(
           "span",

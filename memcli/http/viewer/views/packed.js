@@ -109,7 +109,7 @@ function memory(one, why, total, most) {
     "li",
     { class: "item", "data-part": one.id },
     h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title", dir: "auto" }, one.title), marks(one)),
-    h("p", { class: "summary", dir: "auto" }, one.summary),
+    one.summary === one.title ? null : h("p", { class: "summary", dir: "auto" }, one.summary),
     h(
       "p",
       { class: "meta" },

@@ -188,7 +188,7 @@ function turn(prompt, { id, observations }, told) {
 /** Returns what a prompt was told, as a link to the reasons; null where that is too long ago. */
 function toldOf(turn, session) {
   if (!turn) return null;
-  if (turn.isSilent) return badge("told nothing new", "plain", NOTHING);
+  if (turn.isSilent) return [badge("told nothing new"), h("span", {}, NOTHING)];
   const address = href("pack", "", { source: "turn", session, turn: turn.id });
   return [h("span", {}, `${count(turn.tokens, "token")} told`), link(address, {}, "what it was told, and why")];
 }
@@ -226,7 +226,7 @@ function observed(memory) {
       marks({ superseded_by: memory.superseded_by, superseded_how: memory.superseded_how }),
     ),
     h("p", {}, link(href("memory", memory.id), { dir: "auto" }, memory.title)),
-    text.trim() ? h("p", { class: "summary", dir: "auto" }, text) : null,
+    text.trim() ? h("p", { class: "summary lines", dir: "auto" }, text.trim()) : null,
   );
 }
 

@@ -40,10 +40,13 @@ export async function show(context) {
   let loaded = 0; // turns that have a record
   const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
   const settle = roving(list);
+  const known = get("/v2/sessions", { limit: 200 }, signal);
+  known.catch(() => null); // what fails is told by what waits for it
   const silent = await silentTurns(MOST_SILENT, session, signal).catch((error) => {
     refuse(status, error, link(href("turns"), {}, "Turns of every session"), link(href("sessions"), {}, "All sessions"));
   });
   if (!silent) return root.append(h("h1", {}, "Turns"), status);
+  const titles = new Map((await known).items.map((one) => [one.id, one.title]));
   let waiting = silent.items;
   const load = async (offset = 0, length = PAGE) => {
     const read = (from, limit) => get("/v2/turns", { session, limit, offset: from }, signal);
@@ -52,7 +55,7 @@ export async function show(context) {
     const between = waiting.filter((one) => one.prepared_at >= until);
     waiting = waiting.filter((one) => one.prepared_at < until);
     loaded = offset + page.items.length;
-    const rows = latestFirst([...page.items, ...between]).map(row);
+    const rows = latestFirst([...page.items, ...between]).map((one) => row(one, session ? "" : titles.get(one.session)));
     if (offset) list.append(...rows);
     else fill(list, rows);
     settle();
@@ -76,7 +79,8 @@ export async function show(context) {
   if (before) context.onShown = () => backTo(list, before);
 }
 
-function row(one) {
+/** Returns a turn as a row. `title`: of its session, where that is to be said. */
+function row(one, title) {
   const what = one.asked || occasion(one);
   return h(
     "li",
@@ -108,6 +112,7 @@ function row(one) {
       "p",
       { class: "meta" },
       moment(one.prepared_at),
+      title ? h("span", { dir: "auto" }, `in “${title}”`) : null,
       one.isSilent ? null : h("span", {}, one.harness),
       one.isSilent ? null : h("span", {}, count(one.tokens, "token")),
       one.number ? h("span", {}, `prompt ${one.number}`) : null,
