@@ -191,8 +191,9 @@ def authors_of(db: Connection, memories: Iterable[Memory]) -> dict[str, Authors]
     names = {"": ""} | names_of_writers(db)
     authors = {}
     for name, origin in foreign.items():
-        actor = next((op.actor for op in oplog.of_object(db, name) if op.kind == "put"), origin)
-        writers = [writer_of(actor), writer_of(origin)]
+        actors = [op.actor for op in oplog.of_object(db, name) if op.kind == "put" and json.loads(op.body).keys() - {"anchor"}]
+        actor, last = (actors[0], actors[-1]) if actors else (origin, origin)
+        writers = [writer_of(actor), writer_of(last)]
         wrote, changed = [names.get(writer) or writer for writer in writers]
         authors[name] = Authors(wrote, changed if writers[0] != writers[1] else "", actor)
     return authors

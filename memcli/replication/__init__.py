@@ -182,6 +182,11 @@ def push(project: Project, transport: Transport) -> int:
     return count
 
 
+def is_any_shared(project: Project) -> bool:
+    """Tells whether something is shared, whoever wrote it."""
+    return bool(replication.shared_objects(project.db))
+
+
 def was_shared(project: Project, name: str) -> bool:
     """Tells whether something of an object was pushed, or came from others."""
     return name in replication.ever_shared(project.db)

@@ -29,6 +29,21 @@ def test_a_memory_names_who_wrote_and_who_changed_it_on_both_sides(machine: Team
     assert "@" not in ada.mem("log").out
 
 
+def test_who_changed_it_last_is_who_did_by_the_clock(machine: Team, later: Callable[[str], None]) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory = ada.shared("Deploys need a tag")
+    for member in (ada, ben):
+        member.mem("sync")
+    ben.mem("update", memory, "--summary", "and a second pair of eyes")
+    later("2026-03-01T13:00:00Z")
+    ada.mem("update", memory, "--summary", "and a review")
+    for member in (ben, ada):
+        member.mem("sync")
+    assert "and a review" in ada.mem("show", memory).out
+    assert "Ben" not in ada.mem("show", memory).out + ada.mem("recent").out
+    assert "Ben" in ada.mem("log", memory).out
+
+
 def test_only_what_left_is_said_to_be_with_others(machine: Team) -> None:
     ada = machine("ada")
     left, kept = ada.shared("Deploys need a tag"), ada.add("A draft")
@@ -65,3 +80,11 @@ def test_a_purge_takes_the_reason_of_a_checkpoint_out_with_its_state(machine: Te
     assert "swordfish" not in texts_of(remote, ada.git)
     assert " · cli" in ada.mem("log", "--limit", "1").out, "who purged it"
     assert " · sync" in ben.mem("log", "--limit", "1").out
+
+
+def test_who_shares_nothing_yet_is_told_how(machine: Team) -> None:
+    ada = machine("ada")
+    memory = ada.add("A fact")
+    assert "nothing is shared yet: mem share ID" in ada.mem("sync").err
+    ada.mem("share", memory)
+    assert ada.mem("sync").err == ""

@@ -106,9 +106,9 @@ def _titled(project: Project, outgoing: list[Outgoing]) -> tuple[list[Outgoing],
 def _exchange(request: SyncOptions, common: Common) -> None:
     pulls, pushes = request.action in (None, "pull"), request.action in (None, "push")
     seconds = float(request.timeout) if request.timeout else None
-    synced = writing(
+    synced, is_any_shared = writing(
         common,
-        lambda project: run.synchronize(project, pulls, pushes, seconds, request.shallow),
+        lambda project: (run.synchronize(project, pulls, pushes, seconds, request.shallow), replication.is_any_shared(project)),
         create=True,
         rehearse=remote.required,  # what is not shared leaves no empty store behind
     )
@@ -119,6 +119,8 @@ def _exchange(request: SyncOptions, common: Common) -> None:
     lines = [_worded_pull(synced.pulled)] if synced.pulled else []
     lines += [f"pushed {_counted(synced.pushed)}"] if synced.pushed is not None else []
     output.show("\n".join(lines))
+    if not is_any_shared:
+        output.tell(f"{output.paint('Hint:', 'warn', 2)} nothing is shared yet: mem share ID, or see sync.kinds in mem config")
     for warning in _warnings(synced.pulled) if synced.pulled else ():
         output.tell(f"{output.paint('Warning:', 'warn', 2)} {warning}")
 
