@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.cli.table import Command, Option, Positional
+    from memcli.errors import MemError
 
 
 def main() -> None:
@@ -127,16 +128,28 @@ def run(words: "list[str]") -> int:
         words = ["version"]
     command = table.COMMANDS.get(words[0]) if words else None
     values = parse(words[1:], command, table.COMMON) if command else None
+
     if command is None or values is None:
         from memcli.cli.app import run_typer
 
-        return run_typer(words)
+        return run_typer(words, hinting(words))
     from memcli.cli.invoke import invoke, request_class, worded
 
     module = __import__(f"memcli.cli.{command[0]}", fromlist=["*"])
     verb = getattr(module, command[1])
     request = getattr(module, command[2]) if command[2] else request_class(words[0])
-    return invoke(worded(words[0], verb) if command[2] is None else verb, request, values)
+    return invoke(worded(words[0], verb) if command[2] is None else verb, request, values, hinting(words))
+
+
+def hinting(words: "Sequence[str]") -> "Callable[[MemError], MemError]":
+    """Returns what gives an error of a command line a hint at the line that was meant."""
+
+    def hinted(error: "MemError") -> "MemError":
+        from memcli.cli import mistakes
+
+        return mistakes.hinted(words, error, parse)
+
+    return hinted
 
 
 def without_defaults(words: "list[str]") -> "list[str]":

@@ -46,12 +46,20 @@ class Common(Record):
         return Where(self.repo, self.workspace, self.user)
 
 
-def invoke(verb: Callable[[Any, Common], int | None], record: Callable[..., Any], values: dict[str, Any]) -> int:
-    """Runs a verb with its options, the common ones among them. Returns the exit code; no exception leaves."""
+def invoke(
+    verb: Callable[[Any, Common], int | None],
+    record: Callable[..., Any],
+    values: dict[str, Any],
+    hinted: Callable[[MemError], MemError] | None = None,
+) -> int:
+    """Runs a verb with its options, the common ones among them. Returns the exit code; no exception leaves.
+
+    `hinted`: gives an error a hint at the command line that was meant.
+    """
     common = Common(**{name: values.pop(name) for name in Common._fields if name in values})
     if common.no_color:
         output.use_color(False)
-    code = guarded(lambda: verb(request_of(record, values), common) or 0, common.json)
+    code = guarded(lambda: verb(request_of(record, values), common) or 0, common.json, hinted)
     if (registry := sys.modules.get("memcli.registry")) and registry.apart and not common.json:
         output.tell(
             f"A memory, {', '.join(registry.apart)}, says the same origin or directory, but shares no commit with this clone "
@@ -207,11 +215,12 @@ def show(common: Common, result: Any, text: Callable[[Any], str]) -> None:
     output.data(to_json(result)) if common.json else output.show(text(result))
 
 
-def guarded(run: Callable[[], int], as_json: bool) -> int:
+def guarded(run: Callable[[], int], as_json: bool, hinted: Callable[[MemError], MemError] | None = None) -> int:
     """Runs something and turns whatever it raises into a message and an exit code."""
     try:
         return run()
     except MemError as error:
+        error = hinted(error) if hinted is not None and error.exit_code in (2, 3) else error
         output.fail(error, as_json)
         return error.exit_code
     except BrokenPipeError:

@@ -71,12 +71,19 @@ def test_bash_completes_a_line(terminal: Terminal, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "command"),
-    [("list", "recent"), ("remember", "add"), ("delete", "forget"), ("recnt", "recent"), ("serch", "search"), ("RM", "forget")],
+    ("typed", "line"),
+    [
+        ("list", "recent"),
+        ("remember", "add x"),
+        ("delete", "forget ID"),
+        ("recnt", "recent"),
+        ("serch", "search x"),
+        ("RM", "forget ID"),
+    ],
 )
-def test_a_mistyped_command_names_the_right_one(terminal: Terminal, typed: str, command: str) -> None:
+def test_a_mistyped_command_names_the_right_one(terminal: Terminal, typed: str, line: str) -> None:
     refused = terminal.mem(typed, "x", fails=2).err
-    assert refused == f"Error: no such command '{typed}'\nHint: did you mean: mem {command}\n"
+    assert refused == f"Error: no such command '{typed}'\nHint: did you mean: mem {line}\n"
 
 
 def test_help_takes_a_command(terminal: Terminal) -> None:

@@ -15,7 +15,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from memcli.__main__ import parse
+from memcli.__main__ import hinting, parse
 from memcli.cli import table
 from memcli.cli.app import run_typer
 from memcli.cli.invoke import Common, request_class
@@ -177,10 +177,13 @@ def both(
     door = type(terminal).mem.__globals__
     fast = door["run"]
 
+    def slow(words: list[str]) -> int:
+        return run_typer(words, hinting(words))
+
     def differ(line: str) -> list[Any]:
         words = [ids.get(word, word.encode().decode("unicode_escape") if "\\" in word else word) for word in shlex.split(line)]
         answers = []
-        for way in (fast, run_typer):
+        for way in (fast, slow):
             dice()
             monkeypatch.setitem(door, "run", way)
             answers.append(terminal.mem(*words, fails=ANY, stdin=TYPED_JSON))
@@ -209,7 +212,7 @@ def test_both_parsers_take_the_common_options_alike(both: Callable[[str], list[A
 def test_an_everyday_line_never_wakes_typer(
     terminal: Terminal, ids: dict[str, str], monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    def refuse(words: list[str]) -> int:
+    def refuse(words: list[str], _: object) -> int:
         raise AssertionError(f"Typer was asked about {words}")
 
     monkeypatch.setattr("memcli.cli.app.run_typer", refuse)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -58,19 +59,22 @@ def command_line() -> Any:
     return typer.main.get_command(app)
 
 
-def run_typer(words: list[str]) -> int:
-    """Runs a command line through Typer. Returns the exit code; usage errors are one line and a hint."""
+def run_typer(words: list[str], hinted: Callable[[MemError], MemError] | None = None) -> int:
+    """Runs a command line through Typer. Returns the exit code; usage errors are one line and a hint.
+
+    `hinted`: gives an error a hint at the command line that was meant.
+    """
     as_json = "--json" in words
     if "--no-color" in words:
         output.use_color(False)
     if words in (["--help"], ["-h"], ["help"]):
         words = []
-    return guarded(lambda: _run(words), as_json)
+    return guarded(lambda: _run(words, hinted), as_json, hinted)
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], hinted: Callable[[MemError], MemError] | None) -> int:
     try:
-        result = command_line()(args=words, prog_name="mem", standalone_mode=False)
+        result = command_line()(args=words, prog_name="mem", standalone_mode=False, obj=hinted)
         return result if isinstance(result, int) else 0
     except typer.Abort:
         return 130
@@ -84,64 +88,11 @@ def _usage(error: Any, words: list[str]) -> MemError:
     """Returns Typer's usage error in our words: one line, and the help to read."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else " ".join(["mem", *[word for word in words[:1] if word in NAMES]])
-    message = " ".join(str(error.format_message()).split()).rstrip(".")
+    message = " ".join(str(error.format_message()).split()).partition(" (Possible options:")[0].rstrip(".")
     message = message[:1].lower() + message[1:]
     if words and words[0] not in NAMES and message.startswith("no such command"):
-        return InvalidInput(f"no such command {words[0][:40]!r}", _nearest(words[0].lower()), "usage")
-    hint = _OF_MEMPACK.get(" ".join(words[:2])) or f"see {command} --help"
-    return InvalidInput(message, hint, "usage")
-
-
-# Commands of the Go mempack with options that ours of that name do not have -> what does it here.
-_OF_MEMPACK = {
-    "share export": "share takes ids of memories; for files there is mem export: see mem export --help",
-    "share import": "share takes ids of memories; for files there is mem import: see mem import --help",
-    "session upsert": "hooks keep sessions (mem setup); keep a text with: mem add TITLE --summary TEXT --tags session",
-}
-
-
-# What people type for a command of another name.
-SYNONYMS = {
-    "get": "ask recall query tell context",
-    "search": "find grep lookup",
-    "recent": "list ls latest last",
-    "show": "cat view open read info",
-    "why": "blame annotate",
-    "log": "history changes reflog",
-    "add": "remember save store put create new write commit",
-    "update": "change modify amend set",
-    "supersede": "replace override",
-    "forget": "rm remove delete del drop hide erase",
-    "restore": "unforget undelete recover",
-    "undo": "revert rollback",
-    "doctor": "check verify health fsck",
-    "config": "settings configure options",
-    "setup": "install connect hooks hook-install enable",
-    "init": "start begin setup-repo",
-    "gc": "clean cleanup prune vacuum compact",
-    "sync": "push pull fetch publish",
-    "share": "publish-memory send",
-    "serve": "server web page daemon",
-    "browse": "tui ui interactive terminal",
-    "export": "dump",
-    "backup": "snapshot copy",
-    "import": "load migrate ingest-memory",
-    "sessions": "conversations runs",
-    "repos": "repositories projects",
-    "note": "notes journal diary",
-    "profile": "preferences prefs facts",
-    "completion": "completions autocomplete",
-}
-
-
-def _nearest(typed: str) -> str:
-    """Returns the hint for a command that does not exist: one that means the same, else one that is spelled alike."""
-    from difflib import get_close_matches
-
-    by_word = {word: name for name, words in SYNONYMS.items() if name in NAMES for word in words.split()}
-    close = get_close_matches(typed, sorted(NAMES | set(by_word)), n=1, cutoff=0.75)
-    name = by_word.get(typed) or (by_word.get(close[0], close[0]) if close else "")
-    return f"did you mean: mem {name}" if name else "see mem --help"
+        return InvalidInput(f"no such command {words[0][:40]!r}", "see mem --help", "usage")
+    return InvalidInput(message, f"see {command} --help", "usage")
 
 
 def overview_text() -> str:

@@ -68,10 +68,11 @@ class Command:
     def add_to(self, app: typer.Typer, group: str) -> None:
         """Declares the command to Typer."""
 
-        def run(**values: Any) -> None:
-            raise typer.Exit(invoke(worded(self.name, self.verb) if self.words_result else self.verb, self.request, values))
+        def run(typer_context: typer.Context, **values: Any) -> None:
+            verb = worded(self.name, self.verb) if self.words_result else self.verb
+            raise typer.Exit(invoke(verb, self.request, values, typer_context.obj))
 
-        parameters = self._parameters()
+        parameters = [_keyword("typer_context", REQUIRED, typer.Context), *self._parameters()]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         run.__doc__ = self.summary

@@ -14,6 +14,7 @@ from memcli.maintenance import snapshots
 from memcli.records import as_dict
 
 _MB = 1_000_000
+_ACTIONS = ("create", "new", "list", "ls", "now", "run", "restore")  # of other programs: no file is made of such a word
 
 
 class BackupOptions(Request):
@@ -29,6 +30,9 @@ def backup(request: BackupOptions, common: Common) -> None:
     """Copies a memory, or restores it from a copy."""
     if request.restore:
         return _restore(request.path, common)
+    if request.path in _ACTIONS:
+        hint = f"a copy is made with mem backup [PATH]; for a file of this name: mem backup ./{request.path}"
+        raise InvalidInput(f"backup has no action {request.path!r}", hint)
     snapshot = snapshots.back_up(common.where, request.path)
     if common.json:
         return output.data(as_dict(snapshot))

@@ -1,0 +1,382 @@
+"""What was meant by a command line that failed: the same line as it should be typed, where that is likely and can be told.
+
+Only a line that failed comes here, so nothing of this is loaded on the everyday path. A line is offered only where the strict
+parser takes it whole and each of its choices exists.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from memcli.agents.adapters import HARNESSES
+from memcli.cli import table
+from memcli.cli.invoke import request_class
+from memcli.errors import InvalidInput, MemError, NotFound
+
+if TYPE_CHECKING:
+    from memcli.cli.table import Command, Option
+
+    Parse = Callable[[Sequence[str], Command, dict[str, Option]], dict[str, Any] | None]
+
+_LONGEST = 120  # characters of a line that is repeated
+
+# What people type for a command of another name.
+SYNONYMS = {
+    "get": "ask recall query tell context chat",
+    "search": "find grep lookup",
+    "recent": "list ls latest last",
+    "show": "cat view open read info",
+    "why": "blame annotate",
+    "log": "history changes reflog",
+    "add": "remember save store put create new write commit",
+    "update": "change modify amend set",
+    "supersede": "replace override",
+    "forget": "rm remove delete del drop hide erase",
+    "restore": "unforget undelete recover",
+    "undo": "revert rollback",
+    "checkpoint": "stash wip",
+    "doctor": "check verify health fsck",
+    "config": "settings configure options",
+    "setup": "install connect hooks hook-install enable",
+    "init": "start begin setup-repo",
+    "ingest": "index reindex",
+    "gc": "clean cleanup prune vacuum compact",
+    "sync": "push pull fetch publish",
+    "share": "publish-memory send",
+    "serve": "server web page daemon",
+    "browse": "tui ui interactive terminal",
+    "export": "dump",
+    "backup": "snapshot copy",
+    "import": "load migrate ingest-memory",
+    "sessions": "conversations",
+    "repos": "repositories projects repo",
+    "note": "notes journal diary",
+    "profile": "preferences prefs facts",
+    "rule": "rules guard",
+    "completion": "completions autocomplete",
+}
+_BY_WORD = {word: name for name, words in SYNONYMS.items() for word in words.split()}
+_DELETE = tuple(SYNONYMS["forget"].split())
+_NOUNS = ("memory", "memories", "mem", "fact", "entry")  # of what `mem` is about, so that they may be left out
+_LIST = ("list", "ls", "all", "show", "view")
+
+# The beginning of a line -> what it should be; the rest of the line stays.
+_STARTS: dict[str, str] = {
+    **{f"note {word}": "forget" for word in _DELETE},
+    **{f"{word} note": "forget" for word in _DELETE},
+    **{f"{word} memory": "forget" for word in _DELETE},
+    **{f"{word} rule": "rule rm" for word in _DELETE},
+    **{f"{noun} {word}": f"{noun}s" for noun in ("thread", "session") for word in ("list", "ls", "all")},
+    **{f"{noun} {word}": noun for noun in ("thread", "session") for word in ("show", "view", "get", "open")},
+    **{f"{word} {verb}": "setup" for word in ("hook", "hooks", "mcp") for verb in ("install", "setup", "add")},
+    **{f"mcp {word}": "mcp" for word in ("start", "run", "serve", "server")},
+    **{f"repo {word}": "repos" for word in _LIST},
+    "new note": "note add",
+    "sync on": "sync enable",
+    "sync off": "sync disable",
+    "sync now": "sync",
+    "push": "sync push",
+    "publish": "sync push",
+    "pull": "sync pull",
+    "fetch": "sync pull",
+    "commit -m": "add",
+    "ingest list": "chunks",
+    "man": "--man",
+    "repair": "doctor --repair",
+    "fix": "doctor --repair",
+    "rebuild": "doctor --repair",
+    "undo last": "undo",
+    "config edit": "config list",
+    **{f"embed {word}": "embed" for word in ("all", "start", "run", "now")},
+    "template list": "template",
+    "worker run": "worker start",
+    "forget-file": "ingest --remove",
+}
+_REMOVE = ("uninstall", "unsetup", "disconnect", "unhook")  # with the name of a harness
+_VALUES = {
+    "claude-code": "claude",
+    "claudecode": "claude",
+    "gemini-cli": "gemini",
+    "openai": "codex",
+    "codex-cli": "codex",
+    "vscode": "copilot",
+    "github-copilot": "copilot",
+    "copilot-cli": "copilot",
+    "cursor-agent": "cursor",
+}
+# What the beginning of a line wants that no other line does.
+_ADVICE = {
+    **dict.fromkeys(("login", "logout", "auth", "register"), "there are no accounts; connect an agent with: mem setup HARNESS"),
+    **dict.fromkeys(("tag", "label", "untag"), "give a memory its tags with: mem update ID --tags a,b"),
+    **dict.fromkeys(
+        ("thread create", "thread new", "thread add"), "a thread begins with its first memory: mem add TITLE --thread NAME"
+    ),
+    **dict.fromkeys(("state set", "state edit", "state save"), "use mem checkpoint --reason TEXT --state-json JSON"),
+    "unlink": "mem undo takes the last change back, a link, too",
+    "redo": "see mem log, and give the command again",
+    "share export": "share takes ids of memories; for files there is mem export: see mem export --help",
+    "share import": "share takes ids of memories; for files there is mem import: see mem import --help",
+    "session upsert": "hooks keep sessions (mem setup); keep a text with: mem add TITLE --summary TEXT --tags session",
+}
+
+# An action's other names.
+_ACTIONS = {
+    "add": "create new save put insert write remember set append",
+    "set": "add put write create new save edit update change",
+    "get": "show cat view read print",
+    "list": "ls all show view print get",
+    "show": "get cat view print read",
+    "edit": "update change modify amend",
+    "delete": "rm remove del drop unset erase clear forget",
+    "rm": "remove delete del drop erase forget",
+    "unset": "delete rm remove reset clear",
+    "status": "list ls show info all",
+    "purge": "clear clean flush delete rm",
+    "retry": "again rerun requeue",
+    "history": "list ls log all",
+    "enable": "on start setup init",
+    "disable": "off stop",
+    "start": "restart up on",
+    "stop": "down off kill",
+}
+_WORDS: dict[str, dict[str, tuple[str, ...]]] = {  # that an action takes
+    "note": {"add": ("TEXT",), "show": ("DAY",), "edit": ("ID", "TEXT")},
+    "profile": {"set": ("KEY", "VALUE"), "get": ("KEY",), "delete": ("KEY",)},
+    "config": {"set": ("KEY", "VALUE"), "get": ("KEY",), "unset": ("KEY",)},
+    "rule": {"add": ("PATTERN",), "rm": ("ID",)},
+}
+_IMPLIED = {"profile": ("get", "set"), "config": ("get", "set")}  # for one word and for two, where no action is given
+
+# An option's other names, one command's before all commands'. "": the option is left out; its value, if any, is an argument.
+_LIMIT = dict.fromkeys(("-n", "--n", "-k", "--top", "--max", "--count", "--number", "--max-results", "-l"), "--limit")
+_SUMMARY = dict.fromkeys(("-m", "--message", "--text", "--content", "--body", "--description", "-d", "--desc", "-s"), "--summary")
+_NOTHING = dict.fromkeys(
+    ("--force", "-f", "--yes", "-y", "--all", "-a", "--quiet", "-q", "--recursive", "-r", "--bare", "--last"), ""
+)
+_QUERY = dict.fromkeys(("--query", "-q", "--question", "--prompt"), "")
+_OPTIONS: dict[str, dict[str, str]] = {
+    "": {**_LIMIT, "--dryrun": "--dry-run", "--tag": "--tags", "-t": "--tags", "-j": "--json", "--id": ""},
+    "setup": {
+        **dict.fromkeys(("--dry-run", "--dryrun", "--preview", "--diff"), "--print"),
+        **dict.fromkeys(("--uninstall", "--delete", "--unset", "--off"), "--remove"),
+        **dict.fromkeys(("--local", "--repo-only"), "--project"),
+        "--global": "",
+    },
+    "add": _SUMMARY,
+    "update": _SUMMARY,
+    "supersede": _SUMMARY,
+    "get": _QUERY,
+    "search": {**_QUERY, "--format": ""},
+    "explain": _QUERY,
+    "export": dict.fromkeys(("-o", "--output", "--out", "--file"), ""),
+    "import": dict.fromkeys(("-i", "--input", "--file"), ""),
+    "doctor": {**_NOTHING, "--fix": "--repair", "-v": "--verbose"},
+    "status": {"-s": "--short", "--porcelain": "--json"},
+    "log": {"--oneline": "", "--diff": "--patch"},
+    "worker": {"--daemon": "", "-d": ""},
+    "init": _NOTHING,
+    "ingest": {**_NOTHING, "--delete": "--remove"},
+    "gc": {**_NOTHING, "--aggressive": ""},
+    "undo": _NOTHING,
+    "version": {"--short": "", **_NOTHING},
+}
+
+
+def hinted(words: Sequence[str], error: MemError, parse: Parse) -> MemError:
+    """Returns the error of a command line with a hint at the line that was meant, where there is one; else the error."""
+    if not isinstance(error, (InvalidInput, NotFound)):
+        return error
+    if text := meant(words, parse):
+        return type(error)(error.message, text, error.code)
+    return error
+
+
+def meant(words: Sequence[str], parse: Parse) -> str:
+    """Returns the hint for a command line that failed: what was meant; empty where nothing is likely."""
+    if not words:
+        return ""
+    for count in (2, 1):
+        if advice := _ADVICE.get(" ".join(words[:count])):
+            return advice
+    if list(words) == ["setup"]:
+        return f"name what to connect: mem setup {'|'.join(HARNESSES)}"
+    line = corrected(list(words))
+    if line != list(words) and _is_taken(line, parse) and (text := _text(line)):
+        return f"did you mean: {text}"
+    return _command_hint(words[0]) if words[0] not in table.COMMANDS else _owners(words)
+
+
+def corrected(words: list[str]) -> list[str]:
+    """Returns a line with every word that is no command, action or option put right where its meaning is plain."""
+    line = _value(_start(words))
+    if line[0] not in table.COMMANDS:
+        return line
+    if line[0] == "edit" and any(word in _flags("update") and word not in _flags("edit") for word in line):
+        line = ["update", *line[1:]]
+    return _place(_options(_flag(_action(line))))
+
+
+def _start(words: list[str]) -> list[str]:
+    if words[0] in _NOUNS and len(words) > 1:
+        words = words[1:]
+    if words[0] in _REMOVE and len(words) == 2:
+        return ["setup", words[1], "--remove"]
+    for count in (2, 1):
+        if (start := _STARTS.get(" ".join(words[:count]).lower())) is not None and len(words) >= count:
+            mcp = ["--mcp"] if words[0] == "mcp" and start == "setup" else []
+            return [*start.split(), *words[count:], *mcp]
+    name = words[0] if words[0] in table.COMMANDS else nearest(words[0].lower())
+    return [name, *words[1:]] if name else words
+
+
+def _value(line: list[str]) -> list[str]:
+    return [_VALUES.get(word, word) for word in line] if line[0] in ("setup", "import") else line
+
+
+def _choices(name: str) -> tuple[str, ...]:
+    """Returns the actions of a command; none where its first argument is no action."""
+    positionals = table.COMMANDS[name][3]
+    field = _request(name).FIELDS.get(positionals[0][0]) if positionals else None
+    return field.choices if field is not None else ()
+
+
+def _request(name: str) -> Any:
+    module, _, request, *_ = table.COMMANDS[name]
+    return getattr(importlib.import_module(f"memcli.cli.{module}"), request) if request else request_class(name)
+
+
+def _action(line: list[str]) -> list[str]:
+    """Puts the action of a command right, and adds one that was left out."""
+    name, *rest = line
+    choices = _choices(name)
+    if not rest or not choices or rest[0] in choices:
+        return _completed(_assigned(line))
+    typed = rest[0].removeprefix("--")
+    same = [choice for choice in choices if choice == typed or typed in _ACTIONS.get(choice, "").split()]
+    action = next(iter([*same, *get_close_matches(typed, choices, n=1, cutoff=0.75)]), "")
+    if action:
+        return _completed([name, action, *rest[1:]])
+    plain = [part for word in rest for part in (word.split("=", 1) if name == "config" else [word])]
+    if rest[0].startswith("-") or any(word.startswith("-") for word in plain):
+        return line
+    if name in ("note", "rule"):
+        return [name, "add", " ".join(plain)]
+    return [name, _IMPLIED[name][len(plain) - 1], *plain] if name in _IMPLIED and len(plain) <= 2 else line
+
+
+def _assigned(line: list[str]) -> list[str]:
+    """Returns `config set KEY=VALUE` with two words."""
+    is_joined = line[:2] == ["config", "set"] and len(line) == 3 and "=" in line[2]
+    return [*line[:2], *line[2].split("=", 1)] if is_joined else line
+
+
+def _completed(line: list[str]) -> list[str]:
+    """Names the words that an action needs and does not have."""
+    needed = _WORDS.get(line[0], {}).get(line[1] if len(line) > 1 else "", ())
+    return [*line, *needed[len(line) - 2 :]]
+
+
+def _flag(line: list[str]) -> list[str]:
+    """Makes an option of a word that is one, as in `doctor repair`, and leaves `list` out where listing is all there is."""
+    name, *rest = line
+    if not rest or name in ("get", "search", "explain", "add", "note", "pick", "browse"):
+        return line
+    flag = f"--{rest[0]}"
+    if flag in table.COMMANDS[name][4]:
+        return [name, flag, *rest[1:]]
+    is_list = rest[0] in _LIST and not table.COMMANDS[name][3]
+    return [name, *rest[1:]] if is_list else line
+
+
+def _options(line: list[str]) -> list[str]:
+    """Puts the names of options right."""
+    name, *rest = line
+    taken = _flags(name)
+    result = [name]
+    for index, word in enumerate(rest):
+        if word == "--":
+            return [*result, *rest[index:]]
+        flag, equals, value = word.partition("=")
+        if not word.startswith("-") or word == "-" or flag in taken:
+            result.append(word)
+            continue
+        other = _OPTIONS.get(name, {}).get(flag, _OPTIONS[""].get(flag))
+        if other is None or (other and other not in taken):
+            is_elsewhere = any(flag in command[4] for command in table.COMMANDS.values())
+            close = [] if is_elsewhere or len(flag) < 4 else get_close_matches(flag, taken, n=1, cutoff=0.75)
+            other = close[0] if close else flag
+        result += [f"{other}{equals}{value}"] if other else [value] * bool(equals)
+    return result
+
+
+def _flags(name: str) -> list[str]:
+    return [*table.COMMANDS[name][4], *table.COMMANDS[name][5]]
+
+
+def _place(line: list[str]) -> list[str]:
+    """Puts right what is missing, too much or at the wrong command: an agent's name, an id, a text of several words."""
+    name, *rest = line
+    plain = [word for word in rest if not word.startswith("-")]
+    is_plain = len(plain) == len(rest)
+    fitted = {
+        "setup": [next(iter(HARNESSES)), *rest] if not plain else rest,
+        "update": [rest[0], "--summary", rest[1]] if is_plain and len(rest) == 2 else rest,
+        "add": rest[1:] if rest[:1] == ["--summary"] and len(rest) == 2 else rest,
+        "search": rest[1:] if rest[:1] in (["--tags"], ["--tag"]) and len(rest) == 2 else rest,
+        "link": [rest[0], "REL", rest[1]] if len(rest) == 2 and all("-" in word[1:] for word in rest) else rest,
+        "undo": [] if is_plain and all(word.isdigit() for word in rest) else rest,
+        "note": ["show", rest[1]] if rest[:1] == ["list"] and is_plain and len(rest) == 2 else rest,
+        "profile": [*rest[:2], " ".join(rest[2:])] if rest[:1] == ["set"] and is_plain and len(rest) > 3 else rest,
+        "forget": [word if "-" in word else "ID" for word in rest],
+    }.get(name, rest)
+    return ["search", *fitted[:-1], "--json"] if name == "search" and fitted[1:] and fitted[-1] == "json" else [name, *fitted]
+
+
+def _is_taken(line: list[str], parse: Parse) -> bool:
+    """Tells whether a line is one that `mem` takes, as far as its words show."""
+    if line[0] == "--man":
+        return len(line) == 1
+    command = table.COMMANDS.get(line[0])
+    values = parse(line[1:], command, table.COMMON) if command else None
+    if values is None:
+        return False
+    chosen = {name: field.choices for name, field in _request(line[0]).FIELDS.items() if field.choices}
+    if line[0] == "setup" and values["harness"] not in (*HARNESSES, "git"):
+        return False
+    return all(values.get(name) is None or values[name] in choices for name, choices in chosen.items())
+
+
+def _text(line: Sequence[str]) -> str:
+    """Returns a line to be pasted; empty where it is long or no plain text."""
+    text = " ".join(["mem", *[word if word.isupper() and word.isalpha() else shlex.quote(word) for word in line]])
+    return text if len(text) <= _LONGEST and text.isprintable() else ""
+
+
+def _owners(words: Sequence[str]) -> str:
+    """Returns which commands have an option that this one does not; empty where none is of that kind."""
+    flags = [_OPTIONS[""].get(flag) or flag for flag in (word.partition("=")[0] for word in words[1:] if word.startswith("--"))]
+    other = next((flag for flag in flags if flag != "--" and flag not in _flags(words[0])), "")
+    owners = [name for name, command in table.COMMANDS.items() if other in command[4]]
+    if not other or not owners:
+        return ""
+    return f"{other} is an option of {', '.join(f'mem {name}' for name in owners[:3])}; see mem {words[0]} --help"
+
+
+def nearest(typed: str) -> str:
+    """Returns the command that a word means, else one that is spelled alike; empty where there is none."""
+    if typed in _BY_WORD:
+        return _BY_WORD[typed]
+    close = get_close_matches(typed, sorted({*table.COMMANDS, *_BY_WORD}), n=1, cutoff=0.8) if len(typed) > 3 else []
+    return _BY_WORD.get(close[0], close[0]) if close else ""
+
+
+def _command_hint(typed: str) -> str:
+    if typed.startswith("-"):
+        close = get_close_matches(typed.lower(), ("--version", "--help", "--man"), n=1, cutoff=0.75)
+        return f"did you mean: mem {'--version' if typed == '-V' else close[0]}" if close or typed == "-V" else ""
+    name = nearest(typed.lower())
+    return f"did you mean: mem {name}" if name else "see mem --help"
