@@ -70,7 +70,7 @@ class HistoryPicture(Result):
 
 def along(project: Project, facets: dict[str, str]) -> HistoryPicture:
     """Returns the memories that fit some facets along the history of commits."""
-    page = catalogue.page(project, CatalogueQuery("", {**facets, "type": "memory"}, limit=MOST_MEMORIES))
+    page = catalogue.page(project, CatalogueQuery("", {**facets, "type": "memory"}, limit=MOST_MEMORIES, counts=False))
     by_commit: dict[str | None, list[CatalogueItem]] = {}
     for item in page.items:
         by_commit.setdefault(item.anchor_commit, []).append(item)

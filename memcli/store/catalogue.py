@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from memcli.records import Record, many
 from memcli.store import rows
@@ -18,7 +19,7 @@ TYPES = ("memory", "prompt", "answer", "passage", "note", "profile", "state", "s
 
 
 class StoredRow(Record):
-    """One thing that is stored. `flag`: forgotten, superseded, or ""; `at` in ms since 1970; `session`: a row, 0 for none."""
+    """One thing that is stored. `at` in ms since 1970; `session`: a row, 0 for none."""
 
     type: str
     id: str
@@ -29,24 +30,23 @@ class StoredRow(Record):
     superseded_by: str | None
     at: int
     session: int
-    flag: str
+    forgotten: int
     path: str
-    tags: str
 
 
 class StoredText(Record):
-    """What one of them says: its title and its text."""
+    """What one of them says: its title and its text; and its tags, one a line."""
 
     type: str
     id: str
     title: str
     text: str
+    tags: str
 
 
-_FLAG = "CASE WHEN forgotten THEN 'forgotten' WHEN superseded_by IS NOT NULL THEN 'superseded' ELSE '' END"
 _ACTOR = "coalesce((SELECT actor FROM op WHERE object = {}.id ORDER BY revision DESC LIMIT 1), '')"
 _SUMMED = "coalesce((SELECT tags FROM memory WHERE id = {}), '')"  # tags of what a session came to, by the id of that
-_ANSWERED = _SUMMED.format("(SELECT summary FROM session WHERE n = prompt.session)")
+_NAMES_FILE = "rel IN ('file', 'mention', 'edited', 'read')"
 _LINE = 200  # characters
 _SUMMARY = "(SELECT title FROM memory WHERE id = session.summary AND forgotten = 0)"
 _FIRST = "(SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1)"
@@ -54,55 +54,99 @@ _UNNAMED = "'a session of ' || iif(harness = '', 'an agent', harness)"
 _TITLE = f"coalesce({_SUMMARY}, {_FIRST}, {_UNNAMED})"
 _TOPIC = f"coalesce({_FIRST}, {_SUMMARY}, {_UNNAMED})"
 _OF_TREE = "(artifact = 0 OR EXISTS (SELECT 1 FROM tree_file WHERE tree = :tree AND tree_file.artifact = chunk.artifact))"
-# type -> (the table and which of its rows, the columns of StoredRow without type and id, those of StoredText)
+# type -> (the table and which of its rows, the columns of StoredRow without type and id, title, text and tags of StoredText)
 _SOURCES = {
     "memory": (
         "memory WHERE true",
-        f"kind, thread, origin, anchor, superseded_by, created_at, session, {_FLAG}, '', tags",
-        "title, summary",
+        ("kind", "thread", "origin", "anchor", "superseded_by", "created_at", "session", "forgotten", "''"),
+        ("title", "summary", "tags"),
     ),
-    "prompt": ("prompt WHERE text <> ''", "'prompt', '', 'prompt', NULL, NULL, created_at, session, '', '', ''", "text, reply"),
+    "prompt": (
+        "prompt WHERE text <> ''",
+        ("'prompt'", "''", "'prompt'", "NULL", "NULL", "created_at", "session", "0", "''"),
+        ("text", "reply", "''"),
+    ),
     "answer": (
         "prompt WHERE reply <> ''",
-        f"'answer', '', 'hook', NULL, NULL, created_at, session, '', '', {_ANSWERED}",
-        "reply, text",
+        ("'answer'", "''", "'hook'", "NULL", "NULL", "created_at", "session", "0", "''"),
+        ("reply", "text", _SUMMED.format("(SELECT summary FROM session WHERE n = prompt.session)")),
     ),
     "passage": (
         "passage WHERE role <> ''",
-        "role, '', origin, anchor, superseded_by, created_at, session, iif(superseded_by IS NULL, '', 'superseded'), '', tags",
-        "statement, text",
+        ("role", "''", "origin", "anchor", "superseded_by", "created_at", "session", "0", "''"),
+        ("statement", "text", "tags"),
     ),
-    "note": ("note WHERE true", f"'note', '', {_ACTOR.format('note')}, NULL, NULL, created_at, 0, '', '', ''", "text, day"),
+    "note": (
+        "note WHERE true",
+        ("'note'", "''", _ACTOR.format("note"), "NULL", "NULL", "created_at", "0", "0", "''"),
+        ("text", "day", "''"),
+    ),
     "profile": (
         "profile WHERE true",
-        f"'profile', '', {_ACTOR.format('profile')}, NULL, NULL, updated_at, 0, '', '', ''",
-        "key, value",
+        ("'profile'", "''", _ACTOR.format("profile"), "NULL", "NULL", "updated_at", "0", "0", "''"),
+        ("key", "value", "''"),
     ),
     "state": (
         "state WHERE true",
-        f"'state', thread, {_ACTOR.format('state')}, NULL, NULL, created_at, 0, '', '', ''",
-        "reason, body",
+        ("'state'", "thread", _ACTOR.format("state"), "NULL", "NULL", "created_at", "0", "0", "''"),
+        ("reason", "body", "''"),
     ),
     "session": (
         "session WHERE true",
-        f"harness, '', 'hook', NULL, NULL, started_at, n, '', '', {_SUMMED.format('session.summary')}",
-        f"{_TITLE}, coalesce({_FIRST} || char(10),'') || key",
+        ("harness", "''", "'hook'", "NULL", "NULL", "started_at", "n", "0", "''"),
+        (_TITLE, f"coalesce({_FIRST} || char(10),'') || key", _SUMMED.format("session.summary")),
     ),
     "chunk": (
         f"chunk WHERE hidden = 0 AND {_OF_TREE}",
-        "iif(kind = '', 'text', kind), thread, 'ingest', NULL, NULL, created_at, 0, '', path, ''",
-        "path || ' ' || symbol, text",
+        ("iif(kind = '', 'text', kind)", "thread", "'ingest'", "NULL", "NULL", "created_at", "0", "0", "path"),
+        ("path || ' ' || symbol", "text", "''"),
     ),
 }
 
 
-def every(db: Connection, types: Sequence[str], tree: int | None) -> list[StoredRow]:
-    """Returns all rows of some types, of each the latest first. `tree`: the working tree whose chunks count."""
+_PLACES = {"note": "id", "profile": "id"}  # what tells rows of one moment apart, where they have no number
+_CONDITIONS = {
+    "kind": "kind = :kind",
+    "origin": "origin = :origin",
+    "thread": "thread = :thread AND thread <> ''",
+    "file": f"(path = :file OR id IN (SELECT from_id FROM memory_link WHERE to_id = :file AND {_NAMES_FILE}))",
+    "session": "session = (SELECT n FROM session WHERE id = :session)",
+    "since": "at >= :since",
+    "until": "at < :until",
+}
+CONDITIONS = tuple(_CONDITIONS)
+
+
+def newest(
+    db: Connection, types: Sequence[str], tree: int | None, conditions: dict[str, Any], limit: int | None = None
+) -> list[StoredRow]:
+    """Returns the rows of some types that fit conditions by their names in CONDITIONS, the latest first.
+
+    `tree`: the working tree whose chunks count; `session`: an id; `since` and `until` in ms since 1970.
+    """
     result: list[StoredRow] = []
     for name in types:
-        table, columns, _ = _SOURCES[name]
-        result += many(StoredRow, rows(db, f"SELECT '{name}', id, {columns} FROM {table}", _tree(name, tree)))[::-1]
-    return result
+        order = f"ORDER BY at DESC, place DESC LIMIT {-1 if limit is None else limit}"
+        columns = ", ".join(StoredRow._fields)
+        source, values = _fitting(name, tree, conditions)
+        result += many(StoredRow, rows(db, f"SELECT {columns} FROM {source} {order}", values))
+    return sorted(result, key=attrgetter("at"), reverse=True)[:limit]
+
+
+def count(db: Connection, types: Sequence[str], tree: int | None, conditions: dict[str, Any]) -> int:
+    """Returns how many there are of these."""
+    sources = [_fitting(name, tree, conditions) for name in types]
+    return sum([int(rows(db, f"SELECT count(*) FROM {source}", values)[0][0]) for source, values in sources])
+
+
+def _fitting(name: str, tree: int | None, conditions: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Returns what rows of a type that fit conditions are selected from, and the values for it."""
+    table, columns, _ = _SOURCES[name]
+    named = ", ".join([f"{column} AS {field}" for column, field in zip(columns, StoredRow._fields[2:])])
+    place = _PLACES.get(name, "rowid")
+    where = " AND ".join([_CONDITIONS[condition] for condition in conditions]) or "true"
+    source = f"(SELECT '{name}' AS type, id, {named}, {place} AS place FROM {table}) WHERE {where}"
+    return source, {**_tree(name, tree), **conditions}
 
 
 def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[StoredRow]:
@@ -110,8 +154,11 @@ def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[St
     result: list[StoredRow] = []
     for name, row_ids in ids.items():
         table, columns, _ = _SOURCES[name]
-        sql = f"SELECT '{name}', id, {columns} FROM {_any_passage(table)} AND id IN (SELECT value FROM json_each(:ids))"
-        result += many(StoredRow, rows(db, sql, {**_tree(name, tree), "ids": _listed(row_ids)}))
+        sql = f"SELECT '{name}', id, {', '.join(columns)} FROM {_any_passage(table)}"
+        result += many(
+            StoredRow,
+            rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {**_tree(name, tree), "ids": _listed(row_ids)}),
+        )
     return result
 
 
@@ -119,11 +166,10 @@ def texts(db: Connection, references: Sequence[tuple[str, str]], most: int) -> l
     """Returns what some rows say, given by type and id, in no order; the text up to `most` characters."""
     result: list[StoredText] = []
     for name in dict.fromkeys([name for name, _ in references]):
-        table, _, columns = _SOURCES[name]
+        table, _, (title, text, tags) = _SOURCES[name]
         ids = _listed([row_id for of_type, row_id in references if of_type == name])
-        title, text = columns.rsplit(", ", 1)
         source = _any_passage(table).replace(f" AND {_OF_TREE}", "")
-        sql = f"SELECT '{name}', id, substr({title}, 1, 400), substr({text}, 1, :most) FROM {source}"
+        sql = f"SELECT '{name}', id, substr({title}, 1, 400), substr({text}, 1, :most), {tags} FROM {source}"
         result += many(StoredText, rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {"ids": ids, "most": most}))
     return result
 
@@ -137,10 +183,9 @@ def sessions_named(db: Connection, words: Sequence[str], limit: int) -> list[str
 
 def files(db: Connection, ids: Sequence[str] | None = None) -> list[tuple[str, str]]:
     """Returns (memory, path) of the files that memories name, changed or read; of some memories, or of all."""
-    rels = "rel IN ('file', 'mention', 'edited', 'read')"
     if ids is None:
-        return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {rels} ORDER BY from_id, to_id")
-    where = f"{rels} AND from_id IN (SELECT value FROM json_each(?))"
+        return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {_NAMES_FILE} ORDER BY from_id, to_id")
+    where = f"{_NAMES_FILE} AND from_id IN (SELECT value FROM json_each(?))"
     return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {where} ORDER BY from_id, to_id", (_listed(ids),))
 
 

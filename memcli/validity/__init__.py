@@ -107,7 +107,8 @@ def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str |
     if project.checkout is None:
         return states | dict.fromkeys(pending, UNKNOWN)
     if waiting := [anchor for anchor in pending if anchor_branch(anchor)]:
-        return states | _states_of_awaited(project, project.checkout, waiting, [it for it in pending if it not in waiting])
+        others = [anchor for anchor in pending if not anchor_branch(anchor)]
+        return states | _states_of_awaited(project, project.checkout, waiting, others)
     kept = project.cache.anchor_states(head.view(project.checkout), pending)
     if UNKNOWN in kept.values() and project.cache.note(FETCHED) != head.fetched(project.checkout):
         kept = {anchor: state for anchor, state in kept.items() if state != UNKNOWN}  # the clone may have the commit by now

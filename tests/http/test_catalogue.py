@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from memcli.recall.facets import FACETS
 from memcli.store.catalogue import TYPES
 from tests.conftest import Terminal
 from tests.http.served import Served, tell
@@ -103,6 +104,20 @@ def test_a_facet_narrows_the_list_and_the_counts_of_its_other_values_stay(
     session = served.get("/v2/items", type="session")["items"][0]
     assert session["title"].startswith("why is the lockout") or session["title"]
     assert served.get("/v2/items", session=session["id"], type="prompt")["total"] == 1
+
+
+def test_a_page_without_counts_has_the_rows_and_the_total_of_the_one_with_them(
+    shared: tuple[Served, Terminal], filled: dict[str, str]
+) -> None:
+    served = shared[0]
+    whole = served.get("/v2/items")
+    chosen: list[dict[str, Any]] = [{}, {"limit": 3, "offset": 2}, {"since": "2025-01-01"}, {"until": "2025-01-01"}]
+    chosen += [{"state": "holds", "type": "passage"}, *[{facet: value} for facet in FACETS for value in _facet(whole, facet)]]
+    for asked in chosen:
+        counted, plain = served.get("/v2/items", **asked), served.get("/v2/items", **asked, counts="false")
+        assert not any(plain.pop("facets").values())
+        del counted["facets"]
+        assert plain == counted, asked
 
 
 def test_what_is_left_open_is_found_as_a_passage_that_says_so(shared: tuple[Served, Terminal]) -> None:

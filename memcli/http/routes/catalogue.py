@@ -19,6 +19,7 @@ from memcli.project import Project
 from memcli.provenance import code, reverts
 from memcli.recall import catalogue
 from memcli.recall.catalogue import CataloguePage, CatalogueQuery
+from memcli.recall.facets import FACETS
 from memcli.store.catalogue import TYPES
 from memcli.text import dates
 
@@ -44,6 +45,7 @@ class ItemsQuery(BaseModel):
     until: str | None = Field(None, max_length=200)
     limit: int = Field(20, ge=1, le=200)
     offset: int = Field(0, ge=0, le=1_000_000)
+    counts: bool = Field(True, description="Whether `facets` has counts; a list without `query` is answered sooner without.")
 
 
 @router.get("/items", response_model=typed(CataloguePage))
@@ -54,9 +56,9 @@ def items(call: OneCall, query: Annotated[ItemsQuery, Query()]) -> Response:
     """
 
     def work(project: Project) -> CataloguePage:
-        facets = {name: value for name in catalogue.FACETS if (value := getattr(query, name)) is not None}
+        facets = {name: value for name in FACETS if (value := getattr(query, name)) is not None}
         since, until = filters.since(project, query.since), filters.until(project, query.until)
-        wanted = CatalogueQuery(query.query, facets, since, until, query.limit, query.offset)
+        wanted = CatalogueQuery(query.query, facets, since, until, query.limit, query.offset, query.counts)
         return catalogue.page(project, wanted)
 
     return call.reading(lambda project: to_json(work(project)))
