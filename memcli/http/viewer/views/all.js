@@ -43,7 +43,8 @@ export async function show(context) {
     const call = (running = new AbortController());
     signal.addEventListener("abort", () => call.abort());
     const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
-    const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from }, call.signal);
+    const counts = Boolean(wanted.query); // those of all that is stored take long: they are asked for once its rows are painted
+    const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from, counts }, call.signal);
     let page;
     try {
       page = await rowsFrom(read, offset, length);
@@ -67,8 +68,18 @@ export async function show(context) {
         : "Nothing matches.",
       page.total || !isNarrowed ? null : [" ", link(href("all", "", { q: wanted.query }), {}, "Without filters")],
     );
-    afterPaint(() => call.signal.aborted || draw(page.facets)); // which takes as long as the rows, or longer
-    return page.facets;
+    if (!offset) afterPaint(() => narrow(counts ? page.facets : null, filters, call.signal).catch(trouble));
+  }
+
+  /** Paints the counts, which takes as long as the rows, or longer; without any it asks for them. */
+  async function narrow(counts, filters, until) {
+    if (until.aborted) return;
+    facets.setAttribute("aria-busy", "true");
+    try {
+      draw(counts || (await get("/v2/items", { ...filters, limit: PAGE }, until)).facets);
+    } finally {
+      facets.removeAttribute("aria-busy");
+    }
   }
 
   const moved = keepState("all", signal, () => ({ length: loaded, id: leftAt(list) }));
@@ -121,10 +132,8 @@ export async function show(context) {
     ),
   );
   const before = stateOf();
-  const counts = await load(0, before?.length || PAGE);
-  if (!before || !counts) return;
-  draw(counts); // above the rows in a narrow window
-  context.onShown = () => backTo(list, before);
+  await load(0, before?.length || PAGE);
+  if (before) context.onShown = () => backTo(list, before);
 }
 
 function facet(name, label, values, chosen, toggle, open) {

@@ -15,7 +15,7 @@ export async function show(context) {
   const { root, params, signal } = context;
   const status = h("p", { role: "status" }, "Looking…");
   const findings = h("ul", { class: "list", "aria-label": "Findings" });
-  const stale = h("div", {});
+  const stale = h("div", {}, h("p", { class: "muted" }, "Looking…"));
   const unused = h("div", {});
   const examine = async () => {
     const report = await get("/v2/doctor", {}, signal);
@@ -59,7 +59,17 @@ export async function show(context) {
     never,
   );
   context.onShown = () => params.get("at") === "unused" && never.scrollIntoView();
-  await Promise.all([examine(), changed(), neverUsed()]);
+  await neverUsed();
+  arriving(status, examine()); // reads a large store to its end
+  arriving(stale, changed());
+}
+
+/** Marks a part of the view as busy until it is there; why it failed is told in its place. */
+function arriving(part, loading) {
+  part.setAttribute("aria-busy", "true");
+  loading
+    .catch((error) => error.name === "AbortError" || fill(part, h("p", { class: "muted" }, error.message)))
+    .finally(() => part.removeAttribute("aria-busy"));
 }
 
 function finding(one) {

@@ -38,18 +38,27 @@ export async function show(context) {
       : `${count(timeline.total, "memory", "memories")} on ${commits}`;
     fill(body, timeline.commits.length ? drawn(timeline) : none());
   };
-  const [{ facets }] = await Promise.all([get("/v2/items", { type: "memory", limit: 1 }, signal), load()]);
-  const chooser = (name) =>
-    h(
-      "label",
-      { class: "field-inline" },
-      `${name} `,
-      select([["", "any"], ...choices(facets[name], wanted[name])], wanted[name], (value) => {
-        wanted[name] = value;
-        keep("history", "", wanted);
-        load().catch(trouble);
+  const filters = h("div", { class: "picture-filters", role: "group", "aria-label": "Filters", "aria-busy": "true" });
+  const choose = (name, value) => {
+    wanted[name] = value;
+    keep("history", "", wanted);
+    load().catch(trouble);
+  };
+  /** Offers what to choose from, with the counts once they are there: of all memories they take longer than the picture. */
+  const offer = (facets) =>
+    fill(
+      filters,
+      FILTERS.map((name) => {
+        const options = [["", "any"], ...choices(facets?.[name], wanted[name])];
+        const chooser = select(options, wanted[name], (value) => choose(name, value), { disabled: !facets });
+        return h("label", { class: "field-inline" }, `${name} `, chooser);
       }),
     );
+  const counted = async () => {
+    offer((await get("/v2/items", { type: "memory", limit: 1 }, signal)).facets);
+    filters.removeAttribute("aria-busy");
+  };
+  offer(null);
   root.append(
     h(
       "div",
@@ -57,16 +66,19 @@ export async function show(context) {
       h("h1", {}, "History"),
       h("p", { class: "muted" }, "Memories along the commits they were written on."),
     ),
-    h("div", { class: "picture-filters", role: "group", "aria-label": "Filters" }, FILTERS.map(chooser)),
+    filters,
     status,
     body,
   );
+  await load();
+  counted().catch(trouble);
 }
 
 const none = () => h("p", { class: "muted" }, "No memory fits. ", link(href("history"), {}, "Without filters"));
 
-/** Returns the values of a facet with their counts; one that an address names and nothing has is there, too. */
+/** Returns the values of a facet with their counts, if they are there; one that an address names and nothing has, too. */
 function choices(values, chosen) {
+  if (!values) return chosen ? [[chosen, chosen]] : [];
   const known = values.map((one) => [one.value, `${one.label} (${one.count})`]);
   return !chosen || values.some((one) => one.value === chosen) ? known : [...known, [chosen, `${chosen} (0)`]];
 }

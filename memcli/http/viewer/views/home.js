@@ -10,7 +10,7 @@ import { NOTHING, latestFirst, silentTurns } from "./turns.js";
 
 const SHOWN = 5; // of each list
 const UNUSED = { least: 1, observed: true, limit: SHOWN };
-const OPEN = { type: "passage", kind: "open", state: "holds", limit: SHOWN };
+const OPEN = { type: "passage", kind: "open", state: "holds", limit: SHOWN, counts: false };
 
 export async function show({ root, signal }) {
   const ask = (path, params) => get(path, params, signal);

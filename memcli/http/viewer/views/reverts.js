@@ -26,13 +26,9 @@ const UNDONE = {
 export async function takenBack(limit, signal) {
   const [reverts, dropped] = await Promise.all([
     get("/v2/reverts", { limit }, signal),
-    get("/v2/items", { ...DROPPED, limit }, signal),
+    get("/v2/items", { ...DROPPED, limit, counts: false }, signal),
   ]);
-  const titles = new Map(dropped.facets.session.map(({ value, label }) => [value, label]));
-  const all = [
-    ...reverts.items.map((one) => [one.at, reverted(one)]),
-    ...dropped.items.map((one) => [one.at, tried(one, titles.get(one.session))]),
-  ];
+  const all = [...reverts.items.map((one) => [one.at, reverted(one)]), ...dropped.items.map((one) => [one.at, tried(one)])];
   all.sort((a, b) => b[0].localeCompare(a[0]));
   return { rows: all.slice(0, limit).map(([, row]) => row), total: reverts.total + dropped.total };
 }
@@ -92,14 +88,14 @@ function reverted(one) {
   ]);
 }
 
-function tried(one, session) {
+function tried(one) {
   const owner = one.id.split("#")[0];
   const address = one.session ? href("session", one.session, { at: owner }) : href("memory", owner);
   return row(address, one.title || one.snippet, "tried and dropped", [
     h(
       "span",
       { dir: "auto" },
-      session ? ["by the agent of ", link(href("session", one.session), {}, `“${session}”`)] : `by ${one.origin}`,
+      one.session ? ["by the agent of ", link(href("session", one.session), {}, `“${one.session_title}”`)] : `by ${one.origin}`,
     ),
     moment(one.at),
   ]);

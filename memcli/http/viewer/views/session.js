@@ -43,7 +43,7 @@ async function meantPart(root, at, session, signal) {
   const [prompt, part] = at.split("#");
   const owner = root.querySelector(`[id="${CSS.escape(isOfAnswer(part) ? answerOf(prompt) : prompt)}"]`);
   if (!owner || !part) return owner;
-  const { items } = await get("/v2/items", { type: "passage", session, limit: MOST_STATEMENTS }, signal);
+  const { items } = await get("/v2/items", { type: "passage", session, limit: MOST_STATEMENTS, counts: false }, signal);
   return marked(owner, items.find((one) => one.id === at)?.title || "");
 }
 
