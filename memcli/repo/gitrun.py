@@ -27,16 +27,13 @@ _MOST_MEMORY = 1 << 30  # bytes of git's own, without the packs that it maps
 _NO_MEMORY = (b"out of memory", b"cannot allocate memory")
 _MOST = 1 << 28  # bytes of output; a git that prints more is taken for broken
 _QUOTING = ("unexpected line in", "invalid ", "bad ", "could not open object name list")  # what follows is out of a file
-_OPTIONS = (
-    *("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
-    *("-c", "protocol.allow=never", "-c", "log.showSignature=false"),
-)
+_OPTIONS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false")
 _SETTINGS = {
     "LC_ALL": "C",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",  # since git 2.39.4 and 2.44; what an older one would fetch with is forbidden by the next
-    "GIT_ALLOW_PROTOCOL": "none",  # overrules protocol.NAME.allow of a repository's config, which overrules protocol.allow
+    "GIT_ALLOW_PROTOCOL": "none",  # overrules protocol.NAME.allow of a repository's config
 }
 
 

@@ -101,6 +101,20 @@ def test_what_is_no_regular_file_is_not_even_opened(tmp_path: Path) -> None:
     assert "__init__.py" in opened
 
 
+def test_a_pipe_that_takes_the_place_of_a_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, file = tmp_path / "path", tmp_path / "file"
+    file.write_text("a")
+    os.mkfifo(path)
+    writer = os.open(path, os.O_RDWR)
+    os.write(writer, b"of a pipe")
+    before = os.stat(file)
+    monkeypatch.setattr(bounded.os, "stat", lambda _: before)  # as it was a moment ago
+    try:
+        assert bounded.read(str(path), 100) is None
+    finally:
+        os.close(writer)
+
+
 def test_a_file_of_exactly_the_size_is_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * 100)
     assert bounded.read(str(tmp_path / "file"), 100) == b"x" * 100

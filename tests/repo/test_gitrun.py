@@ -97,7 +97,7 @@ def test_git_missing_is_code_127(repo: Path, way: str, monkeypatch: pytest.Monke
 
 
 def test_a_program_named_git_in_the_working_directory_is_not_run(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend_git(repo / "bin", f"touch {repo}/canary", monkeypatch)
+    pretend_git(repo / "bin", f": >{repo}/canary", monkeypatch)
     monkeypatch.chdir(repo / "bin")
     for path in ("", ":", ".", "./", "../bin"):
         monkeypatch.setenv("PATH", path)
@@ -217,6 +217,22 @@ def test_commands_in_a_poisoned_config_are_not_run(repo: Path, tmp_path: Path) -
     assert not canary.exists()
     subprocess.run(["git", "status"], cwd=repo, capture_output=True, check=False)
     assert canary.exists(), "the trap itself works"
+
+
+def test_the_signature_of_a_commit_is_checked_by_no_program_of_the_config(repo: Path, tmp_path: Path) -> None:
+    trap = tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\n: >{tmp_path}/canary\n")
+    trap.chmod(0o755)
+    head, _, message = git(repo, "cat-file", "commit", "HEAD").partition("\n\n")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----"
+    (tmp_path / "signed").write_text(f"{head}\n{signature}\n\n{message}\n")
+    git(repo, "update-ref", "HEAD", git(repo, "hash-object", "-t", "commit", "-w", str(tmp_path / "signed")))
+    git(repo, "config", "gpg.program", str(trap))
+    git(repo, "config", "log.showSignature", "true")
+    assert run(["log", "-1"], str(repo)).code == 0
+    assert not (tmp_path / "canary").exists()
+    git(repo, "log", "-1")
+    assert (tmp_path / "canary").exists(), "the trap itself works"
 
 
 def test_a_bare_repository_is_entered_only_on_purpose(repo: Path, tmp_path: Path) -> None:

@@ -76,16 +76,37 @@ def test_an_object_that_only_has_the_name_of_a_commit_buys_nothing(victim: Termi
     assert is_apart(archive, victim)
 
 
-@pytest.mark.parametrize("way", ["alternates", "link"])
+@pytest.mark.parametrize("way", ["alternates", "link", "linked directory", "linked pack", "linked object"])
 def test_objects_borrowed_from_the_repository_beside_it_buy_nothing(victim: Terminal, archive: Terminal, way: str) -> None:
     theirs, objects = victim.folder / ".git/objects", archive.folder / ".git/objects"
     if way == "alternates":
         (objects / "info/alternates").write_text(f"{theirs}\n")
-    else:
+    elif way == "link":
         shutil.rmtree(objects)
         objects.symlink_to(theirs)
+    elif way == "linked pack":
+        victim.git("repack", "-adq")
+        for pack in (theirs / "pack").iterdir():
+            (objects / "pack" / pack.name).symlink_to(pack)
+    else:
+        for path in (path for path in theirs.glob("??/*") if not (objects / path.parent.name / path.name).exists()):
+            folder = objects / path.parent.name
+            if way == "linked directory" and not folder.exists():
+                folder.symlink_to(path.parent)
+            elif not folder.is_symlink():
+                folder.mkdir(exist_ok=True)
+                (folder / path.name).symlink_to(path)
+    assert victim.git("rev-parse", "HEAD") in archive.git("rev-list", "--no-walk", victim.git("rev-parse", "HEAD"))
     (archive.folder / ".git/HEAD").write_text(victim.git("rev-parse", "HEAD") + "\n")
     assert SECRET not in archive.mem("get", "failover password", "--include-orphans").out
+
+
+def test_a_commit_beside_the_history_of_head_buys_nothing(victim: Terminal, archive: Terminal) -> None:
+    commit = victim.git("rev-parse", "HEAD")
+    victim.git("bundle", "create", "-q", str(archive.folder / "all"), "main")
+    archive.git("fetch", "-q", "all", "main")
+    assert archive.git("cat-file", "-t", commit) == "commit"
+    assert is_apart(archive, victim)
 
 
 @pytest.mark.parametrize("way", ["file", "link", "commondir", "bare"])

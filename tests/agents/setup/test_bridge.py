@@ -174,6 +174,17 @@ def test_a_file_that_came_with_a_clone_is_not_followed_where_setup_made_another(
     assert f"{file} looks like a file of mem, and setup on this machine did not make it" in found
 
 
+def test_a_link_in_place_of_the_file_is_not_written_through(inside: Terminal, folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text(before := context(folder))
+    (folder / context_file.FILE).unlink()
+    (folder / context_file.FILE).symlink_to(outside)
+    inside.add(FACT)
+    inside.mem("state")
+    assert outside.read_text() == before
+    assert (folder / context_file.FILE).is_symlink()
+
+
 def test_of_many_writers_at_once_the_last_text_is_the_whole_one(inside: Terminal, folder: Path) -> None:
     titles = [f"Fact number {n}" for n in range(8)]
     words = [sys.executable, "-m", "memcli", "add"]
