@@ -6,12 +6,13 @@ It is framed as ours, so that hooks that see it later leave it out, and nothing 
 from __future__ import annotations
 
 from memcli.project import Project
+from memcli.recall.render import PROMPT
 from memcli.records import Record, replace
 from memcli.store import listing
 from memcli.store.memories import Memory
 from memcli.store.vocabulary import ranks
 from memcli.text import dates, ids, tokens
-from memcli.validity import ORPHAN, anchor_states
+from memcli.validity import HOOK, ORPHAN, anchor_states, said_marks
 
 
 class Index(Record):
@@ -41,7 +42,8 @@ def index(project: Project, limit: int | None, sessions: int | None, budget: int
     budget -= sum(tokens.count(text, rank) for text in frame)
     sections: list[str] = []
     counts = []
-    for title, entries in (("\n## Sessions\n", summaries), ("\n## Observations\n", observations)):
+    for name, entries in (("Sessions", summaries), ("Observations", observations)):
+        title = f"\n## {name} (as hooks saw them)\n"
         lines = []
         budget -= tokens.count(title, rank) if entries else 0
         for memory in entries:
@@ -69,7 +71,8 @@ def _holding(project: Project, query: listing.MemoryFilter, limit: int) -> list[
 
 def _line(memory: Memory) -> str:
     moment = dates.iso(memory.created_at)[:16].replace("T", " ")
-    return f"- #{ids.number(memory.id)} {moment} {memory.kind}: {_inert(memory.line)} (~{memory.prompt_tokens} tokens)\n"
+    marks = "".join([PROMPT.marks[name][0] for name in said_marks(memory.origin, memory.tags, HOOK)])
+    return f"- #{ids.number(memory.id)} {moment} {memory.kind}: {_inert(memory.line)} (~{memory.prompt_tokens} tokens{marks})\n"
 
 
 def _inert(text: str) -> str:

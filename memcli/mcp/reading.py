@@ -17,7 +17,7 @@ from memcli.store.sessions import Prompt
 from memcli.store.usage import Usage
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
-from memcli.validity import REACHABLE, UNLINKED, origin_of
+from memcli.validity import REACHABLE, UNLINKED, exposures, origin_marks, origin_of
 
 MAX_ITEMS = 50
 MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients accept without a warning
@@ -25,7 +25,6 @@ _MAX_EXPLAINED = 12
 _MAX_REPORTED = {"memories": 50, "chunks": 20}  # of a report as data: a store of a thousand memories has half a megabyte of them
 _LEFT_OUT = ("source_id", "tokens")  # of a memory: nothing that a model could use
 _NO_USAGE = to_json(memory_usage(Usage()))
-_ORDER = PROMPT.marks["suspicious"][0]
 _USUAL = (("anchor_state", REACHABLE), ("anchor_branch", None), ("freshness", UNLINKED), ("usage", _NO_USAGE))
 
 
@@ -105,13 +104,19 @@ def _filled(value: Any) -> Any:
 
 
 def notes(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words notes, oldest first: day, time, id, whether it is the person's own, text."""
+    """Words notes, oldest first: day, time, id, whether it is the person's own, text, who wrote it."""
     lines = [
         f"{dates.local(dates.parse(note.created_at))} {note.id}{' yours' * (note.source == 'user')} {oneline(note.text)}"
-        f"{_ORDER * note.suspicious}"
+        f"{_marks(note.origin, '', note.suspicious)}"
         for note in result
     ]
     return ToolAnswer("\n".join(lines) or "no notes")
+
+
+def _marks(actor: str, tags: str, is_order: bool) -> str:
+    """Returns the marks that say who wrote something, what its session was exposed to, and that it reads like an order."""
+    names = (*origin_marks(actor, tags), *("suspicious",) * is_order)
+    return "".join([PROMPT.marks[name][0] for name in names])
 
 
 def timeline(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
@@ -120,11 +125,14 @@ def timeline(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
 
 
 def _line(item: Memory | Prompt) -> str:
-    """Returns a memory on one line: time, id, kind, thread, title; of a prompt time, id and its beginning."""
+    """Returns a memory on one line: time, id, kind, thread, title; of a prompt time, id and its own beginning."""
     if isinstance(item, Prompt):
-        return f"{dates.iso(item.created_at)[:16]} {item.id} prompt {oneline(item.text)[:200] or item.skipped}"
-    mark = _ORDER if item.suspicious else ""
-    return f"{dates.iso(item.created_at)[:16]} {item.id} {item.kind} {json.dumps(item.thread)} {item.line}{mark}"
+        from memcli.text import quotations  # loads many patterns
+
+        own = oneline(quotations.elided(quotations.marked(item.text)))
+        return f"{dates.iso(item.created_at)[:16]} {item.id} prompt {own[:200] or item.skipped}"
+    marks = _marks(item.origin, item.tags, bool(item.suspicious))
+    return f"{dates.iso(item.created_at)[:16]} {item.id} {item.kind} {json.dumps(item.thread)} {item.line}{marks}"
 
 
 def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
@@ -142,7 +150,9 @@ def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
         if characters > MAX_CHARACTERS and items:
             break
         keywords, updated_at = list(labels(memory.tags)), dates.iso(memory.updated_at)
-        marks = origin_of(memory.origin).as_json() | ({"suspicious": True} if memory.suspicious else {})
+        marks: dict[str, Any] = origin_of(memory.origin).as_json() | ({"suspicious": True} if memory.suspicious else {})
+        if exposed_to := exposures(memory.origin, memory.tags):
+            marks["exposed_to"] = list(exposed_to)
         items.append({"id": memory.id, "content": text, "keywords": keywords, "updated_at": updated_at, **marks})
     left_out = {"not_on_this_branch": hidden.orphans, "superseded": hidden.superseded}
     data = {"ok": True, "total": len(hits), "items": items, **{name: count for name, count in left_out.items() if count}}

@@ -356,7 +356,8 @@ def name_and_branch(project: Project) -> tuple[str, str]:
 
 def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshness, also: Iterable[Ranked] = ()) -> PackedMemory:
     """Returns a memory as a pack has it. `also`: the memories that say the same."""
-    writer = (said_marks if memory.kind == passages.PROMPT else origin_marks)(memory.origin, memory.tags)
+    is_said = form is PROMPT and memory.kind == passages.PROMPT
+    writer = (said_marks if is_said else origin_marks)(memory.origin, memory.tags)
     marks = _marks_of(ranked) | dict.fromkeys(writer, ()) | _marks_of_freshness(freshness)
     ids = tuple([duplicate.hit.id for duplicate in also if not (ranked.hit.is_passage and duplicate.hit.kind == "summary")])
     return PackedMemory(memory, ranked, marks, memory_line(form, memory, marks, ids), ids, freshness)

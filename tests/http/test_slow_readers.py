@@ -15,15 +15,17 @@ from memcli.serving import protocol
 from memcli.serving.protocol import PatientServer, TimedProtocol
 
 LONG = b"x" * (8 << 20)  # more than the system takes from a server for a client that reads nothing
+SIZES = {"/short": 0, "/small": 48_000, "/small-close": 48_000}  # the latter a little more
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
     """Answers with the long text: in pieces, at once, and before the end of the connection."""
-    headers = [(b"connection", b"close")] if scope["path"] == "/close" else []
+    headers = [(b"connection", b"close")] if scope["path"].endswith("close") else []
     await send({"type": "http.response.start", "status": 200, "headers": headers})
+    whole = LONG[: SIZES.get(scope["path"], len(LONG))]
     size = 1 << 16 if scope["path"] == "/pieces" else len(LONG)
-    for start in range(0, 0 if scope["path"] == "/short" else len(LONG), size):
-        await send({"type": "http.response.body", "body": LONG[start : start + size], "more_body": True})
+    for start in range(0, len(whole), size):
+        await send({"type": "http.response.body", "body": whole[start : start + size], "more_body": True})
     await send({"type": "http.response.body", "body": b""})
 
 
@@ -32,6 +34,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[PatientServer, int
     """A server that waits half a second for readers, and its port."""
     monkeypatch.setattr(protocol, "READ_TIMEOUT", 0.5)
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
     server = PatientServer(uvicorn.Config(app, http=TimedProtocol, log_config=None, lifespan="off", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
@@ -53,7 +56,7 @@ def client(port: int, path: str) -> socket.socket:
     return connection
 
 
-@pytest.mark.parametrize("path", ["/pieces", "/whole", "/close"])
+@pytest.mark.parametrize("path", ["/pieces", "/whole", "/close", "/small", "/small-close"])
 def test_an_answer_that_nobody_reads_ends_its_connection(server: tuple[PatientServer, int], path: str) -> None:
     with client(server[1], path) as connection:
         until = time.monotonic() + 20
@@ -63,14 +66,14 @@ def test_an_answer_that_nobody_reads_ends_its_connection(server: tuple[PatientSe
             time.sleep(0.05)
 
 
-def test_so_does_one_that_is_read_byte_by_byte(server: tuple[PatientServer, int]) -> None:
+def test_so_does_one_that_is_read_too_slowly(server: tuple[PatientServer, int]) -> None:
     with client(server[1], "/whole") as connection:
         until = time.monotonic() + 20
         assert connection.recv(1) == b"H"
         while server[0].server_state.connections:
             assert time.monotonic() < until
-            assert connection.recv(1)
-            time.sleep(0.01)
+            assert connection.recv(2_048)
+            time.sleep(0.05)
 
 
 @pytest.mark.parametrize("path", ["/pieces", "/whole", "/close"])

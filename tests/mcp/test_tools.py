@@ -319,7 +319,7 @@ def test_an_agent_keeps_and_reads_the_notes_of_days(terminal: Terminal) -> None:
     async def work(client: Client) -> None:
         assert await call(client, "mempack_notes") == "no notes"
         made = await call(client, "mempack_add_note", text="Deployed to staging", confirmed=True)
-        assert await call(client, "mempack_notes") == f"2026-03-01 12:00 {made['id']} Deployed to staging"
+        assert await call(client, "mempack_notes") == f"2026-03-01 12:00 {made['id']} Deployed to staging · by an agent"
         assert await call(client, "mempack_notes", day="20260301") == await call(client, "mempack_notes", days=1)
         assert await call(client, "mempack_notes", day="yesterday") == "no notes"
 

@@ -26,7 +26,7 @@ TOKEN = "ghp_Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLcVbNm4"
 def test_no_name_of_a_change_is_stored_with_a_secret(project: Project, kind: str, name: str, body: dict[str, Any]) -> None:
     commit.commit(project, lambda: [Change(kind, name, body)], "cli")
     tables = [table for (table,) in rows(project.db, "SELECT name FROM sqlite_schema WHERE type = 'table'")]
-    stored = [str(row) for table in tables for row in rows(project.db, f"SELECT * FROM \"{table}\"")]
+    stored = [str(row) for table in tables for row in rows(project.db, f'SELECT * FROM "{table}"')]
     assert not [row for row in stored if TOKEN[4:] in row]
     assert [row for row in stored if "[secret: github-token]" in row]
     assert "github-token" in project.masked

@@ -108,9 +108,11 @@ def test_a_pipe_that_takes_the_place_of_a_file_is_not_read(tmp_path: Path, monke
     writer = os.open(path, os.O_RDWR)
     os.write(writer, b"of a pipe")
     before = os.stat(file)
-    monkeypatch.setattr(bounded.os, "stat", lambda _: before)  # as it was a moment ago
     try:
-        assert bounded.read(str(path), 100) is None
+        with monkeypatch.context() as patch:
+            patch.setattr(bounded.os, "stat", lambda *_, **__: before)  # as it was a moment ago
+            with pytest.raises(OSError, match="not a regular file"):
+                bounded.open_regular(str(path))
     finally:
         os.close(writer)
 

@@ -109,7 +109,7 @@ def _notes(notes: list[OwnedNote], is_own: bool) -> str:
             lines.append(paint(today, "heading"))
         day = today
         mark = note.id if is_own or note.source == "repository" else f"{note.id} yours"
-        mark = f"{mark} · {GIVES_ORDERS}" if note.suspicious else mark
+        mark += " · by another writer" * ("@" in note.origin) + f" · {GIVES_ORDERS}" * note.suspicious
         *most, last = paragraph(f"{oneline(note.text)}  {mark}", len(clock) + 2, "", f"{clock}  ")
         lines += [*most, last.removesuffix(mark) + paint(mark, "dim") if last.endswith(mark) else last]
     return "\n".join(lines)
