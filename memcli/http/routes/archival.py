@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
 from pydantic import Field
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import Response
 
 from memcli import operations
@@ -27,6 +28,21 @@ from memcli.text import dates
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v1/archival", tags=["mecho"])
+
+
+class _OwnId(Convertor[str]):
+    """An id in a path; not the name of a call beside it, which is asked by its own methods alone."""
+
+    regex = "(?!(?:delete|insert|search|upsert)$)[^/]+"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("archived", _OwnId())
 
 
 class Insert(Mode):
@@ -171,7 +187,7 @@ def archive(request: Request, query: Annotated[ArchivalPage, Query()]) -> Respon
     return answer({"modeId": query.modeId, "items": items, "total": total, "hasMore": query.offset + len(items) < total})
 
 
-@router.get("/{id}", response_model=ArchivalText)
+@router.get("/{id:archived}", response_model=ArchivalText)
 def archived(request: Request, id: Id, mode: InMode) -> Response:
     """One text."""
 
@@ -197,7 +213,7 @@ def _forget(request: Request, mode: Mode, id: str) -> Response:
     return modes.write(request, mode, work, create=False, archive=True)
 
 
-@router.delete("/{id}", response_model=_Deleted)
+@router.delete("/{id:archived}", response_model=_Deleted)
 def delete_archived(request: Request, id: Id, mode: InMode) -> Response:
     """Hides a text."""
     return _forget(request, mode, id)

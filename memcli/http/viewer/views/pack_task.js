@@ -288,7 +288,7 @@ function lineOf(asked, usual) {
 /** Returns how the task was read: its terms, corrections, near words. */
 function how(explain) {
   if (!explain.terms.length)
-    return h("p", { class: "muted small" }, "Without a task the pack holds the state and what is recent.");
+    return h("p", { class: "muted small" }, "Without a task the pack holds the state and what is left open.");
   const corrected = Object.entries(explain.corrected);
   const line = (label, words) => (words.length ? h("div", {}, h("dt", {}, label), h("dd", {}, words.join(", "))) : null);
   return h(

@@ -151,7 +151,7 @@ function reasons(why, most) {
     .filter(([, value]) => value)
     .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
   const first = found
-    .filter(([, value]) => value > 0)
+    .filter(([name, value]) => value > 0 && name !== "coverage") // which is no reason by itself
     .slice(0, 2)
     .map(([name]) => FEATURES[name] || name);
   const name = fresh("why");
