@@ -172,3 +172,12 @@ def test_a_class_name_is_defined_once():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 modules.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
     assert {name: paths for name, paths in modules.items() if len(paths) > 1} == {}
+
+
+def test_a_checkout_and_a_release_try_the_same_interpreters_as_the_archive_and_the_newest_first():
+    tried = [
+        re.search(r"^ *for name in (python3\.\d.*) python3; do$", (ROOT / path).read_text(), re.MULTILINE)[1].split()
+        for path in ("scripts/_env", "scripts/install.sh")
+    ]
+    built = re.search(r"MEM_PYTHONS:-([\d. ]+)\}", (ROOT / "scripts/release_build.sh").read_text())[1].split()
+    assert tried == [[f"python{version}" for version in reversed(built)]] * 2

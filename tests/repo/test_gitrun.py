@@ -129,16 +129,13 @@ def test_a_child_that_keeps_the_pipe_open_does_not_outlive_the_limit(tmp_path: P
 
 
 def test_git_ends_with_who_started_it_whatever_ends_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend_git(tmp_path / "bin", f"sleep 60 & echo $! >{tmp_path}/pid; wait", monkeypatch)
-    words = "from memcli.repo import gitrun; gitrun.run(['log'], '/', limit=60)"
-    starter = subprocess.Popen([sys.executable, "-c", words])
-    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
-        time.sleep(0.01)
-    starter.kill()
-    starter.wait()
-    child, end = int((tmp_path / "pid").read_text()), time.monotonic() + 30
-    while is_running(child) and time.monotonic() < end:
-        time.sleep(0.01)
+    pretend_git(tmp_path / "bin", "sleep 60 & echo $!; wait", monkeypatch)
+    # What git prints is read only once git is tied to its starter: a line of it says that this is done.
+    words = "import os; from memcli.repo import gitrun; gitrun.run(['log'], '/', limit=60, sink=lambda data: os.write(1, data))"
+    with subprocess.Popen([sys.executable, "-c", words], stdout=subprocess.PIPE, text=True) as starter:
+        assert starter.stdout is not None
+        child = int(starter.stdout.readline())
+        starter.kill()
     assert not is_running(child)
 
 
