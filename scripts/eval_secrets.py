@@ -16,7 +16,18 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memcli.screening import mask
-from tests.screening.secret_corpus import Sample, held_out, is_left, later, samples, tables_held_out, tables_tuned, tuned
+from tests.screening.secret_corpus import (
+    Sample,
+    held_out,
+    is_left,
+    later,
+    outputs,
+    samples,
+    tables_held_out,
+    tables_tuned,
+    tuned,
+    unseen,
+)
 
 FLOORS = {"formats": 0.995, "formats in pieces": 0.95, "named values": 0.97, "passwords": 0.85, "others": 0.5}
 MOST_FALSE = 2 / 210  # of the look-alikes
@@ -31,7 +42,7 @@ def wrong(sample: Sample) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Prints a row a class with the figures of both halves. Returns 1 where one is below its floor."""
-    corpus = held_out() + later() if "--held-out" in arguments else samples() + tuned()
+    corpus = held_out() + later() + unseen() if "--held-out" in arguments else samples() + tuned() + outputs()
     corpus = tables_tuned() + tables_held_out() if "--tables" in arguments else corpus
     misses = [sample for sample in corpus if wrong(sample)]
     planted, missed = (Counter((sample.group, sample.half) for sample in some) for some in (corpus, misses))

@@ -24,6 +24,7 @@ _AROUND_CELLS = (b"|", b",", b";", b"&", b":", b"(", b"\t")
 _IN_ROWS = b"|,;&\t"
 _BOXES = (b"\xe2\x94", b"\xe2\x95")  # how a line of a box begins
 _IN_MARKUP = (b"!", b"|", b"*", b"-")  # how a row of a table begins whose cells have lines of their own
+_OBJECTS = (b"self.", b"this.", b"cls.", b"args.")
 _MASKED = b"[secret: "
 _AFTER_LIST = (b"(", b"[", b",", b"+")  # behind the name of a list that is added to, or of a function
 _SETTERS = (b"set", b"with", b"password", b"Password", b"PASSWORD", b"token", b"secret", b"apiKey")
@@ -223,7 +224,9 @@ def _behind_type(mark: bytes) -> bytes:
     """Returns the quoted value that stands behind the type of a name: `: string = "..."`; nothing where there is none."""
     kind, sign, value = mark[1:].partition(b"=")
     is_typed = mark[:1] == b":" and sign and kind.strip() and not kind.translate(None, _OF_TYPES)
-    return value.lstrip() if is_typed and value.lstrip()[:1] in QUOTES else b""
+    value = value.lstrip()
+    is_string = value[:1] in QUOTES or (value[:1] in b"br@" and value[1:2] in QUOTES and value[1:2])
+    return value if is_typed and is_string else b""
 
 
 def _beside(raw: bytes, name: tuple[int, int], mark: bytes, behind: bytes, reach: Reach) -> list[Span]:
@@ -311,6 +314,8 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
     sure = is_env and raw[name[0] : name[1]].isupper()
     setting = sure or (is_env and (before[-1:] in b"\n;?&" or before[-7:] == b"export "))
     stop = raw.find(quote, start, start + _QUOTED) if quote in QUOTES and quote else -1
+    if quote == b"`" and is_env and b" " in raw[start : max(start, stop)]:
+        return None  # of a command, whose output is the value
     if stop >= 0 and b"\n" not in raw[start:stop]:
         setting = sure = True
         stop -= len(raw[start:stop]) - len(raw[start:stop].rstrip(b" \\"))  # the quotes may be escaped ones
@@ -323,10 +328,22 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
             return None  # <password> of a text about addresses, and no element
         last = raw[max(start, stop - 8) : stop]
         stop -= len(last) - len(last.rstrip(b")]}.:"))
-        sure = sure or _is_yaml(raw, name, start, stop)
+        sure = sure or _is_yaml(raw, name, start, stop) or _is_property(raw, name, stop) or _is_netrc(raw, name)
         setting = setting and b"(" not in raw[start:stop]
     rule = rule_for(raw[name[0] : name[1]], raw[start : min(stop, start + _LOOKED_AT)], setting, sure)
     return (start, stop, rule) if rule else None
+
+
+def _is_property(raw: bytes, name: tuple[int, int], stop: int) -> bool:
+    """True for a line of a file of properties: `javax.net.ssl.keyStorePassword=word`, and no attribute of an object."""
+    label = raw[name[0] : name[1]]
+    is_line = raw[name[0] - 1 : name[0]] in (b"\n", b"") and raw[stop : stop + 1] in (b"\n", b"\r", b"")
+    return is_line and label.count(b".") > 1 and raw[name[1] : name[1] + 1] == b"=" and not label.startswith(_OBJECTS)
+
+
+def _is_netrc(raw: bytes, name: tuple[int, int]) -> bool:
+    before = raw[max(0, name[0] - _BEFORE) : name[0]].split()
+    return b"machine" in before and before[-2:-1] == [b"login"]
 
 
 def _is_yaml(raw: bytes, name: tuple[int, int], start: int, stop: int) -> bool:

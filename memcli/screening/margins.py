@@ -25,10 +25,13 @@ _BULLETS = (b"*", b"+", b"~", b"->", b"=>", b">>", b"o")
 _AROUND_NUMBER = b"()[].:/#" + "№".encode()
 _BEYOND_ASCII = bytes(range(0x80, 0x100))
 _IN_WORDS = LETTERS + b"_"
+_NO_PARTS = (b"clave", b"Clave")  # a key of a table, too: clave_primaria
 _PASSWORDS = """Passwörter Kennwörter wachtwoorden Wachtwoorden contraseñas Contraseñas senhas Senhas claves Claves пароли Пароли
 mots|de|passe Mots|de|passe""".split()
 _PASSWORD = """passwort Passwort kennwort Kennwort KENNWORT wachtwoord Wachtwoord WACHTWOORD mot|de|passe Mot|de|passe
 mot_de_passe MOT|DE|PASSE MOT_DE_PASSE motDePasse CONTRASEÑA CONTRASENA SENHA HASŁO ПАРОЛЬ LÖSENORD mdp Mdp MDP
+haslo Haslo HASLO sifre Sifre SIFRE losenord jelszo motdepasse
+kata_laluan parol mima slaptazodis contrasenya Contrasenya
 contraseña Contraseña contrasena Contrasena clave Clave senha Senha palavra-passe Palavra-passe lösenord
 Lösenord passord Passord parola Parola heslo Heslo salasana Salasana adgangskode Adgangskode hasło Hasło jelszó
 Jelszó mật|khẩu Mật|khẩu kata|sandi Kata|sandi parool Parool slaptažodis Slaptažodis lozinka Lozinka zaporka
@@ -36,9 +39,10 @@ Zaporka geslo Geslo lykilorð Lykilorð şifre Şifre пароль Пароль 
 暗証番号 비밀번호 암호
 κωδικός Κωδικός κωδικό كلمة|المرور كلمة|السر סיסמה סיסמא पासवर्ड รหัสผ่าน""".split()
 _TOKEN = "jeton Jeton токен Токен 令牌 トークン 토큰 Zugriffstoken".split()
-_KEY = "Schlüssel schlüssel klucz Klucz nyckel Nyckel sleutel Sleutel ключ Ключ 密钥 密鑰 キー 키 anahtarı".split()
+_KEY = "Schlüssel schlüssel schluessel klucz Klucz nyckel Nyckel sleutel Sleutel ключ Ключ 密钥 密鑰 キー 키 anahtarı".split()
 _API_KEY = """clé|API clave|de|API clave|API chiave|API chave|da|API chave|de|API chave|API klucz|API API|キー API|키
-API|anahtarı""".split()
+API|anahtarı cle_api CLE_API cle_secrete klic_api
+api_anahtari api_noegle api_avain api_kulcs cheie_api klyuch_api Geheimnis""".split()
 
 
 def _words() -> dict[bytes, bytes]:
@@ -84,8 +88,9 @@ def _replaced(raw: bytes, words: dict[bytes, bytes]) -> Iterator[Edit]:
         at = raw.find(word)
         while at >= 0:
             end = at + len(word)
-            is_part = word[:1].isascii() and raw[at - 1 : at] in _IN_WORDS and at > 0
-            if not is_part and (raw[end : end + 1] not in _IN_WORDS or not raw[end : end + 1]):
+            is_part = word[:1].isascii() and raw[at - 1 : at] in LETTERS and at > 0
+            signs = _IN_WORDS if word in _NO_PARTS else LETTERS
+            if not is_part and (raw[end : end + 1] not in signs or not raw[end : end + 1]):
                 yield at, end, english
             at = raw.find(word, end)
 

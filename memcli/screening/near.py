@@ -19,6 +19,7 @@ from memcli.screening.values import (
     ends_in_secret,
     first_word,
     is_code,
+    is_strong,
     is_technical,
     names_phrase,
     only_describes,
@@ -34,6 +35,14 @@ _GAP = 64  # bytes between a name and the string that is its value
 _QUOTED = 1_024  # bytes in which a quoted value ends
 _BEFORE = 80  # bytes of a line before a name
 _ELEMENTS = 240  # bytes of elements between a name and the text that is its value
+_AROUND, _MOST_LINES = 60, 2  # bytes and ends of lines between a name and a random word
+_LEAST_RANDOM, _RANDOM = 20, 160  # bytes of it, and how many of them are looked at
+_TO_TOKENS = bytes([byte if byte in LETTERS + DIGITS + b"_-+/=~%" else 32 for byte in range(256)])
+_OTHER_NAMES = frozenset(
+    b"id hash digest checksum integrity fingerprint commit sha version url http https public path file".split()
+)
+_HASHES = (b"sha1", b"sha2", b"sha3", b"sha5", b"md5")
+_KNOWN_BEGINNINGS = (b"AAAA", b"/", b"Qm")  # of public keys, paths, addresses of content
 _BELOW = 160  # bytes below a name
 _CLOSERS = b"\"'`])}*:"  # what ends the place that a name stands in
 _SIGNS = b" \t=:><({[]),|&*"  # between a name and its string
@@ -43,7 +52,7 @@ _LONGEST_PREFIX = 3
 # Functions that make a value of a text, or write it where the name says, and the words that introduce a value.
 _TAKERS = tuple(
     b"""from some just byte string str secretstr securestring fill type send set put add append enter write new of default
-    field buffer encode literal text value sensitive input utf8 char""".split()
+    field buffer encode bcrypt hash make literal text value sensitive input utf8 char""".split()
 )
 _INTRODUCING = frozenset(b"by lazy with default value string str content initial to val byte char".split())
 _ARGUMENTS = (b"default", b"value", b"initial", b"initialvalue")
@@ -63,6 +72,7 @@ _SENTENCE = 120  # bytes in which a sentence says what a password is
 _PHRASE = 512  # bytes of the words of a wallet
 _WORDS_BETWEEN = 7
 _LINKS = frozenset("is was be to are = == : -> => → - – — it's è é est es ist lautet jest je är er on adalah là".encode().split())
+_OWNERS = (b"for", b"of", b"to", b"on")  # before what a password belongs to
 _FILLERS = frozenset(b"still now currently again just be: is: the:".split())  # between a link and what it links
 _NOUNS = frozenset("as is was = als ist est es è é".encode().split())  # between a secret and what it is
 _LAST_WORDS = 5  # before a name in which such a link stands
@@ -76,7 +86,8 @@ def near(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the secrets near a name that no sign gives it. `name`: where it begins and ends."""
     if not ends_in_secret(raw[name[0] : name[1]]):
         return []
-    for spans in (place(raw, name) for place in (_in_string, _otherwise, _in_brackets, _in_element, _in_rest_of_line, _below)):
+    places = (_in_string, _otherwise, _in_brackets, _in_element, _in_rest_of_line, _below, _random_word)
+    for spans in (place(raw, name) for place in places):
         if spans:
             return spans
     return []
@@ -118,12 +129,14 @@ def _is_joint(gap: bytes, name: bytes, before: bytes, is_quoted: bool) -> bool:
         is_pair = is_first or name[:1] == b"-" or name.isupper() or b")" in core or b"]" in core
         if not is_pair or not (is_quoted or opening == b"{"):
             return False
-    if b"\n" in core and not (words and words[-1].startswith(b"send")):
+    if b"\n" in core and not (words and (words[-1].startswith(b"send") or core.startswith(b"=>"))):
         return False
     if not words:
         return not core.translate(None, _SIGNS)
     if core[-1:] == b"(":
         return words[-1].startswith(_TAKERS) and not core.translate(None, LETTERS + DIGITS + _SIGNS + b"._\n")
+    if core.rstrip()[-2:] == b":=" and not core.translate(None, LETTERS + DIGITS + b" _()%:="):
+        return True  # a declaration of SQL
     if words[-1] in _ARGUMENTS and core.rstrip()[-1:] == b"=" and b"(" in core:
         return True  # = Field(default="...")
     kind, sign, behind = core.rpartition(b"=")
@@ -232,12 +245,13 @@ def _in_rest_of_line(raw: bytes, name: tuple[int, int]) -> list[Span]:
 def _below(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the word that is alone in the next line with text, below a name that ends a heading or stands before a colon."""
     mark, newline, following = raw[name[1] : name[1] + _BELOW].partition(b"\n")
-    if not newline or mark.strip(b" \t\r:*_=`"):
+    if not newline or mark.strip(b' \t\r:*_=`"'):
         return []
     begin = raw.rfind(b"\n", max(0, name[0] - _BEFORE), name[0]) + 1
     before = raw[begin : name[0]].rpartition(b'"')[2].strip()  # the line may begin a string
     is_option = raw[name[0] : name[0] + 1] == b"-" and before == b"-"
-    if not (b":" in mark or before[:1] in _HEADS or is_option):
+    is_field = raw[max(0, name[0] - 6) : name[0]] == b'name="' and following[:1] in (b"\n", b"\r")  # of a form
+    if not (b":" in mark or before[:1] in _HEADS or is_option or is_field):
         return []
     at = name[1] + len(mark) + 1
     for line in following.split(b"\n")[:3]:
@@ -248,6 +262,26 @@ def _below(raw: bytes, name: tuple[int, int]) -> list[Span]:
             rule = rule_for(raw[name[0] : name[1]], value, True) if is_word else ""
             return [(first, first + len(value), rule)] if rule else []
         at += len(line) + 1
+    return []
+
+
+def _random_word(raw: bytes, name: tuple[int, int]) -> list[Span]:
+    """Returns the first word behind a name that is random, whatever a language or tool puts between them but other names."""
+    label = raw[name[0] : name[1]]
+    text = raw[name[1] : name[1] + _AROUND + _RANDOM]
+    if text.translate(None, DIGITS) == text or label.strip(b"-").lower() in (b"key", b"keys"):
+        return []
+    at = lines = 0
+    for part in text.translate(_TO_TOKENS).split(b" "):
+        if at > _AROUND or lines > _MOST_LINES or part.lower() in _OTHER_NAMES or part.lower().startswith(_HASHES):
+            return []
+        if len(part) >= _LEAST_RANDOM and is_strong(part) and not part.startswith(_KNOWN_BEGINNINGS):
+            first = name[1] + at
+            return [(first, first + len(part), rule)] if (rule := rule_for(label, part, True)) == KEY else []
+        if len(part) >= _LEAST_RANDOM and part.strip(b"-=+~_"):
+            return []
+        at += len(part) + 1
+        lines += text[at - 1 : at] == b"\n"
     return []
 
 
@@ -288,6 +322,8 @@ def in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
     if label.lower() in (b"key", b"keys"):
         return []
     words = line.split()[: _WORDS_BETWEEN + 1]
+    if words and len(words[0]) >= _LEAST_RANDOM and ends_in_secret(label) and is_strong(words[0].strip(_OPENING + _CLOSING)):
+        return _strong(raw, name, words[0])
     if words and line[:1] == b" " and only_describes(words[0].partition(b"<")[0]):
         return []
     is_verb = label.lower() == b"pass"  # pass `x=1` to it
@@ -311,12 +347,21 @@ def in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
         quote = line[position : position + 1] if line[position : position + 1] in QUOTES else b""
         value = line[position + len(quote) :]
         value = value.partition(quote)[0] if quote else first_word(value).rstrip(b".,;:)]\"'`")
-        if rule := _rule_in_prose(label, value, is_link, bool(quote)):
+        is_number = is_link and value.isdigit() and (not number or words[0] in _OWNERS)
+        if rule := rule_for(label, value, True, True) if is_number else _rule_in_prose(label, value, is_link, bool(quote)):
             first = name[1] + position + len(quote)
             return [(first, first + len(value), rule)]
         if is_colon or (is_link and not value.isalpha()):
             break
     return []
+
+
+def _strong(raw: bytes, name: tuple[int, int], word: bytes) -> list[Span]:
+    """Returns the word behind a name as a secret, whatever the sentence or command says: it is random."""
+    value = word.strip(_OPENING + _CLOSING)
+    first = raw.find(value, name[1])
+    rule = rule_for(raw[name[0] : name[1]], value, True)
+    return [(first, first + len(value), rule)] if rule else []
 
 
 def before_name(raw: bytes, name: tuple[int, int]) -> list[Span]:

@@ -25,7 +25,7 @@ PARTED = bytes([32 if byte in b"-_./:+=" else byte for byte in range(256)])
 
 # The words of a name that call its value a secret ...
 _PASSWORD_ENDINGS = (
-    *(b"password", b"passwd", b"passphrase", b"passwort", b"pwd"),  # and `pass` and `pw` as whole words
+    *(b"password", b"passwd", b"passphrase", b"passcode", b"passwort", b"pwd"),  # and `pass` and `pw` as whole words
     *(b"pass", b"pw", b"psk"),
 )
 _NO_PASS = tuple(b"bypass compass encompass overpass underpass trespass surpass multipass subpass renderpass onepass".split())
@@ -55,6 +55,8 @@ _REFERENCES = (
 )  # fmt: skip
 _PLACES = (b"${", b"$(", b"{{", b"%(", b"<", b"://")
 _HIDDEN = b"*x.-_ " + "•●".encode()  # what is shown in place of a password
+_STRONG = 20  # characters of a word that is a secret whatever stands around it
+_PUBLIC_BEGINNINGS = (b"ssh-", b"ecdsa-", b"sk-ssh-", b"sk-ecdsa-", b"AAAAB3NzaC1", b"AAAAC3NzaC1", b"AAAAE2VjZHNh")  # of ssh
 _RUNS = (b"12345678", b"00000000", b"aaaaaaaa")  # in a short value
 # What a name of a password is set to where no password is: types, states, labels.
 _NO_PASSWORDS = frozenset(
@@ -87,7 +89,7 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
     `plain`: it is quoted, or stands in a file of settings, so that it cannot be a piece of a program. `sure`: it is what the name
     is set to, so that a password may be a word or a number.
     """
-    value = value.strip(b" ")
+    value = value.strip(b" ").removeprefix(b"{noop}")
     letters, digits, signs = (len(value) - len(value.translate(None, kind)) for kind in (LETTERS, DIGITS, SIGNS))
     if len(value) < 6:
         return ""
@@ -199,6 +201,8 @@ def _is_example(value: bytes) -> bool:
     low = value.lower()
     if value[:1] in b"$%<{[(/.~*&-:" or b"://" in value or value[1:3] == b":\\" or _is_path(value):
         return True
+    if value.startswith(_PUBLIC_BEGINNINGS):
+        return True
     if value[:1] == b"@" and b"." in value:  # curl and others read a file then
         return True
     if any(example in low for example in EXAMPLES) or any(reference in low for reference in _REFERENCES):
@@ -209,7 +213,7 @@ def _is_example(value: bytes) -> bool:
 def _is_identifier(value: bytes) -> bool:
     """True for words joined by capitals or underscores: `AsyncKeysWithRawResponse`, `ENABLE_FTS3_TOKENIZER`."""
     digits = len(value) - len(value.translate(None, DIGITS))
-    if value.translate(None, LETTERS + DIGITS + b"_.") or (len(value) >= 28 and digits >= 4):
+    if value.translate(None, LETTERS + DIGITS + b"_.") or (len(value) >= 28 and digits >= 3):
         return False
     if b"_" in value and value.isupper():
         return all(word.rstrip(DIGITS).isalpha() for word in value.split(b"_") if word)
@@ -280,6 +284,13 @@ def _without_number(word: bytes) -> bytes:
     plain = word.strip(DIGITS)
     in_case = plain.islower() or plain.isupper() or (plain.istitle() and word[:1] == plain[:1])
     return plain if in_case and len(word) - len(plain) < 4 else word
+
+
+def is_strong(value: bytes) -> bool:
+    """True for a long word of small letters, capitals and digits in no order: no text has one by chance."""
+    counts = [len(value) - len(value.translate(None, kind)) for kind in (_LOWER, _LOWER.upper(), DIGITS)]
+    is_mixed = len(value) >= _STRONG and min(counts) >= 2 and spread(value) >= 12 and b"abcdef" not in value.lower()
+    return is_mixed and not is_wordy(value) and not _is_identifier(value)
 
 
 def spread(value: bytes) -> float:

@@ -165,6 +165,24 @@ def later(count: int = 4, rows: int = 30) -> list[Sample]:
     return made + _of_tables("later rows", "secret_kinds_later.txt", rows)
 
 
+def outputs(count: int = 4) -> list[Sample]:
+    """Returns secrets where programs, files and people put them: rules were made for what it showed."""
+    return [sample._replace(half="tuning") for sample in _of_kinds("", "secret_kinds_outputs.txt", count)]
+
+
+def unseen(count: int = 4) -> list[Sample]:
+    """Returns another such corpus, written with it, of which only the figures were looked at."""
+    return _of_kinds("unseen ", "secret_kinds_unseen.txt", count)
+
+
+def _of_kinds(prefix: str, file: str, count: int) -> list[Sample]:
+    sections = kinds(file)
+    made = [sample._replace(group=f"{prefix}formats") for sample in _formats(kinds()["formats"], sections["places"])]
+    made += [sample for group in ("named values", "passwords") for sample in _planted(prefix + group, sections[group], count)]
+    texts = [filled(template, random.Random(template)) for template in sections["look-alikes"]]
+    return made + [Sample(f"{prefix}look-alikes", text[:40], half_of(text), text, "") for text in texts]
+
+
 def tables_tuned(rows: int = 30) -> list[Sample]:
     """Returns tables, lists and forms that rules were made for after they had passed: a sample for each row."""
     return [sample._replace(half="tuning") for sample in _of_tables("rows", "secret_tables_tuned.txt", rows)]
