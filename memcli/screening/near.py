@@ -6,6 +6,7 @@ In a string, an element or the rest of a line: `storePassword "..."`, `fill("#pa
 
 from __future__ import annotations
 
+from memcli.screening.random_words import LEAST_RANDOM, next_word, random_word
 from memcli.screening.values import (
     DIGITS,
     KEY,
@@ -19,7 +20,6 @@ from memcli.screening.values import (
     ends_in_secret,
     first_word,
     is_code,
-    is_strong,
     is_technical,
     names_phrase,
     only_describes,
@@ -35,14 +35,6 @@ _GAP = 64  # bytes between a name and the string that is its value
 _QUOTED = 1_024  # bytes in which a quoted value ends
 _BEFORE = 80  # bytes of a line before a name
 _ELEMENTS = 240  # bytes of elements between a name and the text that is its value
-_AROUND, _MOST_LINES = 60, 2  # bytes and ends of lines between a name and a random word
-_LEAST_RANDOM, _RANDOM = 20, 160  # bytes of it, and how many of them are looked at
-_TO_TOKENS = bytes([byte if byte in LETTERS + DIGITS + b"_-+/=~%" else 32 for byte in range(256)])
-_OTHER_NAMES = frozenset(
-    b"id hash digest checksum integrity fingerprint commit sha version url http https public path file".split()
-)
-_HASHES = (b"sha1", b"sha2", b"sha3", b"sha5", b"md5")
-_KNOWN_BEGINNINGS = (b"AAAA", b"/", b"Qm")  # of public keys, paths, addresses of content
 _BELOW = 160  # bytes below a name
 _CLOSERS = b"\"'`])}*:"  # what ends the place that a name stands in
 _SIGNS = b" \t=:><({[]),|&*"  # between a name and its string
@@ -86,7 +78,7 @@ def near(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the secrets near a name that no sign gives it. `name`: where it begins and ends."""
     if not ends_in_secret(raw[name[0] : name[1]]):
         return []
-    places = (_in_string, _otherwise, _in_brackets, _in_element, _in_rest_of_line, _below, _random_word)
+    places = (_in_string, _otherwise, _in_brackets, _in_element, _in_rest_of_line, _below, random_word)
     for spans in (place(raw, name) for place in places):
         if spans:
             return spans
@@ -265,26 +257,6 @@ def _below(raw: bytes, name: tuple[int, int]) -> list[Span]:
     return []
 
 
-def _random_word(raw: bytes, name: tuple[int, int]) -> list[Span]:
-    """Returns the first word behind a name that is random, whatever a language or tool puts between them but other names."""
-    label = raw[name[0] : name[1]]
-    text = raw[name[1] : name[1] + _AROUND + _RANDOM]
-    if text.translate(None, DIGITS) == text or label.strip(b"-").lower() in (b"key", b"keys"):
-        return []
-    at = lines = 0
-    for part in text.translate(_TO_TOKENS).split(b" "):
-        if at > _AROUND or lines > _MOST_LINES or part.lower() in _OTHER_NAMES or part.lower().startswith(_HASHES):
-            return []
-        if len(part) >= _LEAST_RANDOM and is_strong(part) and not part.startswith(_KNOWN_BEGINNINGS):
-            first = name[1] + at
-            return [(first, first + len(part), rule)] if (rule := rule_for(label, part, True)) == KEY else []
-        if len(part) >= _LEAST_RANDOM and part.strip(b"-=+~_"):
-            return []
-        at += len(part) + 1
-        lines += text[at - 1 : at] == b"\n"
-    return []
-
-
 def login(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
     """Returns the password of `credentials: user / password`."""
     line = raw[start : start + _SENTENCE].partition(b"\n")[0]
@@ -322,8 +294,8 @@ def in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
     if label.lower() in (b"key", b"keys"):
         return []
     words = line.split()[: _WORDS_BETWEEN + 1]
-    if words and len(words[0]) >= _LEAST_RANDOM and ends_in_secret(label) and is_strong(words[0].strip(_OPENING + _CLOSING)):
-        return _strong(raw, name, words[0])
+    if words and line[:1] == b" " and len(words[0]) >= LEAST_RANDOM and (spans := next_word(raw, name, words[0])):
+        return spans
     if words and line[:1] == b" " and only_describes(words[0].partition(b"<")[0]):
         return []
     is_verb = label.lower() == b"pass"  # pass `x=1` to it
@@ -354,14 +326,6 @@ def in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
         if is_colon or (is_link and not value.isalpha()):
             break
     return []
-
-
-def _strong(raw: bytes, name: tuple[int, int], word: bytes) -> list[Span]:
-    """Returns the word behind a name as a secret, whatever the sentence or command says: it is random."""
-    value = word.strip(_OPENING + _CLOSING)
-    first = raw.find(value, name[1])
-    rule = rule_for(raw[name[0] : name[1]], value, True)
-    return [(first, first + len(value), rule)] if rule else []
 
 
 def before_name(raw: bytes, name: tuple[int, int]) -> list[Span]:
