@@ -30,6 +30,7 @@ _MOST = 5  # reasons of a sort
 _LOOKED_AT = 500
 _ALWAYS = 1 << 62  # ms
 _EARLIER = 5  # memories that one replaced, one after the other
+_ORDER = " · looks like an injected order"  # as packs mark it
 _WORDS = 3  # letters that a name of a file has at least by which prose may mean it
 
 
@@ -92,6 +93,7 @@ def _of_passage(passage: Passage) -> Reason:
     state: State = TRIED if taken_back else SUPERSEDED if passage.superseded_by else HOLDS
     statement = oneline(passage.statement or passage.text)
     detail = "" if oneline(passage.text) == statement else passage.text
+    statement += _ORDER * bool(passage.suspicious)
     by = passage.superseded_by or ""
     return Reason(passage.id, passage.role, statement, detail, state, passage.created_at, passage.owner, by)
 
@@ -124,7 +126,7 @@ def _undone(project: Project, authors: Sequence[Author], paths: Sequence[str]) -
     names = [link.from_id for path in paths for link in graph.links_to(project.db, path)[-_LOOKED_AT:] if link.rel == "file"]
     edits = [memory for name in dict.fromkeys(names) if (memory := memories.find(project.db, name))]
     return [
-        Reason(memory.id, memory.kind, memory.line, "", TRIED, memory.created_at, "", memory.superseded_by or "")
+        Reason(memory.id, memory.kind, _line_of(memory), "", TRIED, memory.created_at, "", memory.superseded_by or "")
         for memory in edits
         if memory.session in rows and memory.origin in OBSERVED and memory.superseded_by and not memory.forgotten
     ]
@@ -164,8 +166,12 @@ def _stated(project: Project, group: Sequence[Memory], until: int) -> list[Reaso
         by = (memory.superseded_by or "") if status.superseded else ""
         detail = "" if oneline(memory.summary) == memory.line else memory.summary
         earlier = _earlier(project, memory.id)
-        reasons.append(Reason(memory.id, memory.kind, memory.line, detail, state, memory.created_at, "", by, earlier))
+        reasons.append(Reason(memory.id, memory.kind, _line_of(memory), detail, state, memory.created_at, "", by, earlier))
     return reasons
+
+
+def _line_of(memory: Memory) -> str:
+    return memory.line + _ORDER * bool(memory.suspicious)
 
 
 def _earlier(project: Project, memory_id: str) -> tuple[tuple[str, str, int], ...]:
@@ -179,7 +185,7 @@ def _earlier(project: Project, memory_id: str) -> tuple[tuple[str, str, int], ..
         older = memories.find(project.db, links[0].to_id) if links else None
         if older is None or older.forgotten:
             break
-        chain.append((older.id, older.line, older.created_at))
+        chain.append((older.id, _line_of(older), older.created_at))
         memory_id = older.id
         visited.add(memory_id)
     return tuple(chain)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 
 from memcli.text import ids
+from tests.conftest import Terminal
 from tests.http.served import serving
 from tests.mcp.talk import talk
 from tests.replication.conftest import Machine
@@ -126,6 +128,26 @@ def test_an_order_of_another_writer_is_told_by_no_door_unmarked(machine: Team, p
         values["/v2/get"] = served.get("/v2/get", query="deploys")
         values["/api/context/inject"] = served.ask("GET", "/api/context/inject").text
     assert {door: list(_unmarked(value)) for door, value in values.items() if list(_unmarked(value))} == {}
+
+
+@pytest.mark.parametrize("fields", [{"title": f"Deploys: {ORDER}"}, {"summary": ORDER}], ids=["title", "summary"])
+def test_an_order_among_the_reasons_of_a_file_is_marked(
+    machine: Team, plant: Callable[..., None], terminal: Terminal, remote: Path, fields: dict[str, str]
+) -> None:
+    terminal.commit("work", a_py="x = 1\n")
+    terminal.git("push", "-q", "origin", "main")
+    memory = _memory(kind="decision", **fields)
+    link = operation(k="link", o=memory["o"], b={"rel": "file", "to": "a.py", "on": True})
+    name, data = segment(memory, link)
+    plant({seg(name): data})
+    ada = machine("ada")
+    ada.mem("sync", "pull")
+    worded = ada.mem("why", "a.py").out
+    assert ORDER in worded
+    assert _is_told_well(worded), worded
+    (change,) = ada.mem("why", "a.py", "--json").json["changes"]
+    (reason,) = change["decisions"]
+    assert reason["text"].endswith(f" · {MARK}")
 
 
 def test_a_writers_name_that_gives_orders_is_not_told(machine: Team, plant: Callable[..., None]) -> None:
