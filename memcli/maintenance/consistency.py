@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memcli.memory import FIELDS
-from memcli.memory.projection import CONTEXT, Folded, fold, passages_of, refresh, row_of
+from memcli.memory.projection import CONTEXT, Folded, fold, logged_row, passages_of, refresh
 from memcli.project import Project
 from memcli.records import Record
 from memcli.store import context, graph, integrity, memories, oplog, passages, sessions, trees
@@ -93,7 +93,7 @@ def compare(db: Connection, object_id: str) -> str:
     if folded.first is None or not all(name in folded.fields for name in kind.required):
         is_foreign = any(writer_of(op.actor) for op in operations)  # its beginning may still come from another store
         return LOST if row is not None else INCOMPLETE if folded.last and not is_foreign else AGREES
-    logged = row_of(db, object_id, folded)
+    logged = logged_row(db, object_id, folded)
     values = [None if it is None else [getattr(it, column) for column in kind.compared] for it in (row, logged)]
     if values[0] == values[1] and _has_logged_links(db, object_id, folded) and _has_its_passages(db, object_id, row, folded):
         return AGREES

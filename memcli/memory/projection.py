@@ -170,6 +170,12 @@ def commit_of(memory: Memory) -> str | None:
 
 def row_of(db: Connection, object_id: str, folded: Folded) -> Any:
     """Returns the row that an object should have, but for how packs print it; None where there should be none."""
+    row = logged_row(db, object_id, folded)
+    return _worked_out(row, folded) if isinstance(row, Memory) else row
+
+
+def logged_row(db: Connection, object_id: str, folded: Folded) -> Any:
+    """Returns the same without what is worked out of the texts of a memory, which takes longer than all else."""
     make = _ROWS.get(object_id[:2])
     if (
         make is None
@@ -197,15 +203,11 @@ def _judged(texts: dict[str, str], source: str) -> list[str]:
 
 def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperation) -> Memory:
     fields = folded.fields
-    columns = {name: _column(field, fields.get(name, field.default)) for name, field in FIELDS.items()}
-    texts = {name: columns[name] or "" for name in _TEXTS}
-    searched = [text for name, text in texts.items() if name not in _FILTERS]
-    further = [text for name, text in texts.items() if text and name not in (*_FILTERS, *_INDEXED)]
     return Memory(
         n=0,
         id=memory_id,
-        **columns,
-        words=" ".join(filter(None, [extra_words(*searched), *further, dates.words(fields["created"])])),
+        **{name: _column(field, fields.get(name, field.default)) for name, field in FIELDS.items()},
+        words="",
         anchor=fields.get("anchor"),
         created_at=fields["created"],
         updated_at=last.hlc_ms,
@@ -213,10 +215,22 @@ def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperatio
         superseded_by=folded.superseded_by,
         forgotten=int(folded.forgotten),
         pinned=int(bool(fields.get("pinned"))),
-        suspicious=int(is_suspicious(*_judged(texts, fields.get("source") or ""))),
+        suspicious=0,
         source_id=fields.get("source"),
         origin=folded.foreign or (folded.first.actor if folded.first else ""),
         **(_observed(db, fields) if "session" in fields else {}),
+    )
+
+
+def _worked_out(memory: Memory, folded: Folded) -> Memory:
+    """Returns a memory with the words that it is found by beside its texts, and whether these give orders."""
+    texts = {name: getattr(memory, name) or "" for name in _TEXTS}
+    searched = [text for name, text in texts.items() if name not in _FILTERS]
+    further = [text for name, text in texts.items() if text and name not in (*_FILTERS, *_INDEXED)]
+    return replace(
+        memory,
+        words=" ".join(filter(None, [extra_words(*searched), *further, dates.words(folded.fields["created"])])),
+        suspicious=int(is_suspicious(*_judged(texts, memory.source_id or ""))),
     )
 
 

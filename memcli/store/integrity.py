@@ -165,22 +165,26 @@ def newest(db: Connection, limit: int) -> list[str]:
     return [row[0] for row in rows(db, sql, (limit,))]
 
 
+# Objects of a kind by the beginning of their ids, which the index of the log has in their order, that a table has no row of.
+_WITHOUT_ROW = """
+    SELECT object FROM (SELECT DISTINCT object FROM op WHERE object >= '{0}-' AND object < '{0}.') AS named
+    WHERE NOT EXISTS (SELECT 1 FROM {1} WHERE id = named.object)
+      AND EXISTS (SELECT 1 FROM op WHERE op.object = named.object AND kind = '{2}')
+"""
+_KINDS_OF_ROWS = (("A", "session", "session"), ("P", "prompt", "prompt"), ("M", "memory", "put"))
+
+
 def strays(db: Connection, limit: int) -> list[str]:
     """Returns objects that only the log or only a table may know, or whose row may be old. Cheap: no body is read."""
-    sql = """
+    sql = f"""
         SELECT id FROM memory WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = memory.id)
         UNION ALL SELECT id FROM state WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = state.id)
         UNION ALL SELECT id FROM session WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = session.id)
         UNION ALL SELECT id FROM prompt WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = prompt.id)
-        UNION ALL SELECT DISTINCT object FROM op
-          WHERE kind = 'session' AND NOT EXISTS (SELECT 1 FROM session WHERE id = op.object)
-        UNION ALL SELECT DISTINCT object FROM op
-          WHERE kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompt WHERE id = op.object)
         UNION ALL SELECT 'T-' || id FROM thread WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = 'T-' || thread.id)
         UNION ALL SELECT id FROM profile WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = profile.id)
         UNION ALL SELECT id FROM note WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = note.id)
-        UNION ALL SELECT DISTINCT object FROM op
-          WHERE kind = 'put' AND object LIKE 'M-%' AND NOT EXISTS (SELECT 1 FROM memory WHERE id = op.object)
+        UNION ALL {" UNION ALL ".join([_WITHOUT_ROW.format(*of_kind) for of_kind in _KINDS_OF_ROWS])}
         LIMIT ?
     """
     return [row[0] for row in rows(db, sql, (limit,))]
@@ -367,8 +371,8 @@ def totals(db: Connection) -> dict[str, int]:
         "observations": "memory WHERE forgotten = 0 AND session > 0 AND kind <> 'summary'",
         "summaries": "memory WHERE forgotten = 0 AND kind = 'summary'",
         "pinned": "memory WHERE forgotten = 0 AND pinned = 1",
-        "superseded": "memory WHERE forgotten = 0 AND superseded_by IS NOT NULL",
-        "forgotten": "memory WHERE forgotten = 1",
+        "superseded": "memory INDEXED BY memory_by_text WHERE forgotten = 0 AND superseded_by IS NULL",
+        "forgotten": "memory",
         "threads": "thread",
         "sessions": "session",
         "prompts": "prompt",
@@ -376,4 +380,7 @@ def totals(db: Connection) -> dict[str, int]:
         "operations": "op",
     }
     columns = ", ".join(f"(SELECT count(*) FROM {source})" for source in counted.values())
-    return dict(zip(counted, rows(db, f"SELECT {columns}")[0]))
+    totals = dict(zip(counted, rows(db, f"SELECT {columns}")[0]))
+    # Of neither is there an index: they are the others of all live ones, and of all.
+    live = totals["memories"]
+    return totals | {"superseded": live - totals["superseded"], "forgotten": totals["forgotten"] - live}

@@ -200,8 +200,7 @@ def all_states(project: Project, anchors: Sequence[str]) -> dict[str, str]:
     """Returns the states of commits, however many: from the cache, else by git."""
     states: dict[str, str] = {project.commit: REACHABLE} if project.commit else {}
     view = head.view(project.checkout) if project.checkout else ""
-    for start in range(0, len(anchors), _PAGE):
-        states |= project.cache.anchor_states(view, anchors[start:][:_PAGE])
+    states |= project.cache.anchor_states(view, anchors)
     if pending := [anchor for anchor in anchors if anchor not in states]:
         states |= anchor_states(project, pending)
     return states
