@@ -377,6 +377,7 @@ BAD = [
     ("POST", "/sessions/s/init", {"project": "a\nb"}, 422),
     ("POST", "/sessions/s%00/init", {"project": "a"}, 422),
     ("POST", "/sessions/s/init", {"project": "a", "promptNumber": "one"}, 422),
+    ("POST", "/sessions/s/init", {"project": "a", "promptNumber": False}, 422),
     ("POST", "/sessions/s/init", b"nonsense", 400),
     ("GET", "/sessions/s/init", None, 405),
 ]  # fmt: skip

@@ -64,6 +64,22 @@ def test_a_pack_is_copied_as_text_and_as_the_command_that_prints_it(copying: Win
     assert terminal.process("get", "--budget", "600", "--for", "codex", f"{TASK}, Bob's?").out == text
 
 
+def test_a_pack_without_a_task_has_what_is_left_open_and_gives_no_reason_that_is_none(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    tell(shared[1], "user-prompt", {"session_id": "s-open", "prompt": "Move the cart to the new table"})
+    tell(
+        shared[1],
+        "stop",
+        {"session_id": "s-open", "last_assistant_message": "It is moved.\n\nStill open: the cart has no test yet."},
+    )
+    shared[1].process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    page.open("pack").says(".pack-ask", "Without a task the pack holds the state and what is left open.")
+    page.says(".pack-middle .items", "the cart has no test yet")
+    assert "words it has not" not in " ".join(page.find(".pack-middle .why summary").all_inner_texts())
+    assert not [it for it in shared[0].get("/v2/pack", query="")["pack"]["top_memories"] if it["id"].startswith("M-")]
+
+
 def test_the_limits_that_left_something_out_are_named_with_what_they_are(page: Window, shared: tuple[Served, Terminal]) -> None:
     most = shared[0].get("/v2/config/budget.memories")["value"]
     page.open(f"pack?q={TASK}").says(".bounds", "budget.memories").says(".bounds", f"{most} memories")

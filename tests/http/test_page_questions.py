@@ -97,6 +97,28 @@ def test_a_prompt_of_a_session_leads_to_what_it_was_told(page: Window, shared: t
     page.says(".view-pack blockquote", "where do sessions live, in Redis?")
 
 
+@pytest.mark.parametrize("width", [1180, 360])
+@pytest.mark.parametrize(
+    ("link", "view", "words"),
+    [
+        ("what it was told, and why", "pack", "Told, as it is one of the latest memories"),
+        ("all: Told but never used", "doctor", "What counts as told and used?"),
+        ("Still open: the cart is not moved yet.", "session", "Still open: the cart is not moved yet."),
+        ("all: Taken back", "reverts", "by Ada Example, in no session of an agent"),
+    ],
+)
+def test_each_question_is_answered_by_keyboard_alone_in_a_wide_window_and_a_narrow_one(
+    page: Window, width: int, link: str, view: str, words: str
+) -> None:
+    page.page.set_viewport_size({"width": width, "height": 740})
+    home(page)
+    for _ in range(80):
+        if page.focus == link:
+            break
+        page.keys("Tab")
+    page.keys("Enter").says(f"main .view-{view}", words)
+
+
 def test_a_start_is_told_from_others_by_its_session(page: Window, shared: tuple[Served, Terminal]) -> None:
     start, session = next(
         (turn, session)
