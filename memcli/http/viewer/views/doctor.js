@@ -11,8 +11,7 @@ import { counting } from "./usagechart.js";
 
 const LEVELS = { error: ["error", "bad"], warn: ["warning", "warn"], ok: ["well", "plain"] };
 
-export async function show(context) {
-  const { root, params, signal } = context;
+export async function show({ root, params, signal }) {
   const status = h("p", { role: "status" }, "Looking…");
   const findings = h("ul", { class: "list", "aria-label": "Findings" });
   const stale = h("div", {}, h("p", { class: "muted" }, "Looking…"));
@@ -45,20 +44,22 @@ export async function show(context) {
       total > items.length ? h("p", { class: "muted" }, `and ${figure(total - items.length)} more`) : null,
     );
   };
+  const isAboutUnused = params.get("at") === "unused"; // then it is first: what comes later would push it away
   const never = h("section", {}, h("h2", {}, "Told but never used"), counting(), unused);
-  root.append(
+  fill(
+    root,
     h(
       "div",
       { class: "head" },
       h("h1", {}, "Health"),
       button("Look again", () => guarded(examine)),
     ),
+    isAboutUnused ? never : null,
     status,
     findings,
     h("section", {}, h("h2", {}, "Memories whose files changed"), stale),
-    never,
+    isAboutUnused ? null : never,
   );
-  context.onShown = () => params.get("at") === "unused" && never.scrollIntoView();
   await neverUsed();
   arriving(status, examine()); // reads a large store to its end
   arriving(stale, changed());
