@@ -48,6 +48,8 @@ def linked_to(db: Connection, name: str, only: Filter | None) -> list[int]:
 def by_author(db: Connection, name: str, only: Filter | None) -> list[int]:
     """Returns the memories of somebody of this name: those that came from their store, and one's own, but for what hooks saw."""
     writers = "SELECT id FROM writer WHERE name = :name COLLATE NOCASE"
+    if not rows(db, f"{writers} LIMIT 1", {"name": name}):
+        return []  # of most words: nobody is called so, and no memory need be looked at
     of_others = f"instr(origin, '@') AND substr(origin, instr(origin, '@') + 1) IN ({writers})"
     own = f"NOT instr(origin, '@') AND origin NOT IN {OBSERVED} AND (SELECT value FROM meta WHERE key = 'writer') IN ({writers})"
     return _newest(db, "memory", f"(({of_others}) OR ({own}))", only, name=name)
