@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures what the page takes to show things over a large store: `bench_page.py [--memories N] [--keep DIR]`.
+"""Measures what the page takes to show things over a large store: `bench_page.py [--memories N] [--keep DIR] [--rounds N]`.
 
 Run it with the interpreter whose `memcli` is measured; it needs playwright and the system's Chromium. A person types a word into
 the search of Memories and of Everything: the time from the last key until the rows of that word are painted. Each view: from the
-click until all of it is painted. Beside it what GET /health takes from the page at that moment. The store is that of
-bench_anchors.py: each memory has a commit of its own.
+click until its first content is painted, and until all of it is. Beside it what GET /health takes from the page at that moment.
+The store is that of bench_anchors.py: each memory has a commit of its own.
 """
 
 from __future__ import annotations
@@ -42,8 +42,14 @@ HEALTH = """async () => {
 }"""
 OPEN = """(view) => new Promise((done) => {
   const start = performance.now();
-  const whole = () => document.querySelector(`main .view-${view} h1`) && !document.querySelector("main [aria-busy=true]");
-  const look = () => (whole() ? requestAnimationFrame(() => done(performance.now() - start)) : setTimeout(look, 5));
+  let first = 0;
+  const painted = (run) => requestAnimationFrame(() => run(performance.now() - start));
+  const look = () => {
+    const isThere = document.querySelector(`main .view-${view} h1`);
+    if (isThere && !first) painted((ms) => { first = ms; });
+    if (first && !document.querySelector("main [aria-busy=true]")) painted((ms) => done([first, ms]));
+    else setTimeout(look, 5);
+  };
   location.hash = `#/${view}`;
   setTimeout(look, 0);
 })"""
@@ -83,6 +89,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--memories", type=int, default=10_000)
     parser.add_argument("--keep", help="a directory for the store, used again if it is there")
+    parser.add_argument("--rounds", type=int, default=6, help="how often each view is opened")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mem-page-") as temporary:
         bench_anchors.enter(Path(options.keep or temporary).resolve(), options.memories)
@@ -94,11 +101,15 @@ def main():
             for number, view in enumerate(("memories", "all")):
                 line(f"search in {view}", told(typed(page, view, words[number * WORDS :][:WORDS])))
             for view in VIEWS:
-                rows = []
-                for _ in range(6):
+                first, whole = [], []
+                for _ in range(options.rounds):
                     page.at("settings")
-                    rows.append((page.page.evaluate(OPEN, view), page.page.evaluate(HEALTH)))
-                line(view, told(rows))
+                    times = page.page.evaluate(OPEN, view)
+                    health = page.page.evaluate(HEALTH)
+                    first.append((times[0], health))
+                    whole.append((times[1], health))
+                line(f"{view}, first", told(first))
+                line(f"{view}, whole", told(whole))
     print(json.dumps({"memories": options.memories}))
 
 
