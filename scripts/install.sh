@@ -54,6 +54,8 @@ uninstall() {
     [ "$PREFIX" ] || { have pipx && pipx uninstall memcli >/dev/null 2>&1 && done=yes; } || :
     [ "$done" ] || die "mem is not installed here" "name the prefix that it was installed to: --prefix DIRECTORY"
     say "Uninstalled mem. What it stored stays: ${XDG_DATA_HOME:-$HOME/.local/share}/mempack"
+    settings=${XDG_CONFIG_HOME:-$HOME/.config}/mempack
+    [ ! -d "$settings" ] || say "Your settings stay: $settings"
 }
 
 if [ "$UNINSTALL" ]; then

@@ -19,6 +19,7 @@ import pkgutil
 import select
 import signal
 import socket
+import subprocess
 import sys
 import types
 from typing import Any
@@ -37,6 +38,14 @@ MISSING = {
     "sys": "platform getwindowsversion",
 }
 MODULES = set("fcntl msvcrt resource termios tty pty pwd grp syslog winreg".split())
+
+
+def without_spawning(monkeypatch: Any) -> None:
+    """Takes `os.posix_spawn` away for one test, as from a system that has none: since Python 3.14 `subprocess` uses it, too."""
+    monkeypatch.delattr(os, "posix_spawn", raising=False)
+    monkeypatch.setattr(subprocess, "_USE_POSIX_SPAWN", False, raising=False)
+
+
 _KEPT = {"name", "set_blocking", "get_blocking", "O_BINARY"}
 
 

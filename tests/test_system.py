@@ -18,7 +18,7 @@ import pytest
 
 from memcli import system
 from tests.conftest import Terminal
-from tests.other_system import MISSING, MODULES
+from tests.other_system import MISSING, MODULES, without_spawning
 
 HOLDER = """
 import os, sys
@@ -86,7 +86,7 @@ def test_a_detached_process_writes_its_errors_where_it_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_posix: bool
 ) -> None:
     if not is_posix:
-        monkeypatch.delattr(os, "posix_spawn")
+        without_spawning(monkeypatch)
     errors = tmp_path / "errors"
     errors.touch()
     program = "import os, sys; print(os.getsid(0) == os.getpid(), file=sys.stderr)"

@@ -253,3 +253,15 @@ def check_executable(path: Path, home: Path) -> None:
     assert '"new":1' in run(path, "ingest", "login.py", "--json")
     run(path, "setup", "claude")
     assert f'"command": "{path}"' in (home / ".claude/settings.json").read_text()
+
+
+def test_what_stays_when_mem_is_uninstalled_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".local/share/memcli").mkdir(parents=True)
+    (tmp_path / ".config/mempack").mkdir(parents=True)
+    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(["sh", SCRIPTS / "install.sh", "--uninstall"], env=env, capture_output=True, text=True, check=True)
+    said = done.stdout + done.stderr
+
+    assert f"What it stored stays: {tmp_path}/.local/share/mempack\n" in said
+    assert f"Your settings stay: {tmp_path}/.config/mempack\n" in said
+    assert not (tmp_path / ".local/share/memcli").exists()

@@ -13,6 +13,7 @@ import pytest
 from memcli import repo as repository
 from memcli.repo import gitrun
 from memcli.repo.gitrun import Finished, run
+from tests.other_system import without_spawning
 
 SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 PERSON = ("-c", "user.name=A", "-c", "user.email=a@example.org")
@@ -27,7 +28,7 @@ def git(folder: Path, *words: str) -> str:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Has a test run both ways of starting a process."""
     if request.param == "subprocess":
-        monkeypatch.delattr(os, "posix_spawn", raising=False)
+        without_spawning(monkeypatch)
     return str(request.param)
 
 
@@ -156,7 +157,7 @@ def test_where_git_hung_it_is_given_little_time(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_hanging_git_is_given_up_without_posix_spawn_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(os, "posix_spawn", raising=False)
+    without_spawning(monkeypatch)
     pretend_git(tmp_path / "bin", "exec sleep 60", monkeypatch)
     assert run(["log"], str(tmp_path), limit=0.3).code == 124
 
