@@ -13,12 +13,14 @@ from memcli.records import Record
 from memcli.repo import ancestry, head, identity, proof
 from memcli.repo.head import Checkout
 from memcli.store import memories, opening
+from memcli.text import bounded
 from memcli.text.terminal import is_storable, oneline
 
 _MOST_NAMED = 10  # workspaces that a refusal lists
 _READABLE = 30  # characters of a name that begin the name made of it
 _MAX_ANCHORS = 5_000  # commits of a memory that are looked for in a clone
 MAX_NAME = 200  # characters of a name that belongs to no directory
+_LARGEST_ID = 1 << 10  # bytes of a file that holds an id
 
 
 class StoredRepository(Record):
@@ -347,11 +349,8 @@ def _described(repo_id: str, path: str) -> StoredRepository:
 
 def active() -> str | None:
     """Returns the id that commands outside any repository mean, chosen by `mem use`."""
-    try:
-        with open(os.path.join(config.data_dir(), "active"), encoding="ascii") as file:
-            return file.read().strip() or None
-    except (OSError, ValueError):
-        return None
+    content = bounded.read(os.path.join(config.data_dir(), "active"), _LARGEST_ID) or b""
+    return content.decode("ascii").strip() or None if content.isascii() else None
 
 
 def set_active(repo_id: str) -> None:

@@ -230,8 +230,11 @@ def _of_queue(path: str) -> list[CheckResult]:
 def _of_locks(folder: str) -> list[CheckResult]:
     """Reports a file system that refuses locks: no worker can start there, though none runs."""
     try:
-        with open(os.path.join(folder, LOCK), "rb") as file:
-            system.try_lock(file.fileno())
+        file = system.open_private(os.path.join(folder, LOCK), os.O_RDONLY)
+        try:
+            system.try_lock(file)
+        finally:
+            os.close(file)
     except FileNotFoundError:
         return []
     except OSError as problem:

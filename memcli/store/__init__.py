@@ -177,9 +177,12 @@ def check_file(path: str) -> None:
         status = os.lstat(path)
     except FileNotFoundError:
         return
-    if status.st_mode & 0o170000 == 0o120000:
+    kind = status.st_mode & 0o170000
+    if kind == 0o120000:
         raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
-    if status.st_size < SMALLEST and status.st_mode & 0o170000 == 0o100000:
+    if kind not in (0o100000, 0o040000):  # SQLite would wait for a pipe; it refuses a directory itself
+        raise MemError("the store's file is no regular file", "move it away", "damaged")
+    if status.st_size < SMALLEST and kind == 0o100000:
         problem = "is not a database" if status.st_size else "is empty"
         raise MemError(f"the store's file {problem}", "run mem doctor --repair", "damaged")
     if not os.access(path, os.R_OK):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tests.conftest import Terminal
@@ -28,3 +29,12 @@ def _widened(settings: dict[str, Any]) -> str:
         wider = not value if isinstance(value, bool) else value * 10 + 7 if isinstance(value, int | float) else "evil"
         lines.append(f"{key} = {json.dumps(['evil'] if isinstance(value, list) else wider)}")
     return "\n".join(lines) + "\n"
+
+
+def test_settings_behind_a_link_are_not_read(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs/config.toml").write_text("[turn]\nentries = 5\n")
+    (terminal.folder / ".mempack").symlink_to(tmp_path / "theirs")
+    assert terminal.mem("config", "get", "turn.entries", "--json").json["source"] == "default"
+    terminal.mem("init", "--no-agents")
+    assert ".mempack is a symbolic link, so its settings are not read" in terminal.mem("doctor").out

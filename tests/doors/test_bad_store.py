@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,6 +100,21 @@ def test_a_store_behind_a_symbolic_link_is_refused(known: Terminal, tmp_path: Pa
     target.unlink()
     assert known.mem("add", "x", "--summary", "y", fails=1).out == ""
     assert not target.exists()
+
+
+def test_a_pipe_in_the_place_of_the_store_or_a_lock_is_not_waited_for(known: Terminal) -> None:
+    store = known.store
+    os.mkfifo(known.data / "active")
+    (store.parent / "worker.lock").unlink(missing_ok=True)
+    os.mkfifo(store.parent / "worker.lock")
+    known.process("doctor", fails=None)
+    known.process("hook", "session-start", "--harness", "claude")
+    store.unlink()
+    os.mkfifo(store)
+    for words in (*READING, *WRITING):
+        assert "no regular file" in known.process(*words, fails=1).err
+    known.process("hook", "session-start", "--harness", "claude")
+    known.process("doctor", fails=None)
 
 
 def test_a_cache_behind_a_symbolic_link_is_left_alone(known: Terminal, tmp_path: Path) -> None:

@@ -42,7 +42,12 @@ COMMANDS = (
     ("setup", "claude", "--project", "--print"),
     ("hook", "session-end", "--harness", "claude"),
 )
-READ_BY_GIT = ("config-linked-to-outside", "ref-linked-to-outside", "packed-refs-linked-to-outside")  # itself, wherever they lie
+READ_BY_GIT = (  # itself, wherever they lie
+    "config-linked-to-outside",
+    "ref-linked-to-outside",
+    "packed-refs-linked-to-outside",
+    "files-outside-that-git-reads-by-name",
+)
 HANG_GIT = ("pipes-deep-in-the-tree",)  # less time is enough to see that mem does not wait
 
 
