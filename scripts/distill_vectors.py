@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from distill.model import Model  # noqa: E402
-from distill.words import names, stems, vocabulary  # noqa: E402
+from distill.words import KNOWN, OWN_LIST, listed, names, stems, vocabulary  # noqa: E402
 
 from memcli.recall.candidates import CORRECTABLE  # noqa: E402
 from memcli.recall.near import BLOCK, LINE, MOST_BYTES, _forms  # noqa: E402
@@ -108,8 +108,9 @@ def lists(words: list[str], vectors: np.ndarray, limit: int, floor: float) -> di
 
 
 def with_common_words(lists: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Adds the words of the model's vocabulary that no word is near to: who knows a word does not doubt its spelling."""
-    words = [word for word in VOCABULARY.read_text().split() if word.isascii() and word.isalpha() and len(word) >= CORRECTABLE]
+    """Adds the words of the model's vocabulary and of the trade that none is near to: who knows a word does not doubt it."""
+    known = [*VOCABULARY.read_text().split(), *listed(OWN_LIST), *listed(KNOWN)]
+    words = [word for word in known if word.isascii() and word.isalpha() and len(word) >= CORRECTABLE]
     return lists | {word: [] for word in words if word not in STOP_WORDS and lists.keys().isdisjoint(_forms(word))}
 
 

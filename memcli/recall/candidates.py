@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import log
 
+from memcli.recall import languages
 from memcli.recall.near import near, weights
 from memcli.recall.prompts import asks, is_small_talk, kinds_asked, subject_of, wanted_roles
 from memcli.records import Record
@@ -148,6 +149,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     typed = text[: analysis.MAX_QUERY]
     moment, text = _moment(project, typed, is_prompt)
     terms = _terms(text, moment)
+    terms = languages.telling(terms) if languages.is_foreign(terms, typed) else terms
     telling = [term for term in terms if term not in analysis.STOP_WORDS]
     kinds = kinds_asked(
         [term for term in telling if moment is None or term not in moment.names], typed, is_prompt, moment is not None
@@ -164,7 +166,8 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     term_rows = look_up(project.db, "memory", terms, project.config)
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     near_of = near(plain)
-    corrected = _corrections(project, [term for term in plain if term not in near_of], term_rows, terms, typed, is_prompt)
+    doubted = [term for term in plain if term not in near_of]
+    corrected = _corrections(project, doubted, term_rows, terms, typed, is_prompt)
     near_of |= near([words[0] for words in corrected.values()]) if corrected else {}
     is_crowded = term_rows.common and project.user_db is None  # no near word tells anything then
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}

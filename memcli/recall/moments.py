@@ -90,8 +90,11 @@ def parted(ranked: Sequence[Ranked], moment: Moment) -> Parts:
         weights[owner_of(match.hit.id)] = weights.get(owner_of(match.hit.id), {}) | held
     shares = [sum(weights[owner_of(match.hit.id)].values()) for match in ranked]
     least = _ABOUT * max(shares, default=0.0)
-    about = [match for match, share in zip(ranked, shares) if not moment.about or share > 0]
-    enough = [match for match, share in zip(ranked, shares) if share >= least and (not moment.about or share > 0)]
+    if moment.about and not least:  # nothing is about that: what says the name of the time answers
+        about = enough = [match for match in ranked if not moment.names.isdisjoint(match.words())]
+    else:
+        of_subject = [(match, share) for match, share in zip(ranked, shares) if not moment.about or share > 0]
+        about, enough = [match for match, _ in of_subject], [match for match, share in of_subject if share >= least]
     exact = [it for it in enough if moment.holds(it)]
     inside = exact or [it for it in enough if moment.holds(it, is_loose=True)]
     ids, about_ids = ({(it.from_user, it.hit.id) for it in group} for group in (inside, about))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.recall import languages
 from memcli.records import replace
 from memcli.store import search
 from memcli.store.memories import OBSERVED
@@ -44,6 +45,9 @@ _GREETINGS = frozenset(
     please thanks thank ok okay yes yeah yep no nope sure great good nice fine right perfect well cool awesome hi hello hey hmm
     look looks looking morning evening bye cheers lgtm
     """.split()
+)
+_BESIDE_A_GREETING = frozenset(
+    "everything everyone everybody anything all lot much far day night weekend there team folks".split()
 )
 _WORK = frozenset(
     """
@@ -184,7 +188,9 @@ def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:
 
 def is_small_talk(terms: Sequence[str]) -> bool:
     """Tells whether the words of a question are polite, and no more."""
-    return bool(terms) and _GREETINGS.issuperset(terms)
+    greetings = _GREETINGS | languages.GREETINGS
+    rest = [term for term in terms if term not in greetings]
+    return len(rest) < len(terms) and (_BESIDE_A_GREETING | languages.BESIDE_A_GREETING).issuperset(rest)
 
 
 def is_vague(terms: Sequence[str]) -> bool:

@@ -100,6 +100,11 @@ class Ranked(Record):
         features["coverage"] = self.text - sum(features.values())
         return features | self.shares
 
+    def is_by_near_words(self) -> bool:
+        """Tells whether it holds no word of the question, and words near one of them."""
+        terms = self.matches.terms if self.matches else []
+        return not self.words() and any(term.feature == "near" and self.hit.n in term.bm25 for term in terms)
+
     def words(self) -> list[str]:
         """Returns the words of the question that it matches, also by a correction."""
         terms = self.matches.terms if self.matches else []

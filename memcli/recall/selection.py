@@ -36,6 +36,8 @@ NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a pro
 SINGLE_NEAR = 0.5  # cosine of a turn that holds a single word of several of a question, without which it is told only as the best
 SEVERAL = 3  # words of a question that are several
 REMARK_NEAR = 0.55  # cosine of a remark of an agent at work, else told only as the best, or as the second by several passages
+ALONE_NEAR = 0.5  # cosine of a match that holds no word of a question, and only words near those, else not told ...
+ALONE_NEAR_WORD = 0.38  # ... of a question of a single word
 BEHIND = 3  # turns behind which the next are told only where they are ...
 BEHIND_NEAR = 0.55  # ... as near as this, by their cosine and half of the share of the question's words that they hold
 BY_PLACE = (0.75, 0.75, 1, 1.5)  # of `rank.floor`, for passages of the best turn, the second ..., each after these
@@ -102,6 +104,8 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
     By their score, or because they hold most of the question's words: in a small store a word that all have weighs nothing. What
     matches far worse than the best three is told of them only, or where it is about as good.
     """
+    strangers = [] if query.is_prompt else _strangers(ranked, query, config)
+    ranked = [match for match in ranked if match not in strangers] if strangers else ranked
     best = max([_merit(match) for match in ranked], default=0.0)
     floor, many_words = config["rank.floor"], max(2, MOST_WORDS * len(query.terms))
     relevant: list[Ranked] = []
@@ -117,7 +121,20 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
             others.append((match, "relevance"))
     near = _near_turns(relevant, config)
     told = relevant[:1] if query.is_prompt and not _is_near(ranked, config) else _without_welcome(near)
-    return told, others + [(match, "relevance") for match in relevant if match not in told]
+    return told, others + [(match, "relevance") for match in [*relevant, *strangers] if match not in told]
+
+
+def _strangers(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> list[Ranked]:
+    """Returns the matches that hold no word of a question, only words near those, and are not near to it in meaning.
+
+    Where meanings are not compared, or others are (`--semantic`), nobody knows better.
+    """
+    weight = config["rank.meaning"]
+    if not weight or any(match.shares.get("semantic") for match in ranked):
+        return []
+    least = ALONE_NEAR if len(query.terms) > 1 else ALONE_NEAR_WORD
+    cosines = [match.shares.get("meaning", 0.0) / (weight * (TURN_MEANING if is_of_turn(match.hit) else 1.0)) for match in ranked]
+    return [match for match, cosine in zip(ranked, cosines) if match.is_by_near_words() and cosine < least]
 
 
 def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memcli.recall import near
+from memcli.recall import languages, near
 from memcli.store import search
-from memcli.text.analysis import STOP_WORDS
+from memcli.text import analysis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST = 4  # corrections of one word
 TWO_EDITS_FROM = 6  # letters; a shorter word is corrected by one edit
+LONG = (
+    8  # letters from which on two edits may be any; in a shorter word one of them keeps its letters: swapped, doubled, left out
+)
 OTHER_START = 0.5  # what a different first letter adds to the distance: people rarely miss it
 # One of them turns nearly every stem back into a word that has it.
 ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al", "ent", "er", "able", "ation", "ization")
@@ -23,55 +26,39 @@ ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al", "ent", "er", "able", "at
 FEW = {"memory": 20_000, "passage": 20_000, "chunk": 5_000}  # code has more words than prose
 MANY = {"memory": 300_000, "passage": 300_000, "chunk": 50_000}
 FOREIGN = 3  # unknown words of a question, if they are most of it and nothing else is English, that are none of English
-# Words that fill sentences of English, and are none of the languages whose questions may be met.
-ENGLISH = frozenset(
-    """about after and are because been before between cannot could did does doesn don during each from how into isn it its our
-    should than that the their them then there these they this those through until what when where which while who why with
-    would you your""".split()
-)
-# Words that fill the sentences of German, French, Spanish, Italian, Portuguese and Dutch and are none of English. Where they are
-# a quarter of a question, its other words are of that language, too.
-FILLING = (
-    frozenset(
-        """
-    ab aber alle als auch auf aus bei beim bitte das dass dem den der des dieser dieses doch durch ein eine einem einen einer
-    eines er für gegen gibt haben hatte ich ihr ihre immer ist jetzt kann kein keine können machen mein meine muss müssen nach
-    nicht noch nur oder ohne schon sich sie sind soll sollen sollte über und unser unsere unter vom von vor wann warum was
-    wegen welche welchem welchen welcher welches wenn wer werden wie wieso wir wird wo wofür woher wohin womit wurde wurden zu zum
-    zur zwischen
-    aux avec ce ces cette dans depuis des donc du elle elles est et étaient était être ils je la le les leur lui mais mes
-    notre nous où pas pourquoi quand que quel quelle quelles quels qui quoi sans sont sur tous toutes une vos votre vous
-    como cómo cuál cuales cuando cuándo cuánto del desde donde dónde el ella ellos en esta este esto está están las los
-    más muy nuestra nuestro pero por porque qué quién se sobre su sus también tiene todos una uno ya
-    che cosa dalla dei della delle di è gli il loro nella non ogni perché più quale quali quando questa
-    questo sono tutti un abbiamo
-    ao da dos foi isso não nas nos os onde qual são seu sua tem uma você
-    dat deze een er geen het hoe ik maar naar niet nog onze ook uit veel voor waar waarom wat we welke wij worden zijn
-    """.split()
-    )
-    - STOP_WORDS
-)
+CORRECTED_STEM, ENDING = 4, 2  # letters of a word in another language that stay, and of an ending
 SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 
 
 def corrections(project: Project, doubted: Sequence[str], terms: Sequence[str], text: str) -> dict[str, tuple[str, ...]]:
     """Returns for each word that no store holds the known ones nearest in spelling, best first; left out where there is none.
 
-    `text`: the question as typed; `terms`: its words that are looked up. Where a quarter of them fill sentences of another
-    language, or most are unknown and no word of English stands between them, it is in another.
+    `text`: the question as typed; `terms`: its words that are looked up. Where most are unknown and no word of English stands
+    between them, it is in another language. Where none does, the commonest words of some others are not doubted, and in a
+    question in one of those only another ending of the same word is taken.
     """
-    if 4 * len(FILLING.intersection(terms)) >= len(terms) > 0:
-        return {}
+    is_foreign = languages.is_foreign(analysis.terms(text), text)
+    is_english = not languages.ENGLISH.isdisjoint(text.lower().split())
+    doubted = [word for word in doubted if is_english or word not in languages.COMMON]
     stores = [db for db in (project.db, project.user_db) if db is not None]
     stored = {word for db in stores for word in search.known(db, doubted)}
     unknown = [word for word in doubted if word not in stored]
-    if len(unknown) >= FOREIGN and len(unknown) > len(terms) / 2 and ENGLISH.isdisjoint(text.lower().split()):
+    if len(unknown) >= FOREIGN and len(unknown) > len(terms) / 2 and not is_english:
         return {}
     corrected: dict[str, tuple[str, ...]] = {}
     for db in stores:
         for word, words in of_store(db, unknown).items():
+            words = tuple([other for other in words if not is_foreign or _is_inflected(word, other)])
             corrected[word] = tuple(dict.fromkeys([*corrected.get(word, ()), *words]))
+    if is_foreign:
+        return {word: words for word, words in corrected.items() if words}
     return {word: words for word in unknown if (words := _in_english(project.db, word, corrected.get(word, ())))}
+
+
+def _is_inflected(word: str, other: str) -> bool:
+    """Tells whether two words differ in their endings only: umlaute, umlauten."""
+    short, long = sorted((word, other), key=len)
+    return len(short) >= CORRECTED_STEM and long.startswith(short) and len(long) - len(short) <= ENDING
 
 
 def _in_english(db: Connection, word: str, stored: Sequence[str]) -> tuple[str, ...]:
@@ -96,7 +83,8 @@ def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...
         if len(stem) < SHORTEST or not stem.isascii() or not stem.isalpha():
             continue
         most = 2 if len(word) >= TWO_EDITS_FROM else 1
-        if nearest := _alike(db, word, stem, most) or _other_start(db, stem, most):
+        alike = _alike(db, word, stem, most) or _other_start(db, stem, most)
+        if nearest := [other for other in alike if _are_slips(stem, other) or _are_slips(word, other)]:
             candidates = _nearest_written([_surface(db, nearby, word) for nearby in nearest], word)
         else:
             candidates = list(_other_ending(db, word, stem))
@@ -181,6 +169,15 @@ def closest(word: str, vocabulary: Iterable[tuple[str, int]], most: int, whole: 
             nearest.append((edits + (OTHER_START if edits and other[0] != word[0] else 0), -count, other))
     nearest.sort()
     return tuple([other for edits, _, other in nearest if edits == nearest[0][0]][:MOST])
+
+
+def _are_slips(typed: str, other: str) -> bool:
+    """Tells whether one word may be a slip for another: two letters changed make another word, as ingress and increase are.
+
+    In a long word they may be, and in any one edit, or two that swap, double or leave out letters.
+    """
+    changed = sum([abs(typed.count(letter) - other.count(letter)) for letter in {*typed, *other}])
+    return len(typed) >= LONG or changed <= 2 or distance(typed, other, 1) <= 1
 
 
 def distance(first: str, second: str, most: int) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from memcli.text.analysis import STOP_WORDS
 
 OWN_LIST = Path(__file__).resolve().parent / "programming_words.txt"
+KNOWN = OWN_LIST.with_name("known_words.txt")
 WORD = re.compile(r"(?!.*(.)\1\1)[a-z]{2,}")  # and no letter three times running, such as ffff
 NAMED_PART = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # of an identifier or a text: HTTPServer -> HTTP, Server
 
@@ -35,7 +36,7 @@ NAME_NEIGHBOURS = 10
 
 def vocabulary(model: list[str]) -> list[str]:
     """Returns the words to embed, sorted: the model's whole words, and those of programming."""
-    own = own_words()
+    own = listed(OWN_LIST)
     count, files = standard_library()
     whole = {word for word in model if WORD.fullmatch(word)}
     words = {word for word in whole if len(word) > SHORT or files[word] >= FILES_SHORT} | own
@@ -47,9 +48,9 @@ def vocabulary(model: list[str]) -> list[str]:
     return sorted(words - STOP_WORDS)
 
 
-def own_words() -> set[str]:
-    """Returns the words of the list beside this file."""
-    lines = OWN_LIST.read_text(encoding="ascii").splitlines()
+def listed(path: Path) -> set[str]:
+    """Returns the words of a list beside this file."""
+    lines = path.read_text(encoding="ascii").splitlines()
     return {word for line in lines if not line.startswith("#") for word in line.split()}
 
 
