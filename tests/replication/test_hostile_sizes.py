@@ -140,6 +140,19 @@ def test_a_list_of_refs_without_end_is_not_held(machine: Team, remote: Path, mon
     assert "pushed 1 change" in ada.mem("sync").out
 
 
+def test_a_remote_that_talks_without_end_is_heard_to_a_limit(machine: Team, remote: Path) -> None:
+    ada = machine("ada", f"{remote}")
+    ada.shared("A fact")
+    hook = remote / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nyes a long remark | head -c 100000000 >&2\necho not today >&2\nexit 1\n")
+    hook.chmod(0o755)
+    done = ada.process("sync", fails=1, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (250 << 20, 250 << 20)))
+    assert "pre-receive hook declined" in done.err
+    hook.unlink()
+    assert "pushed 3 changes" in ada.mem("sync").out
+
+
 def test_a_writer_who_is_taken_off_the_list_keeps_what_was_applied_and_no_more(machine: Team, plant: Plant) -> None:
     first, second = titled("While listed"), titled("Not listed any more")
     name, data = segment(first)

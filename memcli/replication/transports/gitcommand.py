@@ -23,6 +23,7 @@ _MOST_MEMORY = (
     "400m"  # that git takes at once: what is larger, packed small, is not unpacked; files beyond the limit are streamed
 )
 _LONGEST_LIST = 32 << 20  # bytes of a list of refs: a remote can name any number of them
+_LONGEST_REMARKS = 1 << 16  # bytes that are read of the end of what git and the remote say beside it
 _PATIENCE = 10.0  # seconds for the question whether everybody can read a remote
 _OPTIONS = {
     "core.hooksPath": os.devnull,
@@ -112,40 +113,43 @@ class Git:
 
     def run(self, *arguments: str, stdin: bytes = b"", check: bool = True, bare: bool = True) -> GitResult:
         """Runs git to its end. Raises MemError where it fails, unless `check` is off, and where time is over."""
-        process = self.start(*arguments, bare=bare)
-        try:
-            out, err = process.communicate(stdin, timeout=self._deadline.remaining())
-        except subprocess.TimeoutExpired:
-            system.end_group(process)
-            raise too_slow(self._deadline.seconds) from None
-        except BaseException:
-            system.end_group(process)
-            raise
-        result = GitResult(process.returncode, out, err.decode("utf-8", "replace"))
+        with tempfile.TemporaryFile() as remarks:
+            process = self.start(*arguments, bare=bare, remarks=remarks)
+            try:
+                out, _ = process.communicate(stdin, timeout=self._deadline.remaining())
+            except subprocess.TimeoutExpired:
+                system.end_group(process)
+                raise too_slow(self._deadline.seconds) from None
+            except BaseException:
+                system.end_group(process)
+                raise
+            result = GitResult(process.returncode, out, _end_of(remarks))
         if check and result.code:
             raise failure(arguments[0], result)
         return result
 
     def listed(self, *arguments: str, check: bool = True) -> list[str]:
         """Returns the lines that git prints of a remote, which may name more than anybody could hold: it is stopped there."""
-        with tempfile.TemporaryFile() as printed:
-            process = self.start(*arguments, printed=printed)
+        with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as remarks:
+            process = self.start(*arguments, printed=printed, remarks=remarks)
             try:
-                _, err = process.communicate(timeout=self._deadline.remaining())
+                process.communicate(timeout=self._deadline.remaining())
             except subprocess.TimeoutExpired:
                 raise too_slow(self._deadline.seconds) from None
             finally:
                 system.end_group(process)
             printed.seek(0)
-            result = GitResult(process.returncode, printed.read(_LONGEST_LIST + 1), err.decode("utf-8", "replace"))
+            result = GitResult(process.returncode, printed.read(_LONGEST_LIST + 1), _end_of(remarks))
         if len(result.out) >= _LONGEST_LIST:
             raise MemError("the remote names too many refs", "whoever set it up can look at git ls-remote", "remote_malformed")
         if check and result.code:
             raise failure(arguments[0], result)
         return result.out.decode("utf-8", "replace").splitlines()
 
-    def start(self, *arguments: str, bare: bool = True, printed: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
-        """Starts git in a process group of its own, with pipes. `printed`: the file that gets what it prints."""
+    def start(
+        self, *arguments: str, bare: bool = True, printed: IO[bytes] | None = None, remarks: IO[bytes] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Starts git in a process group of its own, with pipes, or with files that get what it prints."""
         self._environment = self._environment or environment(self._settings)
         words = ["git", *([f"--git-dir={self.folder}"] if bare else ["-C", self.folder]), *arguments]
         try:
@@ -153,12 +157,18 @@ class Git:
                 words,
                 stdin=subprocess.PIPE,
                 stdout=printed or subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=remarks or subprocess.PIPE,
                 env=self._environment,
                 **system.own_group(largest_file=_LONGEST_LIST if printed else _LARGEST_FILE),
             )
         except FileNotFoundError:
             raise MemError("git is not on PATH", "install git", "no_git") from None
+
+
+def _end_of(remarks: IO[bytes]) -> str:
+    """Returns the end of a text in a file: a remote can say any number of things, and what matters comes last."""
+    remarks.seek(max(0, remarks.seek(0, os.SEEK_END) - _LONGEST_REMARKS))
+    return remarks.read().decode("utf-8", "replace")
 
 
 def environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
@@ -211,7 +221,7 @@ def is_public(address: str, deadline: Deadline) -> bool:
     if not address.startswith(("http://", "https://")):
         return False
     result = _asked(["git", "ls-remote", "--heads", "--", address], _of_nobody(), min(_PATIENCE, deadline.remaining()))
-    return result is not None and result.returncode == 0
+    return result is not None and (result.returncode == 0 or bool(result.stdout))  # it ends where it prints too much
 
 
 def has_refs(address: str, pattern: str, deadline: Deadline) -> bool:
@@ -238,10 +248,22 @@ def _of_nobody() -> dict[str, str]:
 
 def _asked(words: list[str], env: dict[str, str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
     """Runs git outside of any repository, whose configuration could name programs. None where it does not end in time."""
-    try:
-        return subprocess.run(words, capture_output=True, timeout=seconds, env=env, check=False, cwd=os.path.abspath(os.sep))
-    except (subprocess.TimeoutExpired, OSError):
-        return None
+    with tempfile.TemporaryFile() as printed:
+        try:
+            done = subprocess.run(
+                words,
+                stdout=printed,
+                stderr=subprocess.DEVNULL,
+                timeout=seconds,
+                env=env,
+                check=False,
+                cwd=os.path.abspath(os.sep),
+                **system.own_group(largest_file=_LONGEST_LIST),
+            )
+        except (subprocess.TimeoutExpired, OSError):
+            return None
+        printed.seek(0)
+        return subprocess.CompletedProcess(words, done.returncode, printed.read(_LONGEST_LIST))
 
 
 def failure(verb: str, result: GitResult) -> MemError:
