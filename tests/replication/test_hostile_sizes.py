@@ -242,7 +242,8 @@ def test_a_file_in_the_place_of_a_folder_is_passed_over(machine: Team, tmp_path:
     (share / "seg").mkdir(parents=True) if "/" in path else share.mkdir()
     (share / path).write_text("x")
     ada = machine("ada", f"dir:{share}")
-    name, data = segment(titled("The good one"))
+    good = [segment(titled("The good one")) for _ in range(9)]
+    name, data = next(it for it in good if not seg(it[0]).startswith("seg/aa/"))
     if path != "seg":
         (share / seg(name)).parent.mkdir(parents=True)
         (share / seg(name)).write_bytes(data)
