@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Measures a store whose memories each have a commit of their own: `bench_anchors.py [--memories N] [--keep DIR] [--http]`.
+"""Measures a store whose memories each have a commit of their own.
+
+Usage: bench_anchors.py [--memories N] [--keep DIR] [--http] [--rounds N]
 
 Run it with the interpreter whose `memcli` is measured. `mem get` beside `python -c pass`: after HEAD moved by one commit, and by
-a hundred and more, warm, and where nothing is cached; the routes that the views of the page ask, beside /health: each with words
-that were not asked for before, and again with the same. Calls are made in turn, so that a busy moment of the machine meets all
-alike.
+a hundred and more, warm, and where nothing is cached; the routes that the views of the page ask, beside /health, with the
+processor time of the service and of its git: each with words that were not asked for before, and again with the same. Calls are
+made in turn, so that a busy moment of the machine meets all alike.
 """
 
 import argparse
@@ -31,13 +33,14 @@ def main():
     parser.add_argument("--memories", type=int, default=10_000)
     parser.add_argument("--keep", help="a directory for the store, used again if it is there")
     parser.add_argument("--http", action="store_true", help="the routes of the page only")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each route is asked")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mem-anchors-") as temporary:
         folder = Path(options.keep or temporary).resolve()
         enter(folder, options.memories)
         words = vocabulary()
         got = {} if options.http else {"get": of_get(words)}
-        print(json.dumps({**got, "http": of_service(words)}, indent=1))
+        print(json.dumps({**got, "http": of_service(words, options.rounds)}, indent=1))
 
 
 def enter(folder, count):
@@ -110,7 +113,7 @@ def spawned(command):
     return taken * 1000, used * 1000
 
 
-def of_service(words):
+def of_service(words, rounds):
     """Returns what the routes take, in ms: with new words, and with the same again."""
     process = subprocess.Popen([sys.executable, "-m", "memcli", "serve", "--port", "0", "--json"], stdout=subprocess.PIPE)
     try:
@@ -125,29 +128,42 @@ def of_service(words):
             "memories offset": lambda number: f"/v2/memories?limit=30&offset={9_000 + number}",
             "commits": lambda number: f"/v2/memories/{ids[number]}/commits",
             "everything": lambda number: f"/v2/items?limit=50&offset={number * 50}",
+            "everything, no counts": lambda number: f"/v2/items?limit=50&offset={number * 50}&counts=false",
+            "open work": lambda number: "/v2/items?type=passage&kind=open&state=holds&limit=5&counts=false",
             "everything query": lambda number: f"/v2/items?limit=50&query={quote(words[number + 500])}",
             "history": lambda number: "/v2/history",
             "graph": lambda number: f"/v2/graph?start={ids[number]}&depth=2",
             "pack": lambda number: f"/v2/pack?query={quote(words[number + 700])}",
+            "pack without a task": lambda number: "/v2/pack?query=",
             "start": lambda number: "/v2/turn/preview?engine=claude",
             "stats": lambda number: "/v2/stats",
             "threads": lambda number: "/v2/threads",
         }
-        return {**timed(ask, paths, "new"), **timed(ask, paths, "again")}
+        return {label: timed(ask, paths, rounds, lambda: used_by(process.pid)) for label in ("new", "again")}
     finally:
         process.terminate()
         process.wait(60)
 
 
-def timed(ask, paths, label):
+def timed(ask, paths, rounds, used):
     times = {name: [] for name in paths}
-    for number in range(ROUNDS):
+    for number in range(rounds):
         for name, path in paths.items():
-            started = time.perf_counter()
+            started, before = time.perf_counter(), used()
             status, _ = ask("GET", path(number + 50))
-            times[name].append((time.perf_counter() - started) * 1000)
+            times[name].append(((time.perf_counter() - started) * 1000, used() - before))
             assert status == 200, (name, status)
-    return {f"{name}, {label}": {"p50": round(median(row), 1), "p95": round(sorted(row)[-2], 1)} for name, row in times.items()}
+    return {name: told(*zip(*rows)) for name, rows in times.items()}
+
+
+def told(taken, used):
+    return {"p50": round(median(taken), 1), "p95": round(sorted(taken)[-2], 1), "cpu": round(median(used))}
+
+
+def used_by(pid):
+    """Returns the processor time of a process and of those that it started and waited for, in ms; 10 at a time."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) * 1000 // os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":
