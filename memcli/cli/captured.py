@@ -16,6 +16,7 @@ from memcli.text.terminal import oneline
 from memcli.validity import EXPOSURES, exposure_words
 
 _INDENT = 14  # columns up to the text behind an id
+_LABEL = 9  # columns of what the numbers of `mem stats` are about
 _STYLES = ("id", "", "dim")
 _QUOTED, _FILES = 400, 200  # characters that are shown of a prompt or an answer, and of the names of files
 _LONG = 120_000  # ms; what waits for less is only on its way
@@ -119,6 +120,14 @@ def timeline(result: Timeline) -> str:
     return "\n".join(table(lines, _STYLES)) if lines else ""
 
 
+def _labelled(label: str, text: str) -> list[str]:
+    return paragraph(text, _LABEL, "", label.ljust(_LABEL))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else "never" if not count else f"{count:,} times"
+
+
 def stats(result: Stats) -> str:
     """How much is stored, told to sessions and used; what was told often and never used."""
     stored, usage, now = result.stored, result.stored.usage, result.now
@@ -126,15 +135,15 @@ def stats(result: Stats) -> str:
     sorts = [f"{totals[sort]:,} {sort}" for sort in ("observations", "pinned", "superseded", "forgotten") if totals[sort]]
     memories = _counted(totals["memories"], "memory", "memories") + (f" ({', '.join(sorts)})" if sorts else "")
     counts = [f"{totals[sort]:,} {sort}" for sort in ("sessions", "prompts", "chunks") if totals[sort]]
-    lines = [f"stored   {', '.join([memories, *counts])}"]
+    lines = _labelled("stored", ", ".join([memories, *counts]))
     if usage.told:
         recipients = f"{_counted(usage.memories, 'memory', 'memories')} to {_counted(usage.sessions, 'session', 'sessions')}"
-        lines.append(
-            f"told     {recipients}, {usage.told:,} times; used {usage.used:,} times ({100 * usage.used // usage.told}%)"
-        )
-    lines.append(f"a day    about {usage.tokens_a_day:,} tokens told, in the last {usage.days} days")
+        shares = f"used {_times(usage.used)} ({100 * usage.used // usage.told}%)"
+        lines += _labelled("told", f"{recipients}, {_times(usage.told)}; {shares}")
+    lines += _labelled("a day", f"about {usage.tokens_a_day:,} tokens told, in the last {usage.days} days")
     if usage.prompts:
-        lines.append(f"prompts  {usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new")
+        told = f"{usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new"
+        lines += _labelled("prompts", told)
     if usage.never_used:
         lines += ["", paint("Told often and never used (mem doctor --unused)", "heading")]
     for memory in usage.never_used:

@@ -157,6 +157,9 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     moment = moment and moment.on(() if kinds else terms)
     is_prompt = is_prompt and not kinds and (moment is None or bool(moment.about))  # all of a kind, or of a time, is asked for
     subject = subject_of(text, telling) if is_prompt else frozenset[str]()
+    is_name = not is_prompt and moment is None and " " not in typed.strip() and not _NAMING.isdisjoint(typed)
+    if is_name:
+        terms = _terms_of_name(project, typed.strip(_AROUND + " "), terms)
     if is_prompt:
         terms = telling if subject else []
     elif is_small_talk(telling):
@@ -169,7 +172,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     doubted = [term for term in plain if term not in near_of]
     corrected = _corrections(project, doubted, term_rows, terms, typed, is_prompt)
     near_of |= near([words[0] for words in corrected.values()]) if corrected else {}
-    is_crowded = term_rows.common and project.user_db is None  # no near word tells anything then
+    is_crowded = is_name or (term_rows.common and project.user_db is None)  # no near word tells anything then
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
     near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
@@ -185,6 +188,15 @@ def _terms(text: str, moment: Moment | None) -> list[str]:
         return terms
     telling = [term for term in terms if term not in analysis.STOP_WORDS]
     return list(dict.fromkeys([*telling, *sorted(moment.names)]))
+
+
+def _terms_of_name(project: Project, name: str, terms: list[str]) -> list[str]:
+    """Returns the terms of a question that is one word: none of an id, which finds what it names; of a path those of the file."""
+    from memcli.recall import named
+
+    if named.is_stored_id([db for db in (project.db, project.user_db) if db is not None], name):
+        return []
+    return analysis.terms(named.file_of(name)) or terms
 
 
 def _moment(project: Project, text: str, is_prompt: bool) -> tuple[Moment | None, str]:
@@ -321,8 +333,10 @@ def sharpened(idf: float) -> float:
 
 def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | None) -> dict[str, list[int]]:
     """Returns the rows that a question names, by a word of it: most questions name none."""
-    if table == "chunk" or query.is_prompt or query.required:
+    if query.is_prompt or query.required:
         return {}
+    if table == "chunk":
+        return {} if query.terms else _chunk_of_id(db, query)
     of_moment = _rows_of_moment(db, table, query, only)
     threads = named_threads(memories.threads(db), query.terms) if table == "memory" else set()
     text = query.text.strip(" ?!.")
@@ -331,6 +345,13 @@ def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | N
     from memcli.recall import named
 
     return of_moment | named.rows(db, table, query.text, {words_of(thread)[0]: thread for thread in threads}, only)
+
+
+def _chunk_of_id(db: Connection, query: ParsedQuery) -> dict[str, list[int]]:
+    """Returns the chunk of which a question is the id, and nothing else."""
+    from memcli.recall import named
+
+    return named.rows(db, "chunk", query.text, {}, None)
 
 
 def _rows_of_moment(db: Connection, table: str, query: ParsedQuery, only: Filter | None) -> dict[str, list[int]]:

@@ -12,7 +12,7 @@ from memcli.text.terminal import is_storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from memcli.store import Connection
     from memcli.store.search import Filter
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _PATH_SIGNS = ("/", ".", "_")
 _NAMES = 3  # words of a person's name
 _LEAST = 4  # characters of an id behind its kind, of a file's name
-_KINDS = ("M-", "P-", "A-", "S-", "K-", "N-")
+_CHUNK = "C-"
+_KINDS = ("M-", "P-", "A-", "S-", "K-", "N-", _CHUNK)
+_OF_MANY = frozenset("init main index mod lib readme config conftest test tests setup package types utils".split())
 _AROUND = "`'\"?!,;:()[]"
 
 
@@ -33,7 +35,7 @@ def rows(db: Connection, table: str, text: str, threads: Mapping[str, str], only
     words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip(".")) and is_storable(word)]
     by_word: dict[str, list[int]] = {}
     for word in words:
-        if _is_id(word):
+        if _is_id(word) and (word[:2].upper() == _CHUNK) is (table == "chunk"):
             by_word[word.lower()] = named.by_id(db, table, _spelled(word), only)
     if table == "memory":
         for word, thread in threads.items():
@@ -44,6 +46,24 @@ def rows(db: Connection, table: str, text: str, threads: Mapping[str, str], only
         if words and len(words) <= _NAMES:  # a colleague's name, and nothing else
             by_word[words[0].lower()] = by_word.get(words[0].lower()) or named.by_author(db, " ".join(words), only)
     return {word: numbers for word, numbers in by_word.items() if numbers}
+
+
+def is_stored_id(dbs: Sequence[Connection], word: str) -> bool:
+    """Tells whether a word is the id, or the beginning of one, of anything stored that a question can find."""
+    tables = ("chunk",) if word[:2].upper() == _CHUNK else ("memory", "passage")
+    return _is_id(word) and any(named.by_id(db, table, _spelled(word), None) for db in dbs for table in tables)
+
+
+def file_of(path: str) -> str:
+    """Returns the words of a path that tell its file from others: its name without the ending, behind its folder if many are so.
+
+    "" for what is no path: a version, the end of a sentence.
+    """
+    *folders, name = path.split("/")
+    stem, dot, ending = name.rpartition(".")
+    if not (stem and dot and ending.isalnum() and not ending.isdecimal()):
+        return ""
+    return " ".join([*folders[-1:], stem]) if stem.strip("_").lower() in _OF_MANY else stem
 
 
 def _is_id(word: str) -> bool:

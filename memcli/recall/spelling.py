@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST = 4  # corrections of one word
 TWO_EDITS_FROM = 6  # letters; a shorter word is corrected by one edit
-LONG = (
-    8  # letters from which on two edits may be any; in a shorter word one of them keeps its letters: swapped, doubled, left out
-)
+LONG = 8  # letters from which on two edits may be any; in a shorter word not two changed letters
+CHANGED = 2  # letters that a change takes and gives
 OTHER_START = 0.5  # what a different first letter adds to the distance: people rarely miss it
 # One of them turns nearly every stem back into a word that has it.
 ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al", "ent", "er", "able", "ation", "ization")
@@ -174,10 +173,10 @@ def closest(word: str, vocabulary: Iterable[tuple[str, int]], most: int, whole: 
 def _are_slips(typed: str, other: str) -> bool:
     """Tells whether one word may be a slip for another: two letters changed make another word, as ingress and increase are.
 
-    In a long word they may be, and in any one edit, or two that swap, double or leave out letters.
+    In a long word they may be; elsewhere one of two edits swaps, adds or leaves out letters.
     """
     changed = sum([abs(typed.count(letter) - other.count(letter)) for letter in {*typed, *other}])
-    return len(typed) >= LONG or changed <= 2 or distance(typed, other, 1) <= 1
+    return len(typed) >= LONG or changed < 2 * CHANGED or distance(typed, other, 1) <= 1
 
 
 def distance(first: str, second: str, most: int) -> int:

@@ -26,7 +26,7 @@ def by_id(db: Connection, table: str, name: str, only: Filter | None) -> list[in
         return _newest(db, table, f"{of_session} AND kind = 'summary'" if table == "memory" else "0", only, name=name)
     if table == "passage" and PLACE in name:
         return _newest(db, table, "id = :name", only, name=name)
-    column = "id" if table == "memory" else "owner"
+    column = "owner" if table == "passage" else "id"
     return _newest(db, table, f"{column} BETWEEN :name AND :name || '~'", only, name=name)
 
 

@@ -212,3 +212,36 @@ def test_a_time_and_a_branch_are_one_condition(branched: Terminal) -> None:
     assert titles(branched, "which nuts on branch feature/torque this year") == ["The nuts are made of brass"]
     text = branched.mem("get", "which nuts on branch feature/torque last year", "--format", "prompt").out
     assert "Nothing of that time is about this" in text
+
+
+def test_a_path_asked_for_alone_brings_what_is_linked_to_the_file_and_not_what_shares_its_folders(terminal: Terminal) -> None:
+    (terminal.folder / "src" / "shop").mkdir(parents=True)
+    terminal.commit("Shop", **{"src/shop/payments.py": "x = 1\n", "src/shop/limits.py": "y = 1\n"})
+    terminal.add("Money is stored in cents", "Floats lost a cent.", "--file", "src/shop/payments.py")
+    terminal.add("Limits", "The limits of src/shop in limits.py are loose; src, shop, py")
+    for question in ("src/shop/payments.py", "payments.py", "`src/shop/payments.py`?"):
+        pack = terminal.mem("get", question, "--no-evidence").out
+        assert "Money is stored in cents" in pack
+        assert "Limits" not in pack
+
+
+def test_a_file_named_as_many_are_is_told_from_them_by_its_folder(terminal: Terminal) -> None:
+    terminal.add("The page begins in viewer/index.ts")
+    terminal.add("The service begins in server/index.ts")
+    assert hits(terminal, "viewer/index.ts")[0] == hits(terminal, "page")[0]
+
+
+def test_an_id_asked_for_alone_brings_what_it_names_and_nothing_else(terminal: Terminal, stored: dict[str, str]) -> None:
+    terminal.add("1 2 3 4 5 6 7 8 9 0 a b c d e m p k n s", "every sign that an id may have")
+    for name in stored.values():
+        assert set(hits(terminal, name)) == {name}
+
+
+def test_the_id_of_a_chunk_brings_the_chunk(terminal: Terminal) -> None:
+    terminal.commit("Gears", gearbox_py="def shift():\n    return 1\n", clutch_py="def press():\n    return 2\n")
+    terminal.mem("ingest")
+    chunk = terminal.mem("search", "shift", "--kind", "chunk", "--json").json[0]["id"]
+    pack = terminal.mem("get", chunk).out
+    assert "shift" in pack
+    assert "press" not in pack
+    assert terminal.mem("get", "C-ZZZZZZZZZZ").out.startswith("Nothing stored matches")
