@@ -7,7 +7,8 @@ Lines with odd numbers are the half that rules are tuned on, the others the half
 `tuned_*` files were tuned on, too. `held_*` is held out: written before the rules that weigh evidence, and looked at for the
 figure only; its innocent lines are near ones, quoted attacks and rules for agents among them. `later_*` was written before the
 last rules (requests, claims, calls of tools, comments, names, languages), and only its figure was looked at. `fresh_attacks` was
-written after the rules that weigh, in words as unlike theirs as possible; who tunes on it writes another. `wishes` are what
+written after the rules that weigh, in words as unlike theirs as possible; who tunes on it writes another. `unseen_*` was
+written after all rules, of varied kinds, with near innocent lines; the rules were not changed for it. `wishes` are what
 people wish of an agent of theirs, tuned on. `--missed` lists the errors of what was tuned on only.
 """
 
@@ -28,6 +29,7 @@ def main():
     report("held out", lines("held_attacks"), lines("held_innocent"))
     report("written before the last rules", lines("later_attacks"), lines("later_innocent"))
     report("written afterwards", lines("fresh_attacks"), [])
+    report("unseen", lines("unseen_attacks"), lines("unseen_innocent"))
     wishes = lines("wishes")
     print(f"wishes of people, tuned on: false alarms {sum(map(is_suspicious, wishes))} of {len(wishes)}")
     print(f"time: {milliseconds():.1f} ms for 1,000 characters of docs/")

@@ -42,7 +42,7 @@ def log(result: Log) -> str:
         reverted = result.reverted.get(op.object, ()) if op.kind == "undo" else ()
         text = _took_back(reverted, result.titles) if reverted else phrase_of(op, result.titles)
         text = _overtaken(result.overtaken[op.id], result.titles) if op.id in result.overtaken else text
-        remarks = ("does not hold here",) * (op.object in result.invalid) + _exposure(op) + _orders(op, text)
+        remarks = ("does not hold here",) * (op.object in result.invalid) + _exposure(op) + _orders(op, text, result.orders)
         note = f"{dates.age(op.hlc_ms, result.now)} · {_actor(op, result)}"
         items.append(ListItem(f"{op.revision:>6}  {object_id:<{_ID}}", text, note, remarks))
     lines = rows(items)
@@ -55,14 +55,15 @@ def log(result: Log) -> str:
     return "\n".join(lines + invalid_note(invalid)) or empty
 
 
-def _orders(op: LoggedOperation, text: str) -> tuple[str, ...]:
-    """Returns the remark on what another writer sent and reads like an order to a model."""
-    if not writer_of(op.actor):
+def _orders(op: LoggedOperation, text: str, orders: set[str]) -> tuple[str, ...]:
+    """Returns the remark on what reads like an order to a model: by what is stored of its object, or its words where
+    another writer sent them."""
+    if not (writer_of(op.actor) or op.object in orders):
         return ()
-    from memcli.cli.views import GIVES_ORDERS  # a log of this store alone needs neither
+    from memcli.cli.views import GIVES_ORDERS  # most logs need neither
     from memcli.validity import is_withheld
 
-    return (GIVES_ORDERS,) * is_withheld(op.actor, text)
+    return (GIVES_ORDERS,) * (op.object in orders or is_withheld(op.actor, text))
 
 
 def _shown_id(object_id: str) -> str:

@@ -127,6 +127,7 @@ class LogRecord(Result):
     holds: bool = True  # what its memory says now, on this commit
     before: dict[str, Any] | None = None  # with --patch: what the fields that it changed said before
     overtaken: list[OvertakenStatement] | None = None
+    suspicious: bool = False  # what its memory, state or prompt says now reads like an order to a model
 
 
 def memory_values(memory: Memory) -> dict[str, Any]:
@@ -227,7 +228,9 @@ def named_in(operations: Sequence[LoggedOperation]) -> list[str]:
     return [*[operation.object for operation in operations], *others]
 
 
-def log_record(operation: LoggedOperation, holds: bool = True, overtakings: Sequence[Overtaking] = ()) -> LogRecord:
+def log_record(
+    operation: LoggedOperation, holds: bool = True, overtakings: Sequence[Overtaking] = (), suspicious: bool = False
+) -> LogRecord:
     """Returns the result for an operation of the log. `holds`: whether its memory does at HEAD."""
     return LogRecord(
         revision=operation.revision,
@@ -242,4 +245,5 @@ def log_record(operation: LoggedOperation, holds: bool = True, overtakings: Sequ
         command=operation.command,
         holds=holds,
         overtaken=[OvertakenStatement(it.text, it.by or None, it.how, it.name) for it in overtakings] or None,
+        suspicious=suspicious,
     )

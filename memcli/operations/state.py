@@ -110,7 +110,7 @@ class Log(Record):
     `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back;
     `overtaken`: by an operation's id, what it says of which statements of its prompt still hold;
     `are_all`: whether operations of any time were meant; `changes`: by an operation's id, what it changed, where that is wanted;
-    `writers`: the names of other stores, by their ids.
+    `writers`: the names of other stores, by their ids; `orders`: the objects that read like an order to a model.
     """
 
     operations: list[LoggedOperation]
@@ -122,10 +122,14 @@ class Log(Record):
     are_all: bool = True
     changes: dict[str, list[FieldChange]] | None = None
     writers: dict[str, str] = {}
+    orders: set[str] = set()
 
     def answer(self) -> list[LogRecord]:
         """Returns the operations as results."""
-        records = [log_record(it, it.object not in self.invalid, self.overtaken.get(it.id, ())) for it in self.operations]
+        records = [
+            log_record(it, it.object not in self.invalid, self.overtaken.get(it.id, ()), it.object in self.orders)
+            for it in self.operations
+        ]
         if self.changes is None:
             return records
         return [replace(record, before={it.key: it.before for it in self.changes[record.id]}) for record in records]
@@ -194,7 +198,8 @@ def read_log(project: Project, request: LogRequest) -> Log:
 
         writers = names_of_writers(project.db)
     invalid, are_all = _invalid(project, operations), since is until is None
-    return Log(operations, invalid, titles, reverted, overtaken, project.now, are_all, changes, writers)
+    orders = memories.ordering(project.db, list({op.object for op in operations}))
+    return Log(operations, invalid, titles, reverted, overtaken, project.now, are_all, changes, writers, orders)
 
 
 def count_log(project: Project, request: LogRequest, result: Log) -> int:

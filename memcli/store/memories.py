@@ -312,6 +312,14 @@ def links_of(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str, st
     return rows(db, f"SELECT from_id, rel, to_id, hash FROM memory_link WHERE from_id IN ({marks}) AND {rels}", ids)
 
 
+def ordering(db: Connection, ids: Sequence[str]) -> set[str]:
+    """Returns those of these memories, states and prompts that read like an order to a model."""
+    marks = ", ".join("?" for _ in ids)
+    memory = f"SELECT id FROM memory WHERE suspicious AND id IN ({marks})"
+    passage = f"SELECT owner FROM passage WHERE suspicious AND owner IN ({marks})"
+    return {name for (name,) in rows(db, f"{memory} UNION {passage}", [*ids, *ids])}
+
+
 def successors(db: Connection, memory_id: str) -> list[str]:
     """Returns the ids of the memories that supersede one, forgotten ones too, in their order."""
     sql = "SELECT from_id FROM memory_link WHERE to_id = ? AND rel = 'supersedes' ORDER BY from_id"
