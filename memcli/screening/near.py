@@ -6,7 +6,6 @@ In a string, an element or the rest of a line: `storePassword "..."`, `fill("#pa
 
 from __future__ import annotations
 
-from memcli.screening.random_words import LEAST_RANDOM, next_word, random_word
 from memcli.screening.values import (
     DIGITS,
     KEY,
@@ -16,6 +15,7 @@ from memcli.screening.values import (
     PHRASE,
     QUOTES,
     SIGNS,
+    STRONG,
     before_end,
     ends_in_secret,
     first_word,
@@ -35,6 +35,7 @@ _GAP = 64  # bytes between a name and the string that is its value
 _QUOTED = 1_024  # bytes in which a quoted value ends
 _BEFORE = 80  # bytes of a line before a name
 _ELEMENTS = 240  # bytes of elements between a name and the text that is its value
+_RANDOM = 220  # bytes behind a name in which a random word stands
 _BELOW = 160  # bytes below a name
 _CLOSERS = b"\"'`])}*:"  # what ends the place that a name stands in
 _SIGNS = b" \t=:><({[]),|&*"  # between a name and its string
@@ -78,7 +79,7 @@ def near(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the secrets near a name that no sign gives it. `name`: where it begins and ends."""
     if not ends_in_secret(raw[name[0] : name[1]]):
         return []
-    places = (_in_string, _otherwise, _in_brackets, _in_element, _in_rest_of_line, _below, random_word)
+    places = (_in_string, _otherwise, _in_brackets, _in_element, _in_rest_of_line, _below, _random_word)
     for spans in (place(raw, name) for place in places):
         if spans:
             return spans
@@ -257,6 +258,21 @@ def _below(raw: bytes, name: tuple[int, int]) -> list[Span]:
     return []
 
 
+def _random_word(raw: bytes, name: tuple[int, int]) -> list[Span]:
+    text = raw[name[1] : name[1] + _RANDOM]
+    if text.translate(None, DIGITS) == text or len(max(text.translate(_TO_WORDS).split(), key=len, default=b"")) < STRONG:
+        return []
+    from memcli.screening.random_words import random_word  # most names have none behind them
+
+    return random_word(raw, name, text)
+
+
+def _next_word(raw: bytes, name: tuple[int, int], word: bytes) -> list[Span]:
+    from memcli.screening.random_words import next_word
+
+    return next_word(raw, name, word)
+
+
 def login(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
     """Returns the password of `credentials: user / password`."""
     line = raw[start : start + _SENTENCE].partition(b"\n")[0]
@@ -294,7 +310,7 @@ def in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
     if label.lower() in (b"key", b"keys"):
         return []
     words = line.split()[: _WORDS_BETWEEN + 1]
-    if words and line[:1] == b" " and len(words[0]) >= LEAST_RANDOM and (spans := next_word(raw, name, words[0])):
+    if words and line[:1] == b" " and len(words[0]) >= STRONG and (spans := _next_word(raw, name, words[0])):
         return spans
     if words and line[:1] == b" " and only_describes(words[0].partition(b"<")[0]):
         return []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from memcli.screening.values import DIGITS, KEY, LETTERS, ends_in_secret, is_strong, rule_for
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from memcli.screening.values import DIGITS, KEY, LETTERS, STRONG, ends_in_secret, is_strong, rule_for
+
 if TYPE_CHECKING:
     from memcli.screening import Span
 
 _AROUND, _MOST_LINES = 60, 2  # bytes and ends of lines between a name and a random word
-LEAST_RANDOM, _RANDOM = 20, 160  # bytes of it, and how many of them are looked at
 _TO_TOKENS = bytes([byte if byte in LETTERS + DIGITS + b"_-+/=~%" else 32 for byte in range(256)])
 _OTHER_NAMES = frozenset(
     b"id hash digest checksum integrity fingerprint commit sha version url http https public path file".split()
@@ -29,20 +29,19 @@ def next_word(raw: bytes, name: tuple[int, int], word: bytes) -> list[Span]:
     return [(first, first + len(value), rule)] if rule else []
 
 
-def random_word(raw: bytes, name: tuple[int, int]) -> list[Span]:
+def random_word(raw: bytes, name: tuple[int, int], text: bytes) -> list[Span]:
     """Returns the first word behind a name that is random, whatever a language or tool puts between them but other names."""
     label = raw[name[0] : name[1]]
-    text = raw[name[1] : name[1] + _AROUND + _RANDOM]
-    if text.translate(None, DIGITS) == text or label.strip(b"-").lower() in (b"key", b"keys"):
+    if label.strip(b"-").lower() in (b"key", b"keys"):
         return []
     at = lines = 0
     for part in text.translate(_TO_TOKENS).split(b" "):
         if at > _AROUND or lines > _MOST_LINES or part.lower() in _OTHER_NAMES or part.lower().startswith(_HASHES):
             return []
-        if len(part) >= LEAST_RANDOM and is_strong(part) and not part.startswith(_KNOWN_BEGINNINGS):
+        if len(part) >= STRONG and is_strong(part) and not part.startswith(_KNOWN_BEGINNINGS):
             first = name[1] + at
             return [(first, first + len(part), rule)] if (rule := rule_for(label, part, True)) == KEY else []
-        if len(part) >= LEAST_RANDOM and part.strip(b"-=+~_"):
+        if len(part) >= STRONG and part.strip(b"-=+~_"):
             return []
         at += len(part) + 1
         lines += text[at - 1 : at] == b"\n"

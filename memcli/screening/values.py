@@ -55,7 +55,7 @@ _REFERENCES = (
 )  # fmt: skip
 _PLACES = (b"${", b"$(", b"{{", b"%(", b"<", b"://")
 _HIDDEN = b"*x.-_ " + "•●".encode()  # what is shown in place of a password
-_STRONG = 20  # characters of a word that is a secret whatever stands around it
+STRONG = 20  # characters of a word that is a secret whatever stands around it
 _PUBLIC_BEGINNINGS = (b"ssh-", b"ecdsa-", b"sk-ssh-", b"sk-ecdsa-", b"AAAAB3NzaC1", b"AAAAC3NzaC1", b"AAAAE2VjZHNh")  # of ssh
 _RUNS = (b"12345678", b"00000000", b"aaaaaaaa")  # in a short value
 # What a name of a password is set to where no password is: types, states, labels.
@@ -289,7 +289,7 @@ def _without_number(word: bytes) -> bytes:
 def is_strong(value: bytes) -> bool:
     """True for a long word of small letters, capitals and digits in no order: no text has one by chance."""
     counts = [len(value) - len(value.translate(None, kind)) for kind in (_LOWER, _LOWER.upper(), DIGITS)]
-    is_mixed = len(value) >= _STRONG and min(counts) >= 2 and spread(value) >= 12 and b"abcdef" not in value.lower()
+    is_mixed = len(value) >= STRONG and min(counts) >= 2 and spread(value) >= 12 and b"abcdef" not in value.lower()
     return is_mixed and not is_wordy(value) and not _is_identifier(value)
 
 
