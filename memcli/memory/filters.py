@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from memcli.fields import Filtered
     from memcli.project import Project
 
+_RELEASES, _LAST = ("release", "tag", "version"), ("last", "latest", "newest")
+_NEWEST = frozenset([f"{last} {release}" for last in _LAST for release in _RELEASES])
+_LEADING = frozenset(("before", "until", "till", "after", "since", "from", "the", "of", "branch", *_RELEASES))
 _NAMED = ", or the name of a tag or a branch"
 
 
@@ -36,6 +39,14 @@ def until(project: Project, text: str | None) -> int | None:
     return None if text is None else _span(project, text).after
 
 
+def _without_words(text: str) -> str:
+    """Returns the name in words such as: before the release of v1.2, since the last release."""
+    words = text.split()
+    while len(words) > 1 and words[0].lower() in _LEADING:
+        words.pop(0)
+    return " ".join(words[:-1] if len(words) == 2 and words[0].lower() not in _LAST and words[1].lower() in _RELEASES else words)
+
+
 def _span(project: Project, text: str) -> Span:
     name = text.strip()
     if span := calendar.span(name, project.now):
@@ -43,6 +54,9 @@ def _span(project: Project, text: str) -> Span:
     if project.checkout is not None and name:
         from memcli.repo import history
 
-        if (second := history.committed_at(project.checkout, name)) is not None:
+        name = _without_words(name)
+        is_newest = name.lower() in _NEWEST
+        second = history.released_at(project.checkout) if is_newest else history.committed_at(project.checkout, name)
+        if second is not None:
             return Span(calendar.MOMENT, second * 1000, second * 1000 + 1000)
     raise calendar.unknown(text, "" if project.checkout is None else _NAMED)

@@ -106,23 +106,26 @@ def read(project: Project, text: str) -> tuple[Moment | None, str]:
     """Returns the time and branch that a question names, None for none, and the question without words that only say when."""
     spoken = calendar.spoken(text, project.now)
     moment = Moment(spoken.since, spoken.until, names=spoken.names, loosely=spoken.loosely) if spoken else None
-    named = _named(project, text)
+    named, rest = _named(project, text)
     if named is None or (moment and not named.branch):
         return moment, spoken.text if spoken else text
     if moment is None or spoken is None:
-        return named, text
+        return named, rest
     return replace(moment, branch=named.branch, commits=named.commits), spoken.text
 
 
-def _named(project: Project, text: str) -> Moment | None:
-    """Returns the tag or branch that a question names, None for none. Asks git about words that may be names."""
+def _named(project: Project, text: str) -> tuple[Moment | None, str]:
+    """Returns the tag or branch that a question names, None for none, and the question without the words that name a tag.
+
+    Asks git about words that may be names.
+    """
     words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip("."))]
     lower = [word.lower() for word in words]
     if project.checkout is None or ({*_UNTIL, *_SINCE, "branch"}.isdisjoint(lower) and len(words) > 1):
-        return None
+        return None, text
     indices = [index for index in range(len(words)) if _may_be_name(words, lower, index)]
     if not indices:  # most questions with "after" or "before" name nothing that git knows
-        return None
+        return None, text
     from memcli.repo import history, merged  # load what runs git, which takes a fifth of a whole get
 
     for index in indices[:_MOST]:
@@ -134,12 +137,20 @@ def _named(project: Project, text: str) -> Moment | None:
         is_newest = lower[index] in _NEWEST and not _RELEASES.isdisjoint(neighbours)
         second = history.released_at(project.checkout) if is_newest else history.committed_at(project.checkout, name)
         if bounds and second is not None:
-            return Moment(until=second * 1000) if bounds[-1] in _UNTIL else Moment(since=second * 1000)
+            moment = Moment(until=second * 1000) if bounds[-1] in _UNTIL else Moment(since=second * 1000)
+            return moment, _without(words, lower, bounds[-1], index)
         if is_branch:
             commits = merged.commits_of(project.checkout, name)
             if commits or second is not None:
-                return Moment(branch=storable_name(name), commits=commits)
-    return None
+                return Moment(branch=storable_name(name), commits=commits), text
+    return None, text
+
+
+def _without(words: Sequence[str], lower: Sequence[str], bound: str, index: int) -> str:
+    """Returns the words of a question without those from `before` or the like to the name of a tag, and a `release` behind it."""
+    first = max([place for place in range(index) if lower[place] == bound])
+    after = index + 1 + (lower[index + 1 : index + 2] in [[word] for word in _RELEASES])
+    return " ".join([*words[:first], *words[after:]])
 
 
 def _may_be_name(words: Sequence[str], lower: Sequence[str], index: int) -> bool:

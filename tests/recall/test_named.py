@@ -208,6 +208,34 @@ def test_the_last_release_is_the_newest_tag_and_a_number_the_tag_of_a_version(br
     assert titles(branched, "which nuts before the last release?") == ["The nuts were imperial"]
 
 
+@pytest.mark.parametrize(
+    ("question", "is_before"),
+    [
+        ("what did we do before v1.2?", True),
+        ("before the release of v1.2", True),
+        ("before the last release", True),
+        ("since v1.2", False),
+        ("since the last release", False),
+        ("what did we do since the v1.2 release?", False),
+    ],
+)
+def test_all_of_a_time_that_a_tag_bounds_is_told(branched: Terminal, question: str, is_before: bool) -> None:
+    branched.add("1, 2 and v1.2", "the release is a version: 1.2")
+    told = set(titles(branched, question))
+    assert ("The nuts were imperial" in told) is is_before
+    assert ("The nuts are metric" in told, "1, 2 and v1.2" in told) == (not is_before, not is_before)
+
+
+@pytest.mark.parametrize("words", ["v1.2", "before v1.2", "the release of v1.2", "v1.2 release", "the last release", "since 1.2"])
+def test_options_take_the_words_for_a_time_that_questions_take(branched: Terminal, words: str) -> None:
+    since = {hit["title"] for hit in branched.mem("search", "nuts", "--since", words, "--json").json}
+    assert "The nuts are metric" in since
+    assert "The nuts were imperial" not in since
+    until = [memory["title"] for memory in branched.mem("get", "nuts", "--until", words, "--json").json["top_memories"]]
+    assert until == ["The nuts were imperial"]
+    assert "not a date" in branched.mem("get", "nuts", "--since", "before the flood", fails=2).err
+
+
 def test_a_time_and_a_branch_are_one_condition(branched: Terminal) -> None:
     assert titles(branched, "which nuts on branch feature/torque this year") == ["The nuts are made of brass"]
     text = branched.mem("get", "which nuts on branch feature/torque last year", "--format", "prompt").out
