@@ -50,6 +50,7 @@ ECHO = 3.0  # times as much again is taken from what hooks saw and matches best:
 ROLE = 0.4  # of what its words bring a passage is what it gains that states what is asked for: an instruction, a decision ...
 REMARK = 0.1  # of it what it loses that an agent said while it worked, and not in its answer
 OVERTAKEN = 0.3  # of what its words bring a passage is what it loses when later work overtook it
+ON_ANY_BRANCH = ("instruction", "preference")  # what is said so holds on every branch
 OF_A_TIME = 10  # times as many matches are looked at of a question that speaks of a time: the best of it may stand far behind
 READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
 
@@ -185,6 +186,7 @@ def valid_at_head(
     """
     valid: list[Ranked] = []
     left_out: list[LeftOut] = []
+    ranked = _anchored(project, ranked)
     current = _current_states(project, ranked)
     for match, (anchor, superseded) in zip(ranked, _standings(project, ranked)):
         superseded = superseded or (match.hit.kind == passages.STATE and owner_of(match.hit.id) not in current)
@@ -199,6 +201,18 @@ def valid_at_head(
         else:
             valid.append(match)
     return sorted(valid, key=lambda match: match.order), left_out
+
+
+def _anchored(project: Project, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
+    """Returns the matches, what a person said with the commit of its answer: it was said of that branch.
+
+    But for what is wanted from now on, which holds on every branch.
+    """
+    prompts = [it for it in ranked if is_of_turn(it.hit) and it.hit.anchor is None and it.hit.role not in ON_ANY_BRANCH]
+    owners = list({owner_of(match.hit.id) for match in prompts if not match.from_user or project.user_db is None})
+    anchor_of = passages.anchors(project.db, owners)
+    anchors = {match.hit.id: anchor for match in prompts if (anchor := anchor_of.get(owner_of(match.hit.id)))}
+    return [replace(it, hit=replace(it.hit, anchor=anchors[it.hit.id])) if it.hit.id in anchors else it for it in ranked]
 
 
 def _current_states(project: Project, ranked: Sequence[Ranked]) -> set[str]:

@@ -125,6 +125,13 @@ def of(db: Connection, owner: str) -> list[Passage]:
     return many(Passage, rows(db, f"SELECT {_COLUMNS} FROM passage WHERE owner = ? ORDER BY n", (owner,)))
 
 
+def anchors(db: Connection, owners: Sequence[str]) -> dict[str, str]:
+    """Returns the anchor of the answer to each prompt that was answered, by the id of the prompt."""
+    marks = ", ".join("?" for _ in owners)
+    sql = f"SELECT owner, anchor, max(n) FROM passage WHERE owner IN ({marks}) AND anchor IS NOT NULL GROUP BY owner"
+    return {owner: anchor for owner, anchor, _ in rows(db, sql, owners)} if owners else {}
+
+
 def find(db: Connection, passage_id: str) -> Passage | None:
     """Returns one passage."""
     return first_record(Passage, db, f"SELECT {_COLUMNS} FROM passage WHERE id = ?", (passage_id,))
