@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Links = list[tuple[str, str, str, str | None]]
 
-_BEHIND = 1e-6  # less than a match is the score of its rival that does not match
 _MAX_SUBSTITUTED = 10  # superseded matches whose successors are looked up
 
 
@@ -166,7 +165,7 @@ def _rivals(project: Project, valid: Sequence[Ranked], links: Links) -> list[Ran
     for name, target in [(name, target) for name, rel, target, _ in links if rel == "supersedes"]:
         for rival in (successors.rivals(name, target) or ("", ()))[1]:
             if rival not in matches and (memory := memories.find(project.db, rival)) is not None:
-                hit, score = replace(hit_of(memory), origin=memory.origin), matches[name].score - _BEHIND
+                hit, score = replace(hit_of(memory), origin=memory.origin), matches[name].score - relevance.BEHIND
                 rivals[rival] = replace(matches[name], hit=hit, score=score, anchor=REACHABLE)
     return list(rivals.values())
 

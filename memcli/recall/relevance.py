@@ -49,6 +49,7 @@ PASSAGE_RECENCY = 3.0  # times as much does a passage gain by its age as a memor
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
 ROLE = 0.4  # of what its words bring a passage is what it gains that states what is asked for: an instruction, a decision ...
 REMARK = 0.1  # of it what it loses that an agent said while it worked, and not in its answer
+BEHIND = 1e-6  # less is the score of what contests, or was overtaken by, a match
 OVERTAKEN = 0.3  # of what its words bring a passage is what it loses when later work overtook it
 ON_ANY_BRANCH = ("instruction", "preference")  # what is said so holds on every branch
 OF_A_TIME = 10  # times as many matches are looked at of a question that speaks of a time: the best of it may stand far behind
@@ -200,7 +201,20 @@ def valid_at_head(
             left_out.append((match, "orphan"))
         else:
             valid.append(match)
-    return sorted(valid, key=lambda match: match.order), left_out
+    return sorted(_behind_successors(valid), key=lambda match: match.order), left_out
+
+
+def _behind_successors(valid: list[Ranked]) -> list[Ranked]:
+    """Has what was overtaken come behind what overtook it, where that is among the matches, too."""
+    if not any(match.overtaken[0] for match in valid):
+        return valid
+    scores: dict[str, float] = {}
+    for match in [match for match in valid if not match.overtaken[0]]:
+        owner = owner_of(match.hit.id)
+        scores[owner] = max(match.score, scores.get(owner, match.score))
+    highest = {match.hit.id: scores.get(owner_of(match.hit.superseded_by or "")) for match in valid if match.overtaken[0]}
+    bounds = {name: score - BEHIND for name, score in highest.items() if score is not None}
+    return [replace(match, score=min(match.score, bounds.get(match.hit.id, match.score))) for match in valid]
 
 
 def _anchored(project: Project, ranked: Sequence[Ranked]) -> Sequence[Ranked]:

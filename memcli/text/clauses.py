@@ -15,6 +15,11 @@ _DEPENDS = re.compile(  # how a clause begins that is nothing without the one be
     r"^(?:and |but )?(?:because|since|so that|otherwise|as|which|who|unless|until|when|where|if|before|after|to|for|than)\b",
     re.I,
 )
+_LEADS_BACK = re.compile(  # a short sentence that is nothing without the one before it: `Write a new one.`
+    r"^(?:[\w'-]+ ){1,3}(?:(?:a |the )?(?:new|other|next|right) one|another(?: one)?|one|it|them|that|those)"
+    r"(?: instead| too| then)?[.!]*$",
+    re.I,
+)
 _JOINS = re.compile(r"^(?:(?:and|but|also)\b|[\s,;:])+", re.I)
 _REJECTED = re.compile(
     r"\b(?:instead of|rather than|not|no|never|no longer|over|statt|anstatt|anstelle von|keine?n?|nicht|plutôt que|"
@@ -30,7 +35,7 @@ def split(sentence: str) -> list[str]:
     """Returns the clauses of a sentence, each with what depends on it, in their order."""
     clauses: list[str] = []
     for piece in _BREAK.split(sentence.strip()):
-        if clauses and (_DEPENDS.match(piece) or not piece.strip(" .,;:!")):
+        if clauses and (_DEPENDS.match(piece) or _LEADS_BACK.match(piece) or not piece.strip(" .,;:!")):
             clauses[-1] += f" {piece}"
         else:
             clauses.append(piece)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from re import Match, Pattern
 
 from memcli.records import Record
-from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, passages, quotations
+from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, choices, passages, quotations
 from memcli.text.quotations import joined
 from memcli.text.terminal import oneline
 
@@ -276,11 +276,18 @@ def _is_decision(sentence: str) -> bool:
 
 Cues = tuple[tuple[str, Callable[[str], object]], ...]  # roles, the first that is stated counts
 
+
+def _decision(sentence: str) -> object:
+    if _cues.MOMENT.search(sentence):
+        return None
+    return _choice_cues.CHOICE.search(sentence) or choices.decides(sentence)
+
+
 _BY_PERSONS: Cues = (
     (INSTRUCTION, _cues.INSTRUCTION.search),
     (PREFERENCE, _preference),
     (FACT, _cues.REMINDER.search),
-    (DECISION, lambda sentence: None if _cues.MOMENT.search(sentence) else _choice_cues.CHOICE.search(sentence)),
+    (DECISION, _decision),
     (OPEN, _cues.LATER.search),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memcli.agents.capture import superseded_choices
 from memcli.memory.passages import CLAUSE
 from memcli.store import passages
 from memcli.text import alternatives, clauses, statements
@@ -56,14 +57,17 @@ def note(
 ) -> None:
     """Notes what of the `earlier` passages a prompt takes the place of. `own`: the passages of its turn."""
     typed = [passage for passage in own if passage.thread == passages.PROMPT]
-    standing = [it for it in earlier if it.role in _CHOOSES and not overtaken.get(it.id, (it.superseded_by, ""))[0]]
+    held = [it for it in earlier if not overtaken.get(it.id, (it.superseded_by, ""))[0]]
+    superseded = superseded_choices.by_turn(own, held, stems)
+    standing = [it for it in held if it.role in _CHOOSES]
     for new in [passage for passage in own if passage.role in _CHOOSES]:
         for old in [it for it in standing if it.created_at < new.created_at]:
             if old.role in _WANTED and (new.role in _WANTED or (new in typed and _RETURNS.search(new.statement))):
                 _replace(new, old, overtaken, stems, weights)
             elif old.role == statements.DECISION and new in typed and _overrules(new, old, stems, weights):
                 overtaken.setdefault(old.id, (new.id, REPLACED))
-    previous = [it for it in standing if it.session == prompt.session and it.prompt == prompt.number - 1]
+    overtaken.update({old: (successor, REPLACED) for old, successor in superseded.items() if not overtaken.get(old, ("",))[0]})
+    previous = [it for it in held if it.session == prompt.session and it.prompt == prompt.number - 1]
     proposals = [it for it in previous if it.thread in passages.OF_AGENT and _PROPOSES.search(it.statement)]
     if refusal := _refusal(prompt, own, proposals, stems):
         overtaken.update({it.id: (refusal, REPLACED) for it in proposals})

@@ -14,7 +14,7 @@ from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about,
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.revival import working
 from memcli.agents.capture.shell_commands import COMMITTED
-from memcli.agents.capture.taken_back import SAYS_SO, Reverters, restore, reverse, telling
+from memcli.agents.capture.taken_back import DECISION, SAYS_SO, Reverters, restore, reverse, telling
 from memcli.agents.capture.weights import Stems, Weights, weigh_words
 from memcli.memory.commit import commit
 from memcli.memory.overtaken import NOTED
@@ -32,6 +32,7 @@ from memcli.text import dates, quotations, remainders, statements
 from memcli.text.analysis import has_inner_capital
 from memcli.text.ids import anchor_commit
 from memcli.text.passages import digest
+from memcli.text.terminal import oneline
 from memcli.validity import AUTHOR_ACTOR, QUOTATION_ACTOR
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def weigh(project: Project) -> list[str]:
     overtaken: Overtaken = {}
     stems, reverters = Stems(db), Reverters(project)
     changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken, stems, reverters)]
-    changes = [*reverters.puts, *changes]
+    changes = [*reverters.puts, *changes, *_replaced_decisions(db, overtaken)]
     changes += _marked(db, {name: (successor, _dated(db, how, successor)) for name, (successor, how) in overtaken.items()})
 
     def decide() -> list[Change]:
@@ -86,6 +87,20 @@ def weigh(project: Project) -> list[str]:
     commit(project, decide, ACTOR, oplog.NO_COMMAND)
     taken_back = [memory.session for it in changes if it.kind == "supersede" and (memory := memories.find(db, it.object))]
     return [name for n in dict.fromkeys(taken_back) if (name := sessions.name(db, n))]
+
+
+def _replaced_decisions(db: Connection, overtaken: Overtaken) -> list[Change]:
+    """Returns the changes by which memories of what an answer decided are superseded with the passages that they were made of."""
+    changes = []
+    for name, (successor, how) in overtaken.items():
+        passage = passages.find(db, name) if how == contradictions.REPLACED else None
+        if passage is None or passage.role != statements.DECISION or passage.thread not in passages.OF_AGENT:
+            continue
+        for memory in memories.of_session(db, passage.session, _OBSERVED):
+            is_same = memory.prompt == passage.prompt and memory.kind == DECISION
+            if is_same and memory.title.rstrip("… ") in oneline(passage.text) and memory.superseded_by is None:
+                changes.append(Change("supersede", memory.id, {"by": successor, "on": True, "how": how}))
+    return changes
 
 
 def is_behind(db: Connection) -> bool:

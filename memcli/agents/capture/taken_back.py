@@ -33,7 +33,7 @@ _BRIEF = 6  # words of a passage that only says that it is done
 _ABOUT = 2  # words that something which may hold by itself shares with the work that was taken back
 _BY_ITSELF = (statements.OPEN, statements.LESSON, statements.COMMAND)  # roles of what may hold without the work, too
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
-_DECISION = "decision"  # kind of what an answer said was chosen
+DECISION = "decision"  # kind of what an answer said was chosen
 _FILE = re.compile(r"[\w./-]*\w\.[a-z]\w{0,4}\b")  # a path or a name of a file
 _STAYS = ("replaced", "removed")  # ways to be overtaken in which it does not matter whether the later work stands
 SAYS_SO = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
@@ -116,7 +116,7 @@ def restore(db: Connection, turn: RevertedTurn, overtaken: Overtaken) -> list[Ch
     return [
         Change("supersede", memory.id, {"by": memory.superseded_by, "on": False, "how": RESTORED})
         for memory in observed
-        if memory.superseded_by and (memory.title.startswith(_WORK) or memory.kind == _DECISION)
+        if memory.superseded_by and (memory.title.startswith(_WORK) or memory.kind == DECISION)
     ]
 
 
@@ -169,7 +169,7 @@ def _decided(
     """Returns the ids of what was decided on the work of a turn and still holds. `gone`: the text of what holds no more."""
     ids = []
     for memory in memories.of_session(db, turn.prompt.session, _OBSERVED):
-        is_of_turn = memory.prompt == turn.prompt.number and memory.kind == _DECISION and memory.superseded_by is None
+        is_of_turn = memory.prompt == turn.prompt.number and memory.kind == DECISION and memory.superseded_by is None
         words = stems(f"{memory.title} {memory.summary}") if is_of_turn else frozenset()
         is_stated = is_of_turn and memory.title.rstrip(".… ") in gone
         if is_stated or len(words & work) > (len(words & kept) if turn.kept else 0 if turn.is_sure else 1):

@@ -64,6 +64,13 @@ def wanted(player: Player, *prompts: str) -> list[str]:
         ),
         ("Never add npm dependencies without asking me.", "You can add npm packages without asking from now on.", []),
         ("Never push to main.", "You may merge into main now.", ["Never push to main."]),
+        ("Never edit a merged migration by hand. Write a new one.", "You may edit merged migrations by hand again.", []),
+        ("Always use black before committing.", "We format with ruff from now on, no more black.", []),
+        (
+            "Always use black before committing, and never push to main.",
+            "We format with ruff from now on, no more black.",
+            ["Never push to main."],
+        ),
         (
             "Always use tabs in Go and spaces in Python.",
             "From now on never use spaces in YAML.",

@@ -1,0 +1,129 @@
+"""Choices and values that a later turn puts out of use: by name, by another thing for the same purpose, by another value."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memcli.agents.capture.undone import subject_of
+from memcli.memory.passages import CLAUSE
+from memcli.records import Record
+from memcli.repo.changes import takes_back
+from memcli.store import passages
+from memcli.text import choices, clauses, quotations, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memcli.agents.capture.weights import Stems
+    from memcli.store.passages import Passage
+    from memcli.text.choices import Choice, Value
+
+_CHOOSES = (statements.DECISION, statements.INSTRUCTION, statements.PREFERENCE)
+_SHARED = 2  # words, or more, that say what is not to be done
+_BRIEF = 2  # sentences of a text that says little else
+_FORBIDS = re.compile(
+    r"^(?:(?:no|ok|okay|please|and|then|actually)\b[,. ]*)*(?:don't|do not|never|stop|quit|let's not|"
+    r"we (?:don't|do not|won't)|no more)\s+"
+    r"((?:[^,;:!?(.]|\.(?=\S)){1,60}?)(?:\s+(?:any ?more|at all|any longer|again|because|since|for now))?(?=[,;:!?(.]|$)",
+    re.I,
+)
+
+
+class _Change(Record):
+    """What a sentence of the passage `by` changes. `forbidden`: the stems of what is not to be done any more."""
+
+    by: Passage
+    gone: list[Choice]
+    instead: list[Choice]
+    values: list[Value]
+    forbidden: frozenset[str]
+
+
+def by_turn(own: list[Passage], earlier: list[Passage], stems: Stems) -> dict[str, str]:
+    """Returns by passage of those `earlier` which passage of a turn puts out of use what it chooses. `own`: those of the turn.
+
+    A person's word does so; an agent's in a turn that led to a commit.
+    """
+    is_done = any(it.thread == passages.COMMIT for it in own)
+    told = [it for it in own if it.thread == passages.PROMPT or (is_done and it.thread in passages.OF_AGENT)]
+    changes = [change for it in told for line in _lines(it) if (change := _change(it, line, stems))]
+    if not changes:
+        return {}
+    names = {word for it in changes for choice in it.gone for word in choice.thing}
+    purposes = [stems(it.purpose) for each in changes for it in each.instead]
+    set_values = [stems(it.subject) for each in changes for it in each.values]
+    wanted = frozenset().union(*purposes, *set_values, *[it.forbidden for it in changes])
+    near = [it for it in earlier if _is_brief(it) and (any(name in it.text.lower() for name in names) or wanted & stems(it.text))]
+    held = [(it, line) for it in near for line in _lines(it)]
+    rivals = [choice for _, line in held for choice in choices.chosen(line, is_proposal=True)]
+    subjects = {stems(value.subject) for _, line in held for value in choices.values(line)}
+    superseded: dict[str, str] = {}
+    for change in changes:
+        for old, line in held:
+            if old.created_at < change.by.created_at and _ends(change, old, line, rivals, subjects, stems):
+                superseded.setdefault(_part(old, line), change.by.id)
+    return superseded
+
+
+def _part(old: Passage, line: str) -> str:
+    """Returns the id of a passage, or of the clause of a wish that a sentence of it is, where it wants something else, too."""
+    if old.role not in (statements.INSTRUCTION, statements.PREFERENCE):
+        return old.id
+    parts = clauses.split(old.statement)
+    meant = [part for part in parts if choices.chosen(part, is_proposal=True) and part in line]
+    return f"{old.id}{CLAUSE}{clauses.mark(meant[0])}" if len(meant) == 1 and len(parts) > 1 else old.id
+
+
+def _is_brief(passage: Passage) -> bool:
+    """Tells whether a passage says little beside what it chooses."""
+    return passage.role in _CHOOSES or passage.thread == passages.COMMIT or len(statements.sentences(passage.text)) <= _BRIEF
+
+
+def _lines(passage: Passage) -> Iterator[str]:
+    """Yields the sentences of a passage in which its writer speaks; of a commit that takes back another, none."""
+    if passage.thread == passages.COMMIT:
+        subject = subject_of(passage)
+        if not takes_back(subject, passage.text):
+            yield from dict.fromkeys([subject, *statements.sentences(passage.text)])
+        return
+    own = quotations.own(quotations.marked(passage.text, is_answer=passage.thread != passages.PROMPT))
+    yield from [quotations.plain(line) for line in statements.sentences(own)]
+
+
+def _change(passage: Passage, line: str, stems: Stems) -> _Change | None:
+    """Returns what a sentence changes, None for one that changes nothing."""
+    gone = choices.replaced(line)
+    instead = [it for it in choices.chosen(line) if it.purpose] if choices.changes(line) else []
+    match = _FORBIDS.match(line) if passage.thread == passages.PROMPT else None
+    forbidden = stems(match[1]) if match else frozenset()
+    forbidden = forbidden if len(forbidden) >= _SHARED else frozenset()
+    values = choices.values(line)
+    return _Change(passage, gone, instead, values, forbidden) if gone or instead or values or forbidden else None
+
+
+def _ends(change: _Change, old: Passage, line: str, rivals: list[Choice], subjects: set[frozenset[str]], stems: Stems) -> bool:
+    """Tells whether a change puts out of use what a sentence of an earlier passage chooses."""
+    if change.forbidden and old.role == statements.DECISION and change.forbidden <= stems(clauses.chosen(old.statement)):
+        return True
+    if any(_is_other(new, value, subjects, stems) for new in change.values for value in choices.values(line)):
+        return True
+    held = choices.chosen(line, is_proposal=True)
+    return any(_is_gone(change, choice, rivals, stems) for choice in held)
+
+
+def _is_gone(change: _Change, held: Choice, rivals: list[Choice], stems: Stems) -> bool:
+    purpose = stems(held.purpose)
+    for gone in [it for it in change.gone if it.thing == held.thing]:
+        meant = stems(gone.purpose)
+        purposes = {stems(it.purpose) for it in rivals if it.thing == held.thing and it.purpose}
+        if not meant or not purpose or meant & purpose or len(purposes) == 1:
+            return True
+    return any(it.thing.isdisjoint(held.thing) and purpose and stems(it.purpose) == purpose for it in change.instead)
+
+
+def _is_other(new: Value, old: Value, subjects: set[frozenset[str]], stems: Stems) -> bool:
+    """Tells whether two values are of one thing, and differ: `the timeout` is that of requests where no other has one."""
+    subject, before = stems(new.subject), stems(old.subject)
+    is_same = subject == before or before < subject or [it for it in subjects if subject < it] == [before]
+    return bool(subject and before) and is_same and new.unit == old.unit and new.number != old.number
