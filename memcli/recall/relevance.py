@@ -188,7 +188,8 @@ def valid_at_head(
     valid: list[Ranked] = []
     left_out: list[LeftOut] = []
     ranked = _anchored(project, ranked)
-    current = _current_states(project, ranked)
+    has_states = any(match.hit.kind == passages.STATE for match in ranked)
+    current = context.current_state_ids(project.db, project.user_db) if has_states else set()
     for match, (anchor, superseded) in zip(ranked, _standings(project, ranked)):
         superseded = superseded or (match.hit.kind == passages.STATE and owner_of(match.hit.id) not in current)
         if superseded or anchor != REACHABLE:
@@ -206,15 +207,9 @@ def valid_at_head(
 
 def _behind_successors(valid: list[Ranked]) -> list[Ranked]:
     """Has what was overtaken come behind what overtook it, where that is among the matches, too."""
-    if not any(match.overtaken[0] for match in valid):
-        return valid
-    scores: dict[str, float] = {}
-    for match in [match for match in valid if not match.overtaken[0]]:
-        owner = owner_of(match.hit.id)
-        scores[owner] = max(match.score, scores.get(owner, match.score))
-    highest = {match.hit.id: scores.get(owner_of(match.hit.superseded_by or "")) for match in valid if match.overtaken[0]}
-    bounds = {name: score - BEHIND for name, score in highest.items() if score is not None}
-    return [replace(match, score=min(match.score, bounds.get(match.hit.id, match.score))) for match in valid]
+    scores = {owner_of(it.hit.id): it.score - BEHIND for it in sorted(valid, key=lambda it: it.score) if not it.overtaken[0]}
+    successors = [owner_of(it.hit.superseded_by or "") if it.overtaken[0] else "" for it in valid]
+    return [replace(it, score=min(it.score, scores[by])) if by in scores else it for it, by in zip(valid, successors)]
 
 
 def _anchored(project: Project, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
@@ -227,14 +222,6 @@ def _anchored(project: Project, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
     anchor_of = passages.anchors(project.db, owners)
     anchors = {match.hit.id: anchor for match in prompts if (anchor := anchor_of.get(owner_of(match.hit.id)))}
     return [replace(it, hit=replace(it.hit, anchor=anchors[it.hit.id])) if it.hit.id in anchors else it for it in ranked]
-
-
-def _current_states(project: Project, ranked: Sequence[Ranked]) -> set[str]:
-    """Returns the ids of the states that hold in each store, as far as any is among the matches."""
-    if not any(match.hit.kind == passages.STATE for match in ranked):
-        return set()
-    stores = [db for db in (project.db, project.user_db) if db is not None]
-    return {state.id for db in stores for state in context.current_states(db)}
 
 
 def _overtaken(project: Project, match: Ranked) -> Ranked:

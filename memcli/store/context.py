@@ -117,6 +117,11 @@ def current_states(db: Connection) -> list[State]:
     return [*[state for state in own if first(db, shared, (state.id,)) is None], *newest]
 
 
+def current_state_ids(*stores: Connection | None) -> set[str]:
+    """Returns the ids of the states that hold in some stores."""
+    return {state.id for db in stores if db is not None for state in current_states(db)}
+
+
 def count_states(db: Connection) -> int:
     """Returns how many states there are."""
     return int(rows(db, "SELECT count(*) FROM state")[0][0])
