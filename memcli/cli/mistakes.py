@@ -217,7 +217,8 @@ def corrected(words: list[str]) -> list[str]:
         return line
     if line[0] == "edit" and any(word in _flags("update") and word not in _flags("edit") for word in line):
         line = ["update", *line[1:]]
-    return _place(_options(_flag(_action(line))))
+    line = _options(_flag(_action(line)))
+    return line if "--summary" in words else _place(line)  # with a summary it is the title that is missing
 
 
 def _start(words: list[str]) -> list[str]:
