@@ -119,6 +119,12 @@ def test_each_question_is_answered_by_keyboard_alone_in_a_wide_window_and_a_narr
     page.keys("Enter").says(f"main .view-{view}", words)
 
 
+def test_the_list_of_turns_leads_to_why_a_prompt_was_told_something(page: Window) -> None:
+    row = page.open("turns").find(".list > .memory").filter(has_text="where do sessions live, in Redis?")
+    row.get_by_role("link", name="what it was told, and why").click()
+    page.says(".view-pack blockquote", "where do sessions live, in Redis?").says(".pack-middle .why-told", "Told, as it is")
+
+
 def test_a_start_is_told_from_others_by_its_session(page: Window, shared: tuple[Served, Terminal]) -> None:
     start, session = next(
         (turn, session)
@@ -156,6 +162,8 @@ def test_what_was_told_and_never_used_is_listed(page: Window, shared: tuple[Serv
     box = part.bounding_box()
     assert box
     assert box["y"] < 400  # whatever came after it
+    # "All is well." is said of the checks, not of what was never used.
+    assert [heading.inner_text() for heading in page.find(".view-doctor h2").all()[:2]] == ["Told but never used", "Checks"]
 
 
 @pytest.mark.parametrize("view", ["doctor?at=unused", "sessions", "turns"])

@@ -54,7 +54,7 @@ export async function show({ root, params, signal }) {
       h("h1", {}, "Health"),
       button("Look again", () => guarded(examine)),
     ),
-    isAboutUnused ? never : null,
+    isAboutUnused ? [never, h("h2", {}, "Checks")] : null,
     status,
     findings,
     h("section", {}, h("h2", {}, "Memories whose files changed"), stale),

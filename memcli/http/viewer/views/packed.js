@@ -228,8 +228,12 @@ function out(one, titles, most) {
       ? h(
           "p",
           { class: "meta" },
-          one.verdict === "superseded" ? "by " : "in ",
-          link(href("memory", one.lost_to), {}, titles.get(one.lost_to) || one.lost_to),
+          h(
+            "span",
+            {},
+            one.verdict === "superseded" ? "by " : "in ",
+            link(href("memory", one.lost_to), {}, titles.get(one.lost_to) || one.lost_to),
+          ),
         )
       : null,
     reasons(one, most),

@@ -118,7 +118,7 @@ function row(one, title) {
       one.number ? h("span", {}, `prompt ${one.number}`) : null,
       one.memories?.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} new to the session`) : null,
       one.session && one.status !== "failed" && !one.isSilent
-        ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told")
+        ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told, and why")
         : null,
     ),
   );
