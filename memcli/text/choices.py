@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memcli.records import Record
 
+_KEPT = 4_000  # sentences whose reading is kept: a worker meets the same turn after turn
 _LONGEST = 4  # words of a name: more of them say what is done, not with what
 _LOOKED_AT = 1_000  # characters of a sentence
 _MOST_PURPOSE = 6  # words of a purpose that are looked at
@@ -41,6 +43,11 @@ _REPLACED = tuple(  # what takes the place of something, or takes it away; where
         r"\bvon\s+(\S+(?: \S+){0,2}?)\s+(?:auf|zu|nach)\s+\S.*\b(?:um|umsteigen|umstellen|wechseln|umziehen)\b",
         rf"(?:^|[,;:.]\s+|\band\s+|\bbut\s+){_NAME}\s+(?:is|are|was|were|has been|have been|ist|sind|war|fliegt|est|était|"
         rf"es|fue)\s+(?:now\s+|also\s+|finally\s+|jetzt\s+|nun\s+)?{_GONE}\b",
+    )
+)
+_TAKEN_AWAY = tuple(  # what a person wants to be without; in an account it may be a part of a thing that stays
+    re.compile(pattern, re.I)
+    for pattern in (
         rf"(?:^|[,;:.]\s+|\band\s+|\bwe\s+|\bi\s+|\blet'?s\s+|\bplease\s+|\bto\s+|\bwe'll\s+)(?:now\s+|completely\s+)?"
         rf"(?:drop|dropped|drops|remov\w*|retir\w*|ditch\w*|abandon\w*|forget(?: about)?|scrap\w*|rip(?:ped)? out|phase\w* out|"
         rf"kick\w* out|stop(?:ped)? (?:using|with)|throw out|no longer uses?|no longer need|do(?:n't| not) use|vergiss|"
@@ -112,6 +119,7 @@ class Value(Record):
     unit: str
 
 
+@lru_cache(_KEPT)
 def values(sentence: str) -> list[Value]:
     """Returns the values that a sentence sets; none for one that only considers it."""
     if _SUPPOSED.search(sentence):
@@ -123,13 +131,16 @@ def values(sentence: str) -> list[Value]:
     ]
 
 
-def replaced(sentence: str) -> list[Choice]:
-    """Returns what a sentence says is used no longer; nothing for one that only considers it."""
+@lru_cache(_KEPT)
+def replaced(sentence: str, is_wish: bool = True) -> list[Choice]:
+    """Returns what a sentence says is used no longer; nothing for one that only considers it. `is_wish`: a person says it."""
     if _SUPPOSED.search(sentence):
         return []
-    return _choices([(match[1], "") for cue in _REPLACED for match in cue.finditer(sentence[:_LOOKED_AT])], sentence)
+    cues = _REPLACED + _TAKEN_AWAY if is_wish else _REPLACED
+    return _choices([(match[1], "") for cue in cues for match in cue.finditer(sentence[:_LOOKED_AT])], sentence)
 
 
+@lru_cache(_KEPT)
 def chosen(sentence: str, is_proposal: bool = False) -> list[Choice]:
     """Returns what a sentence says is used; nothing for one that only considers it, but for a proposal that was taken."""
     if _ASKS.search(sentence) if is_proposal else _SUPPOSED.search(sentence):
@@ -138,9 +149,14 @@ def chosen(sentence: str, is_proposal: bool = False) -> list[Choice]:
         (match[match.lastindex or 0], _FROM.sub("", match["moved"] or match["put"] or match["done"] or ""))
         for match in _CHOSEN.finditer(sentence[:_LOOKED_AT])
     ]
-    own += [(match[1], "") for match in _USED.finditer(sentence[:_LOOKED_AT])]
     gone = [choice.thing for choice in replaced(sentence)]
-    return [choice for choice in _choices(own, sentence) if choice.thing not in gone]
+    return [choice for choice in [*_choices(own, sentence), *in_use(sentence)] if choice.thing not in gone]
+
+
+@lru_cache(_KEPT)
+def in_use(sentence: str) -> list[Choice]:
+    """Returns what a sentence says is in use: `Redis is set up for the sessions`."""
+    return _choices([(match[1], "") for match in _USED.finditer(sentence[:_LOOKED_AT])], sentence)
 
 
 def decides(sentence: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture.undone import subject_of
@@ -13,15 +14,14 @@ from memcli.store import passages
 from memcli.text import choices, clauses, quotations, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from memcli.agents.capture.weights import Stems
     from memcli.store.passages import Passage
     from memcli.text.choices import Choice, Value
 
 _CHOOSES = (statements.DECISION, statements.INSTRUCTION, statements.PREFERENCE)
 _SHARED = 2  # words, or more, that say what is not to be done
-_BRIEF = 2  # sentences of a text that says little else
+_BRIEF = 200  # characters of a text that says little else
+_KEPT = 2_000  # texts whose sentences are kept: the same are looked at turn after turn
 _FORBIDS = re.compile(
     r"^(?:(?:no|ok|okay|please|and|then|actually)\b[,. ]*)*(?:don't|do not|never|stop|quit|let's not|"
     r"we (?:don't|do not|won't)|no more)\s+"
@@ -48,15 +48,9 @@ def by_turn(own: list[Passage], earlier: list[Passage], stems: Stems) -> dict[st
     is_done = any(it.thread == passages.COMMIT for it in own)
     told = [it for it in own if it.thread == passages.PROMPT or (is_done and it.thread in passages.OF_AGENT)]
     changes = [change for it in told for line in _lines(it) if (change := _change(it, line, stems))]
-    if not changes:
-        return {}
-    names = {word for it in changes for choice in it.gone for word in choice.thing}
-    purposes = [stems(it.purpose) for each in changes for it in each.instead]
-    set_values = [stems(it.subject) for each in changes for it in each.values]
-    wanted = frozenset().union(*purposes, *set_values, *[it.forbidden for it in changes])
-    near = [it for it in earlier if _is_brief(it) and (any(name in it.text.lower() for name in names) or wanted & stems(it.text))]
+    near = [it for it in earlier if changes and _is_brief(it) and any(_may_end(change, it, stems) for change in changes)]
     held = [(it, line) for it in near for line in _lines(it)]
-    rivals = [choice for _, line in held for choice in choices.chosen(line, is_proposal=True)]
+    rivals = [choice for it, line in held for choice in _chosen(it, line)]
     subjects = {stems(value.subject) for _, line in held for value in choices.values(line)}
     superseded: dict[str, str] = {}
     for change in changes:
@@ -76,25 +70,47 @@ def _part(old: Passage, line: str) -> str:
 
 
 def _is_brief(passage: Passage) -> bool:
-    """Tells whether a passage says little beside what it chooses."""
-    return passage.role in _CHOOSES or passage.thread == passages.COMMIT or len(statements.sentences(passage.text)) <= _BRIEF
+    """Tells whether a passage says little beside what it chooses: another sentence in it may still hold."""
+    return (
+        passage.role in _CHOOSES or passage.thread == passages.COMMIT or (len(passage.text) <= _BRIEF and ";" not in passage.text)
+    )
 
 
-def _lines(passage: Passage) -> Iterator[str]:
-    """Yields the sentences of a passage in which its writer speaks; of a commit that takes back another, none."""
-    if passage.thread == passages.COMMIT:
-        subject = subject_of(passage)
-        if not takes_back(subject, passage.text):
-            yield from dict.fromkeys([subject, *statements.sentences(passage.text)])
-        return
-    own = quotations.own(quotations.marked(passage.text, is_answer=passage.thread != passages.PROMPT))
-    yield from [quotations.plain(line) for line in statements.sentences(own)]
+def _may_end(change: _Change, old: Passage, stems: Stems) -> bool:
+    """Tells whether an earlier passage has the words of what a change puts out of use. Cheap: most have not."""
+    text, words = old.text.lower(), stems(old.text)
+    return (
+        any(all(word in text for word in it.thing) for it in change.gone)
+        or any(stems(it.purpose) <= words for it in change.instead)
+        or any(stems(it.subject) & words and any(char.isdigit() for char in text) for it in change.values)
+        or (bool(change.forbidden) and change.forbidden <= words)
+    )
+
+
+def _chosen(passage: Passage, line: str) -> list[Choice]:
+    """Returns what a sentence of a passage chooses; an agent's account chooses only what it says is used."""
+    is_account = passage.thread in passages.OF_AGENT and passage.thread != passages.COMMIT and passage.role not in _CHOOSES
+    return choices.in_use(line) if is_account else choices.chosen(line, is_proposal=True)
+
+
+def _lines(passage: Passage) -> list[str]:
+    """Returns the sentences of a passage in which its writer speaks; of a commit that takes back another, none."""
+    if passage.thread != passages.COMMIT:
+        return _own_lines(passage.text, passage.thread != passages.PROMPT)
+    subject = subject_of(passage)
+    return [] if takes_back(subject, passage.text) else list(dict.fromkeys([subject, *statements.sentences(passage.text)]))
+
+
+@lru_cache(_KEPT)
+def _own_lines(text: str, is_answer: bool) -> list[str]:
+    own = quotations.own(quotations.marked(text, is_answer=is_answer))
+    return [quotations.plain(line) for line in statements.sentences(own)]
 
 
 def _change(passage: Passage, line: str, stems: Stems) -> _Change | None:
     """Returns what a sentence changes, None for one that changes nothing."""
-    gone = choices.replaced(line)
-    instead = [it for it in choices.chosen(line) if it.purpose] if choices.changes(line) else []
+    gone = choices.replaced(line, is_wish=passage.thread == passages.PROMPT)
+    instead = [it for it in choices.chosen(line) if stems(it.purpose)] if choices.changes(line) else []
     match = _FORBIDS.match(line) if passage.thread == passages.PROMPT else None
     forbidden = stems(match[1]) if match else frozenset()
     forbidden = forbidden if len(forbidden) >= _SHARED else frozenset()
@@ -106,10 +122,9 @@ def _ends(change: _Change, old: Passage, line: str, rivals: list[Choice], subjec
     """Tells whether a change puts out of use what a sentence of an earlier passage chooses."""
     if change.forbidden and old.role == statements.DECISION and change.forbidden <= stems(clauses.chosen(old.statement)):
         return True
-    if any(_is_other(new, value, subjects, stems) for new in change.values for value in choices.values(line)):
+    if ";" not in line and any(_is_other(new, value, subjects, stems) for new in change.values for value in choices.values(line)):
         return True
-    held = choices.chosen(line, is_proposal=True)
-    return any(_is_gone(change, choice, rivals, stems) for choice in held)
+    return any(_is_gone(change, choice, rivals, stems) for choice in _chosen(old, line))
 
 
 def _is_gone(change: _Change, held: Choice, rivals: list[Choice], stems: Stems) -> bool:
