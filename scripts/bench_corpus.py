@@ -352,9 +352,9 @@ def make_rows(batch):
         }
         memory_id = ids.new("M")
         operation = LoggedOperation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), "import", "local", 1)
-        memory = projection._printed(
-            _shared.project.config["budget.memory_each"], projection._memory(None, memory_id, fold([operation]), operation)
-        )
+        folded = fold([operation])
+        logged = projection._worked_out(projection._memory(None, memory_id, folded, operation), folded)
+        memory = projection._printed(_shared.project.config["budget.memory_each"], logged)
         batch_rows.append((None, *memory[1:]))
     return batch_rows
 

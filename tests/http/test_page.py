@@ -149,11 +149,11 @@ def test_a_memory_shows_its_anchor_among_the_commits_its_links_and_its_history(p
 
 
 def test_the_pack_inspector_shows_what_an_agent_would_get_for_each_budget(page: Window, shared: tuple[Served, Terminal]) -> None:
-    served = shared[0]
+    served, question = shared[0], "where do session tokens live, and how long is the login lockout"
     page.open().keys("g", "p").says(".view-pack h1", "What agents are given")
-    page.keys("/").type("where do session tokens live").says(".pack-middle .title", FACTS[0][0])
+    page.keys("/").type(question).says(".pack-middle .title", FACTS[0][0])
     page.says(".pack-middle [role=status]", "of 2,500 tokens").says(".how", "tokens")
-    pack = served.get("/v2/get", query="where do session tokens live")
+    pack = served.get("/v2/get", query=question)
     assert page.find(".pack-middle .items > li").count() == len(pack["top_memories"])
     assert page.find(".tokens .n").first.inner_text() == f"{pack['top_memories'][0]['tokens']} tokens"
     page.find(".pack-middle .why summary").first.focus()
@@ -165,7 +165,7 @@ def test_the_pack_inspector_shows_what_an_agent_would_get_for_each_budget(page: 
     page.named("spinbutton", "Budget in tokens").fill("180")
     page.says(".pack-middle [role=status]", "of 180 tokens")
     page.named("radio", "The exact text").check()
-    exact = served.ask("GET", "/v2/get", query="where do session tokens live", budget=180, format="prompt").text
+    exact = served.ask("GET", "/v2/get", query=question, budget=180, format="prompt").text
     page.says(".exact", "What is known")
     assert page.find(".exact").text_content() == exact
     assert "budget=180" in page.page.url
