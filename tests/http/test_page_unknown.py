@@ -97,7 +97,7 @@ def test_an_address_of_what_is_not_there_says_what_is_wrong_and_leads_on(page: W
         unexpected = [line for line in page.complaints if "Failed to load resource" not in line]
         assert unexpected == [], address
         page.at("settings")
-        assert page.find(".about-address").inner_text() == ""
+        page.page.wait_for_function("() => document.querySelector('.about-address').innerText === ''")
     page.complaints.clear()
 
 
@@ -109,7 +109,7 @@ def test_the_id_of_something_else_leads_to_where_that_is_shown(page: Window, sha
     for id, view in ((note, "notes"), (state, "state")):
         page.page.evaluate("(hash) => { location.hash = hash }", f"#/memory/{id}")
         page.find(f"main .view-{view} h1").wait_for()
-        assert page.find(".about-address").inner_text() == ""
+        page.page.wait_for_function("() => document.querySelector('.about-address').innerText === ''")
 
 
 def test_a_session_and_a_turn_that_are_not_there_leave_the_others_to_choose_from(

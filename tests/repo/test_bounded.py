@@ -31,7 +31,6 @@ OWN_OPENS = {
     "http/__init__.py": "files of the service in the data directory",
     "http/login_file.py": "a new file in the data directory",
     "http/pages.py": "files of the package",
-    "maintenance/doctor.py": "the table of mounts",
     "mcp/pipes.py": "the null device",
     "recall/near.py": "a table of the package",
     "registry.py": "a file in the data directory",
