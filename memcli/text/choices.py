@@ -69,7 +69,7 @@ _VERB = (
 )
 _CHOSEN = re.compile(rf"{_VERB}\s+{_THING}", re.I)
 _USED = re.compile(
-    rf"(?:^|[,;:.]\s+|\band\s+){_NAME} (?:is|are|wird|werden) (?:now )?(?:used|set up|in use|installed|in place|verwendet|"
+    rf"(?:^|[,;:.]\s+|\band\s+){_NAME} (?:is|are|wird|werden) (?:now )?(?:used|set up|in use|installed|verwendet|"
     r"genutzt|the [\w-]+(?= (?:for|of)\b))",
     re.I,
 )

@@ -109,9 +109,10 @@ def _own_lines(text: str, is_answer: bool) -> list[str]:
 
 def _change(passage: Passage, line: str, stems: Stems) -> _Change | None:
     """Returns what a sentence changes, None for one that changes nothing."""
-    gone = choices.replaced(line, is_wish=passage.thread == passages.PROMPT)
-    instead = [it for it in choices.chosen(line) if stems(it.purpose)] if choices.changes(line) else []
-    match = _FORBIDS.match(line) if passage.thread == passages.PROMPT else None
+    is_wish = passage.thread == passages.PROMPT
+    gone = choices.replaced(line, is_wish)
+    instead = [it for it in choices.chosen(line) if stems(it.purpose)] if is_wish and choices.changes(line) else []
+    match = _FORBIDS.match(line) if is_wish else None
     forbidden = stems(match[1]) if match else frozenset()
     forbidden = forbidden if len(forbidden) >= _SHARED else frozenset()
     values = choices.values(line)
