@@ -6,7 +6,7 @@ from memcli.text import _cues_other_languages as _languages
 from memcli.text._cues import any_of
 
 CHOICE = any_of(
-    r"\blet'?s (go with|use|keep|stick with|switch to)\b",
+    r"\blet(?:'?s| us) (go with|use|keep|stick with|switch to)\b",
     r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) (?!(it|this|that|them|those)\b)",
     r"^(ok,? |yes,? |no,? )?(please )?(ignore|skip|leave out) (number |point |item |step |option )?#?\d",
     r"\b(i|we)('ve| have)? decided\b|^((so|then),? )*we('ll| will)? (use|keep|go with|stay (with|on)|stick with|drop|do without|"

@@ -84,7 +84,9 @@ def test_a_client_that_takes_its_time_gets_the_whole_answer(server: tuple[Patien
             time.sleep(0.05)
             taken = 0
             while taken < (1 << 18) and size + taken < len(LONG):
-                taken += len(connection.recv(1 << 16))
+                part = connection.recv(1 << 16)
+                assert part, "the connection was ended"
+                taken += len(part)
             size += taken
 
 

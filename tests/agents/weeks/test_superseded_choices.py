@@ -33,6 +33,7 @@ def turn(number: int, prompt: str, commit: str, answer: str) -> list[Step]:
         ("Let's use Travis for the builds.", "Travis is gone, we build with Buildkite now.", False),
         ("Let's use Oracle for the orders.", "Oracle was a mistake. Go back to MariaDB.", False),
         ("Let's use Oracle for the orders.", "Move the orders to MariaDB instead.", False),
+        ("Let us use Oracle for the orders.", "What did the orders cost?", True),
         ("Let's use Kafka for the events.", "Should we use Pulsar instead of Kafka?", True),
         ("Let's use Kafka for the events.", "Use Valkey instead of Memcached for the cache.", True),
         ("Let's use Oracle for the orders.", "Move the sessions to MariaDB instead.", True),
