@@ -233,12 +233,23 @@ def settle(soak: Soak) -> None:
         soak.run([*MEM, "worker", "run"])
     soak.mem("worker", "stop")
     soak.mem("gc")
+    deadline = time.monotonic() + PATIENCE
     while (left := processes(soak)) and time.monotonic() < deadline:
+        soak.mem("serve", "stop")  # a service whose start was killed may come up only now
         time.sleep(0.1)
     if left:
-        soak.fail(f"{len(left)} processes do not end")
+        soak.fail(f"{len(left)} processes do not end: {', '.join(map(command, left))}")
         for pid in left:
             os.kill(pid, signal.SIGKILL)
+
+
+def command(pid: int) -> str:
+    """Returns a process's command line, without the interpreter."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return "one that ended now"
+    return " ".join(words[len(MEM) - 1 :]).strip()
 
 
 def rows(soak: Soak, statement: str) -> list[str]:
