@@ -1,17 +1,15 @@
-"""What the documents say of settings and commands is true of the code, and the first steps they teach work."""
+"""What the documents say of settings, commands, scripts and tests is true of the code; test_documented_blocks.py runs commands."""
 
 from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from memcli.cli.app import command_line
 from memcli.settings import SETTINGS
-from tests.conftest import Terminal
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -131,23 +129,3 @@ def test_a_test_that_is_not_there_is_noticed() -> None:
         "tests/test_documented.py::test_nothing",
         "tests/test_none.py::",
     ]
-
-
-def test_the_first_steps_work_as_they_are_written(terminal: Terminal) -> None:
-    printed = [shell(terminal, line) for line in console(DOCS / "index.md")]
-    assert len(printed) >= 8
-    assert any("Session tokens live in Postgres" in text for text in printed[3:])
-
-
-def test_the_quick_start_of_the_readme_prints_what_it_shows(terminal: Terminal) -> None:
-    lines = [line for line in console(ROOT / "README.md") if line.startswith("mem ") and " claude" not in line]
-    printed = [shell(terminal, line) for line in lines]
-    assert any("Redis evicted them under load" in text for text in printed)
-
-
-def shell(terminal: Terminal, line: str) -> str:
-    """Runs a line of a page as a shell does, with this checkout's `mem`. Returns what it prints."""
-    script = f'mem() {{ python -m memcli "$@"; }}\n{line}'
-    done = subprocess.run(["sh", "-c", script], cwd=terminal.folder, env=terminal.env, capture_output=True, text=True)
-    assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-    return done.stdout

@@ -40,6 +40,10 @@ def test_a_checkpoint_reaches_the_next_job(machine: Team) -> None:
     assert "next: release" in fresh.mem("get", "what is next").out
 
 
+def test_the_first_job_of_all_finds_nothing_shared_and_goes_on(machine: Team) -> None:
+    assert "pulled nothing new" in machine("job").mem("sync", "pull", "--shallow").out
+
+
 def test_what_waits_for_a_branchs_first_commit_stays_here_until_then(machine: Team) -> None:
     ada, ben = machine("ada"), machine("ben")
     ada.git("checkout", "-q", "-b", "try")
