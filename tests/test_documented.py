@@ -1,4 +1,4 @@
-"""What the documents say of settings, commands, scripts and tests is true of the code; test_documented_blocks.py runs commands."""
+"""What the documents say of settings, commands, scripts and tests is true of the code."""
 
 from __future__ import annotations
 

@@ -314,7 +314,8 @@ def test_each_reason_not_to_run_a_command_is_needed() -> None:
 
 
 def test_commands_are_taken_out_of_every_kind_of_block() -> None:
-    text = '```console\n$ mem init   # once\nhere\n$ mem add \\\n  "a"\n```\n\n    mem recent    the newest\n    python -c "\n    a = 1"; ls\n'
-    assert commands(text) == ["mem init", 'mem add    "a"', "mem recent", 'python -c "\na = 1"; ls']
+    fenced = '```console\n$ mem init   # once\nprinted\n$ mem add \\\n  "a"\n```\n'
+    indented = '\n    mem recent    the newest\n    python -c "\n    a = 1"; ls\n'
+    assert commands(fenced + indented) == ["mem init", 'mem add    "a"', "mem recent", 'python -c "\na = 1"; ls']
     assert variants("mem queue [status|retry] [EVENT]") == ["mem queue status", "mem queue retry"]
     assert variants("mem setup a|b [--mcp [--write ask|off]]") == ["mem setup a", "mem setup b"]
