@@ -87,14 +87,12 @@ def is_open(line: str) -> bool:
 
 def variants(line: str) -> list[str]:
     """Returns each command that a synopsis stands for, without what may be left out; another line is returned as it is."""
-    if not line.startswith("mem "):
+    synopsis = WORD_CHOICE.sub(r"\1", line)
+    while (shorter := OPTIONAL.sub("", synopsis)) != synopsis:
+        synopsis = shorter
+    if not line.startswith("mem ") or " | " in synopsis:
         return [line]
-    if " | " in line:
-        return [line]
-    line = WORD_CHOICE.sub(r"\1", line)
-    while (shorter := OPTIONAL.sub("", line)) != line:
-        line = shorter
-    pieces = [word.split("|") if CHOICE.fullmatch(word) else [word] for word in line.split(" ")]
+    pieces = [word.split("|") if CHOICE.fullmatch(word) else [word] for word in synopsis.split(" ")]
     return [" ".join(words) for words in itertools.product(*pieces)]
 
 
@@ -318,4 +316,5 @@ def test_commands_are_taken_out_of_every_kind_of_block() -> None:
     indented = '\n    mem recent    the newest\n    python -c "\n    a = 1"; ls\n'
     assert commands(fenced + indented) == ["mem init", 'mem add    "a"', "mem recent", 'python -c "\na = 1"; ls']
     assert variants("mem queue [status|retry] [EVENT]") == ["mem queue status", "mem queue retry"]
-    assert variants("mem setup a|b [--mcp [--write ask|off]]") == ["mem setup a", "mem setup b"]
+    assert variants("mem setup a|b [--user | --project] [--mcp [--write ask|off]]") == ["mem setup a", "mem setup b"]
+    assert variants("mem repos --json | jq '.[].id'") == ["mem repos --json | jq '.[].id'"]
