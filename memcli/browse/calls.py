@@ -13,6 +13,7 @@ from memcli.operations.results import named_in, titles_of
 from memcli.records import as_dict
 from memcli.replication import run
 from memcli.serving import projects
+from memcli.store import oplog
 
 _HINT = "this is a bug: please report what you did"
 
@@ -40,17 +41,18 @@ class Calls:
             raise projects.explain(error, _HINT) from error
         return to_json(result), masked
 
-    def undoable(self) -> list[str]:
-        """Returns what an undo would take back, a line a change. Raises MemError where there is nothing."""
+    def undoable(self) -> tuple[list[str], int]:
+        """Returns what an undo would take back, a line a change, and at which revision. Raises MemError for nothing."""
         try:
             with projects.reading(self._caller.where) as project:
                 changes = history.check_undo(project)
                 titles = titles_of(project.db, named_in(changes))
+                revision = oplog.revision(project.db)
         except Exception as error:
             raise projects.explain(error, _HINT) from error
         if not changes:  # chunks come back outside of the log
-            return ["forget chunks"]
-        return [f"{change.kind} {change.object} {titles.get(change.object, '')}".rstrip() for change in changes]
+            return ["forget chunks"], revision
+        return [f"{change.kind} {change.object} {titles.get(change.object, '')}".rstrip() for change in changes], revision
 
     def sharing(self) -> dict[str, Any] | None:
         """Returns the state of sharing, None where this memory is not shared. Raises MemError."""

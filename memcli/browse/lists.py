@@ -242,16 +242,16 @@ class ListView(Vertical):
     def action_undo(self) -> None:
         """Takes the last command back, once the person agrees."""
         try:
-            changes = self.calls.undoable()
+            changes, revision = self.calls.undoable()
         except MemError as error:
             return self.app.call_from_thread(self._warn, error)
         question = Question("\n".join(["Take the last command back?", "", *changes[:_LISTED], *["…"] * (len(changes) > _LISTED)]))
-        self.app.call_from_thread(self.app.push_screen, question, lambda agreed: self._undo() if agreed else None)
+        self.app.call_from_thread(self.app.push_screen, question, lambda agreed: self._undo(revision) if agreed else None)
 
     @work(thread=True, group="change")
-    def _undo(self) -> None:
+    def _undo(self, revision: int) -> None:
         try:
-            undone, masked = self.calls.change("undo")
+            undone, masked = self.calls.change("undo", if_revision=revision)
         except MemError as error:
             self.app.call_from_thread(self._warn, error)
         else:

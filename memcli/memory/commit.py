@@ -54,11 +54,16 @@ def commit(
 
 def _check_basis(project: Project, changes: Sequence[Change]) -> None:
     """Raises Changed where one of the objects was changed after what the changes are based on. A state follows the newest one."""
-    if project.based_on is None:
-        return
     objects = [change.object for change in changes]
     if any(change.kind == "state" for change in changes):
         objects += [state.id for state in context.latest_states(project.db, 1)]
+    check_unchanged(project, objects)
+
+
+def check_unchanged(project: Project, objects: Sequence[str]) -> None:
+    """Raises Changed where one of some objects was changed after what a change is based on."""
+    if project.based_on is None:
+        return
     for object_id in objects:
         if (revision := oplog.last_of(project.db, object_id)) > project.based_on:
             hint = ("nothing was stored; look at it with ", Call("log", object_id), ", then try again")

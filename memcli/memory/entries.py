@@ -6,7 +6,7 @@ from memcli import fields
 from memcli.errors import Call, InvalidInput, NotFound, Option
 from memcli.fields import options
 from memcli.memory import FIELDS, MemoryFields, check, field_values, find_memory
-from memcli.memory.commit import commit, masked_fields
+from memcli.memory.commit import check_unchanged, commit, masked_fields
 from memcli.memory.links import file_links, inherited, mentions, renewed
 from memcli.records import Record, replace
 from memcli.repo import head
@@ -135,6 +135,8 @@ def apply(project: Project, planned: Revision, actor: str) -> list[Memory]:
     """Stores changes to memories in one transaction. Returns the memories as they are then."""
     if planned.changes:
         commit(project, planned.again or (lambda: planned.changes), actor)
+    else:  # whoever confirms what reads otherwise by now did not mean that
+        check_unchanged(project, planned.ids)
     return [stored(project, memory_id) for memory_id in planned.ids]
 
 

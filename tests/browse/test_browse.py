@@ -115,6 +115,17 @@ def test_a_memory_is_forgotten_and_comes_back_once_the_person_agrees(terminal: T
     assert terminal.mem("recent", "--json").json[0]["id"] == name
 
 
+def test_an_undo_takes_back_nothing_but_what_the_question_showed(terminal: Terminal) -> None:
+    name = terminal.add(REDIS)
+    with browsing(terminal) as screen:
+        screen.press("escape", "u")
+        assert f"put {name} {REDIS}" in screen.text
+        terminal.process("update", name, "--summary", "theirs")
+        screen.press("enter")
+        assert "was changed meanwhile" in screen.text
+    assert terminal.mem("show", name, "--json").json["memory"]["summary"] == "theirs"
+
+
 def test_a_memory_of_another_branch_is_confirmed_here(terminal: Terminal) -> None:
     terminal.git("checkout", "-q", "-b", "redis")
     terminal.commit(a_py="1")

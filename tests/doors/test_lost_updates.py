@@ -22,6 +22,7 @@ from tests.http.served import Served, serving
 from tests.mcp import talk
 
 MODE = {"modeId": "riko"}
+ADDRESS = "https://example.invalid/x"
 REFUSALS = ("changed", "forgotten", "superseded")  # the last two say what the other change was
 
 
@@ -70,13 +71,28 @@ MEMORY: dict[str, Change] = {  # changes of a memory: doors, its id, a text, the
     "supersede": lambda to, id, text, at: to.cli("supersede", id, "--summary", text, basis=at),
     "forget": lambda to, id, text, at: to.cli("forget", id, basis=at),
     "pin": lambda to, id, text, at: to.cli("pin", id, basis=at),
-    "link": lambda to, id, text, at: to.cli("link", id, "cites", "https://example.invalid/x", basis=at),
+    "link": lambda to, id, text, at: to.cli("link", id, "cites", ADDRESS, basis=at),
     "PATCH": lambda to, id, text, at: to.http("PATCH", f"/v2/memories/{id}", {"summary": text}, at),
     "POST supersede": lambda to, id, text, at: to.http("POST", f"/v2/memories/{id}/supersede", {"summary": text}, at),
     "DELETE": lambda to, id, text, at: to.http("DELETE", f"/v2/memories/{id}", None, at),
     "mempack_update_memory": lambda to, id, text, at: to.mcp("mempack_update_memory", at, id=id, summary=text),
     "mempack_supersede": lambda to, id, text, at: to.mcp("mempack_supersede", at, id=id, summary=text),
     "mempack_forget": lambda to, id, text, at: to.mcp("mempack_forget", at, id=id),
+}
+SWITCHES: dict[str, Change] = {  # the same of changes that say nothing new of it, each after a few others
+    "confirm": lambda to, id, text, at: to.cli("confirm", id, basis=at),
+    "unpin": lambda to, id, text, at: to.cli("unpin", id, basis=at),
+    "erase": lambda to, id, text, at: to.cli("forget", id, "--erase", basis=at),
+    "POST confirm": lambda to, id, text, at: to.http("POST", f"/v2/memories/{id}/confirm", None, at),
+    "POST pin": lambda to, id, text, at: to.http("POST", f"/v2/memories/{id}/pin", None, at),
+    "POST unpin": lambda to, id, text, at: to.http("POST", f"/v2/memories/{id}/unpin", None, at),
+    "POST links": lambda to, id, text, at: to.http("POST", "/v2/links", {"from_id": id, "rel": "cites", "to_id": ADDRESS}, at),
+    "mempack_link": lambda to, id, text, at: to.mcp("mempack_link", at, from_id=id, rel="cites", to_id=ADDRESS),
+}
+BEFORE_SWITCHES = {name: MEMORY[name] for name in ("update", "PATCH", "mempack_update_memory", "forget")}
+RESTORE: dict[str, Change] = {  # of what is forgotten; another one may have brought it back, and forgotten it anew
+    "restore": lambda to, id, text, at: to.cli("restore", id, basis=at),
+    "POST restore": lambda to, id, text, at: to.http("POST", f"/v2/memories/{id}/restore", None, at),
 }
 NOTE: dict[str, Change] = {
     "note edit": lambda to, id, text, at: to.cli("note", "edit", id, text, basis=at),
@@ -109,9 +125,15 @@ def doors(terminal: Terminal) -> Iterator[Doors]:
         yield Doors(terminal, served)
 
 
-def changed_between(doors: Doors, changes: dict[str, Change], mine: str, make: Callable[[], tuple[str, str, int]]) -> None:
+def changed_between(
+    doors: Doors,
+    changes: dict[str, Change],
+    mine: str,
+    make: Callable[[], tuple[str, str, int]],
+    others: dict[str, Change] | None = None,
+) -> None:
     """Makes something for each door of the other one, changes it there, and then here on what it was before."""
-    for theirs, change in changes.items():
+    for theirs, change in (others or changes).items():
         if (mine in TAKEN_OUT and theirs in TAKEN_OUT) or (mine == theirs and mine in ("pin", "link")):
             continue  # it is so already, and nothing is changed
         object_id, reference, seen = make()
@@ -130,6 +152,32 @@ def test_a_memory_that_another_door_changed_is_not_overwritten(doors: Doors, min
         return memory_id, memory_id, doors.terminal.mem("show", memory_id, "--json").json["memory"]["revision"]
 
     changed_between(doors, MEMORY, mine, make)
+
+
+@pytest.mark.parametrize("mine", SWITCHES)
+def test_what_another_door_changed_is_not_confirmed_pinned_linked_or_erased_unseen(doors: Doors, mine: str) -> None:
+    def make() -> tuple[str, str, int]:
+        memory_id = doors.terminal.add("Sessions live in Postgres", "Redis evicted them", "--force")
+        if "unpin" in mine:
+            doors.terminal.mem("pin", memory_id)
+        return memory_id, memory_id, doors.terminal.mem("show", memory_id, "--json").json["memory"]["revision"]
+
+    changed_between(doors, SWITCHES, mine, make, BEFORE_SWITCHES)
+    _, unchanged, seen = make()
+    assert SWITCHES[mine](doors, unchanged, "", seen)
+
+
+@pytest.mark.parametrize("mine", RESTORE)
+def test_what_another_door_restored_and_forgot_anew_is_not_brought_back_unseen(doors: Doors, mine: str) -> None:
+    memory_id = doors.terminal.add("Sessions live in Postgres", "Redis evicted them")
+    doors.terminal.mem("forget", memory_id)
+    for theirs in RESTORE.values():
+        seen = doors.terminal.mem("log", memory_id, "--json").json[0]["revision"]
+        assert theirs(doors, memory_id, "", None)
+        assert doors.http("DELETE", f"/v2/memories/{memory_id}")
+        assert not RESTORE[mine](doors, memory_id, "", seen)
+    assert memory_id not in doors.terminal.mem("recent", "--json").out
+    assert RESTORE[mine](doors, memory_id, "", doors.terminal.mem("log", memory_id, "--json").json[0]["revision"])
 
 
 @pytest.mark.parametrize("mine", NOTE)

@@ -86,3 +86,33 @@ def test_a_key_is_not_taken_out_that_somebody_else_changed(tab: Window, terminal
     button.click()
     tab.says("#toasts", "was changed meanwhile")
     assert terminal.mem("profile", "get", "editor").out == "theirs\n"
+
+
+def keep_as_shown(tab: Window) -> None:
+    """Has what the view asks for from now on wait for ever, so that it shows what it shows."""
+    tab.page.route("**/v2/memories/**", lambda route: route.continue_() if route.request.method != "GET" else None)
+
+
+@pytest.mark.parametrize("label", ["Confirm", "Pin Sessions", "Forget Sessions"])
+def test_a_memory_that_reads_otherwise_by_now_is_not_confirmed_pinned_or_forgotten_unseen(
+    tab: Window, terminal: Terminal, label: str
+) -> None:
+    made = terminal.add("Sessions live in Postgres")
+    tab.at(f"memory/{made}").says(".view-memory h1", "Sessions")
+    keep_as_shown(tab)
+    terminal.mem("update", made, "--summary", "theirs")
+    tab.named("button", label).click()
+    tab.says("#toasts", "was changed meanwhile")
+    assert [row["k"] for row in terminal.mem("log", made, "--json").json] == ["put", "put"]
+
+
+def test_a_memory_that_was_restored_and_forgotten_anew_is_not_brought_back_unseen(tab: Window, terminal: Terminal) -> None:
+    made = terminal.add("Sessions live in Postgres")
+    terminal.mem("forget", made)
+    tab.at(f"memory/{made}").says("p", "It is forgotten")
+    keep_as_shown(tab)
+    terminal.mem("restore", made)
+    terminal.mem("forget", made)
+    tab.named("button", "Restore").click()
+    tab.says("#toasts", "was changed meanwhile")
+    assert made not in terminal.mem("recent", "--json").out

@@ -111,8 +111,8 @@ export async function supersede(id, done) {
 
 /** Pins a memory, or lets it age again. */
 export async function pin(memory, done) {
-  const turn = (on) => post(of(MEMORIES, memory.id, on ? "/pin" : "/unpin"));
-  await turn(!memory.pinned);
+  const turn = (on, revision) => post(of(MEMORIES, memory.id, on ? "/pin" : "/unpin"), undefined, revision);
+  await turn(!memory.pinned, memory.revision);
   const message = memory.pinned ? "ages again" : "is pinned: it does not age";
   toast(
     `${named(memory)} ${message}.`,
@@ -132,16 +132,16 @@ export async function forget(memory, done) {
   done();
 }
 
-/** Brings a forgotten memory back. */
-export async function restore(id, done) {
-  await post(of(MEMORIES, id, "/restore"));
+/** Brings a memory back that was forgotten by a revision. */
+export async function restore(id, revision, done) {
+  await post(of(MEMORIES, id, "/restore"), undefined, revision);
   toast(`${id} is back.`);
   done(id);
 }
 
-/** Says that a memory holds on what is checked out. */
-export async function confirm(id, done) {
-  await post(of(MEMORIES, id, "/confirm"));
+/** Says that a memory, as it reads at a revision, holds on what is checked out. */
+export async function confirm(id, revision, done) {
+  await post(of(MEMORIES, id, "/confirm"), undefined, revision);
   toast(`${id} is confirmed at what is checked out.`);
   done();
 }

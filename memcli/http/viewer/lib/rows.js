@@ -53,7 +53,7 @@ export function topic(session) {
 export function tools(one, done) {
   const act = (label, key, run) =>
     button(label, () => guarded(run), { class: "quiet", "data-act": key, "aria-label": `${label} ${one.title}`.slice(0, 120) });
-  if (one.forgotten) return [act("Restore", "x", () => actions.restore(one.id, done))];
+  if (one.forgotten) return [act("Restore", "x", () => actions.restore(one.id, one.revision, done))];
   return [
     act("Edit", "e", () => actions.edit(one.id, done)),
     act("Supersede", "s", () => actions.supersede(one.id, done)),

@@ -98,7 +98,7 @@ function staleRow(one, done) {
     h(
       "div",
       { class: "acts" },
-      button("Confirm", () => guarded(() => actions.confirm(one.id, done)), {
+      button("Confirm", () => guarded(() => actions.confirm(one.id, one.revision, done)), {
         class: "quiet",
         "aria-label": `Confirm ${one.title}`.slice(0, 120),
       }),

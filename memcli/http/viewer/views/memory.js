@@ -166,7 +166,7 @@ function whole(parts, late, draw) {
 const isFile = (edge) => !/^([MC]-|[a-z]+:)/.test(edge.to_id);
 
 function confirm(one, done) {
-  const run = () => guarded(() => actions.confirm(one.id, done));
+  const run = () => guarded(() => actions.confirm(one.id, one.revision, done));
   return button("Confirm", run, { class: "quiet", title: "say that it holds at what is checked out" });
 }
 
@@ -192,7 +192,9 @@ function gone({ past, gone: how, id }, draw) {
       ? h(
           "div",
           { class: "acts" },
-          button("Restore", () => guarded(() => actions.restore(id, () => draw().catch(trouble))), { class: "strong" }),
+          button("Restore", () => guarded(() => actions.restore(id, past[0].revision, () => draw().catch(trouble))), {
+            class: "strong",
+          }),
         )
       : null,
     section("History", log(past)),
