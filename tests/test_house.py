@@ -139,7 +139,10 @@ def test_sql_and_transactions_are_written_in_the_store_only():
 
 
 # What runs code that is no installed module, and the two places with a reason.
-CODE = {"exec", "eval", "compile", "marshal", "pickle", "shelve", "runpy"}
+CODE = {"exec", "eval", "compile", "marshal", "pickle", "shelve", "runpy", "code", "codeop", "zipimport", "dbm"}
+LOADERS = {"spec_from_file_location", "module_from_spec", "exec_module", "load_module", "SourceFileLoader", "run_path"}
+LOADERS |= {"SourcelessFileLoader", "FunctionType", "CodeType", "addsitedir", "meta_path", "path_hooks", "__globals__"}
+BUILTINS = {"builtins.exec", "builtins.eval", "builtins.compile"}
 WITH_CODE = {
     "memcli/__main__.py": {"exec"},  # bodies that this module itself holds
     "memcli/text/processes.py": {"marshal"},  # plain values, between processes of one command
@@ -153,10 +156,31 @@ def code_runners(source):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            names.add(node.module)
+            names |= {node.module, *[alias.name for alias in node.names if alias.name in LOADERS]}
+        elif isinstance(node, ast.Attribute):
+            names |= {node.attr} & LOADERS | {ast.unparse(node)} & BUILTINS
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             names.add(node.func.id)
-    return names & CODE
+    changed = {"sys.path"} if re.search(r"sys\.path(\.(insert|append|extend)\(|(\[.*\])? *\+?= )", source) else set()
+    return names & (CODE | LOADERS | BUILTINS) | changed
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import marshal",
+        "from pickle import loads",
+        "exec(text)",
+        "import builtins\nbuiltins.exec(text)",
+        "from importlib.util import spec_from_file_location",
+        "import importlib.machinery\nimportlib.machinery.SourcelessFileLoader('x', path)",
+        "import sys\nsys.path.insert(0, folder)",
+        "import sys\nsys.path += [folder]",
+        "import types\ntypes.FunctionType(code, {})",
+    ],
+)
+def test_what_reads_code_is_recognized(source):
+    assert code_runners(source)
 
 
 def test_no_code_is_read_from_a_cache_or_another_file_that_is_no_module():
