@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import time
 from typing import Any, Literal
@@ -119,7 +120,7 @@ def _examine_repository(
     facts["db"] = {"path": path, "exists": os.path.lexists(path), "size_bytes": size(path)}
     _add_facts(diagnosis, facts)
     if diagnosis.condition == ABSENT:
-        findings.append(_of_absent_store())
+        findings.append(_of_copies_left(path) or _of_absent_store())
         return
     findings += _of_store(diagnosis, path)
     if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and repo_id != USER:
@@ -163,6 +164,15 @@ def _of_git(root: str) -> list[CheckResult]:
     return []
 
 
+def _of_copies_left(path: str) -> CheckResult | None:
+    """Reports a store that is gone while copies of it are still there. None where none is."""
+    left = sorted([copy for copy in copies.of(path) if not copy.startswith(f"{path}.damaged-")], key=os.path.getmtime)
+    if not left:
+        return None
+    text = f"{path} is gone; {counted(len(left), 'copy of it is', 'copies of it are')} still there"
+    return CheckResult("warn", "store", text, f"the newest comes back with: mem backup --restore {shlex.quote(left[-1])}")
+
+
 def _of_absent_store() -> CheckResult:
     """Reports that there is no store, and what would prevent the first memory from being written."""
     folder = config.data_dir()
@@ -196,8 +206,10 @@ def _of_store(diagnosis: Diagnosis, path: str) -> list[CheckResult]:
         hint = "mem doctor --verbose checks it; writers wait meanwhile"
         findings.append(CheckResult("ok", "search", "index not checked, because the store is large", hint))
     elif diagnosis.index_in_sync is None:
-        hint = "run mem doctor again once it is writable"
-        findings.append(CheckResult("warn", "search", "index not checked, because the store is not writable now", hint))
+        closed = opening.unwritable(path)
+        text = f"{closed or 'the store'} is not writable now: nothing can be stored, and the index was not checked"
+        hint = "let yourself write it, then run mem doctor again" if closed else "run mem doctor again once it is"
+        findings.append(CheckResult("warn", "search", text, hint))
     else:
         findings.append(CheckResult("ok", "search", "index complete"))
     if counts:
@@ -235,7 +247,7 @@ def _of_locks(folder: str) -> list[CheckResult]:
             system.try_lock(file)
         finally:
             os.close(file)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):  # none yet; or one that may not be read, as the check of the store says
         return []
     except OSError as problem:
         text = f"the file system refuses to lock a file ({problem.strerror}): no worker can run, and events stay in the queue"

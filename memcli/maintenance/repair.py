@@ -119,7 +119,8 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
                 try:
                     # The damaged store may have been written meanwhile: then copy and salvage it again.
                     if integrity.put_in_place(db, path, partial(original.equals, copy)):
-                        return [*_salvaged(moved), *_restored(reconciled), f"kept the original: {copy}", *_backup(path, moved)]
+                        actions = [*_salvaged(moved, reconciled), *_restored(reconciled), f"kept the original: {copy}"]
+                        return actions + _backup(path, moved)
                 finally:
                     db.close()
             finally:
@@ -161,8 +162,8 @@ def _backup(path: str, moved: Salvaged) -> list[str]:
     return [f"an older copy may hold what is missing: mem backup --restore {shlex.quote(backups[0])}"] if backups else []
 
 
-def _salvaged(moved: Salvaged) -> list[str]:
-    if _is_empty(moved):
+def _salvaged(moved: Salvaged, reconciled: Reconciled) -> list[str]:
+    if _is_empty(moved) and not reconciled.restored:
         return ["nothing was readable; created a new, empty store"]
     counts = (
         counted(moved.operations, "operation", "operations"),

@@ -180,9 +180,9 @@ def check_file(path: str) -> None:
     kind = status.st_mode & 0o170000
     if kind == 0o120000:
         raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
-    if kind not in (0o100000, 0o040000):  # SQLite would wait for a pipe; it refuses a directory itself
-        raise MemError("the store's file is no regular file", "move it away", "damaged")
-    if status.st_size < SMALLEST and kind == 0o100000:
+    if kind != 0o100000:  # SQLite would wait for a pipe
+        raise MemError("the store's file is no regular file", f"move it away: {path}", "damaged")
+    if status.st_size < SMALLEST:
         problem = "is not a database" if status.st_size else "is empty"
         raise MemError(f"the store's file {problem}", "run mem doctor --repair", "damaged")
     if not os.access(path, os.R_OK):
@@ -193,7 +193,7 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
     ("Busy", "the store is busy: another process keeps it locked", "try again in a moment"),
     ("Locked", "the store is busy: another process keeps it locked", "try again in a moment"),
     ("Full", "no space left on the disk; nothing was stored", "free some space and try again"),
-    ("ReadOnly", "the store is read-only; nothing was stored", "make its directory writable, or set MEMPACK_DATA_DIR"),
+    ("ReadOnly", "the store is read-only; nothing was stored", "let yourself write its files and their directory"),
     ("CantOpen", "unable to open the store", "check the permissions of its directory, or set MEMPACK_DATA_DIR"),
     ("Corrupt", "the store is damaged", "run mem doctor --repair; it keeps the original"),
     ("NotADB", "the store's file is not a database", "run mem doctor --repair; it keeps the original"),

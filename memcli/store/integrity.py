@@ -5,6 +5,7 @@ What is wrong comes back as text; SQLite's errors are the caller's to explain.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -208,7 +209,7 @@ _MOVED_TABLES = """
     op session prompt job memory chunk state thread memory_link tree artifact tree_file profile note telling authored meta
 """.split()
 _WITHOUT_ROWID = ("memory_link", "tree_file", "profile", "note", "telling", "meta")
-_NAMED = {"profile": "K-", "note": "N-"}  # tables of the same shape are told apart by the ids in them
+_NAMED = {"profile": "K-", "note": "N-", "telling": "A-"}  # of the same shape as another table or an index: ids tell them apart
 _BATCH = 1_000  # records held before they are written
 _LOOK_AT = 100_000  # records of a file that are looked at before it is called another program's
 _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
@@ -357,6 +358,7 @@ def put_in_place(new: Connection, path: str, unchanged: Callable[[], bool]) -> b
                 return False
             copying.step(-1)
         target.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+        os.chmod(path, 0o600)
         return True
     except (apsw.BusyError, apsw.LockedError):
         raise MemError("the store is busy: another process keeps it locked", "try again in a moment", "busy") from None

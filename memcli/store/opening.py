@@ -89,11 +89,28 @@ def open_reader(path: str) -> Connection:
 def open_writer(path: str) -> Connection:
     """Opens an existing store for writing and brings it to the current schema. Raises MemError."""
     check_file(path)
+    _make_writable(path + "-wal", path + "-shm", like=path)
     db = connect(path, apsw.SQLITE_OPEN_READWRITE)
     if version(db) < LATEST:
         migrate(db, path)
     rows(db, f"PRAGMA secure_delete = 1; PRAGMA journal_size_limit = {WAL_LIMIT}; PRAGMA synchronous = FULL")
     return db
+
+
+def _make_writable(*beside: str, like: str) -> None:
+    """Lets this process write what a reader left beside a store that was read-only then: SQLite gives it the store's mode."""
+    for path in beside:
+        if not os.access(path, os.W_OK) and os.path.isfile(path) and not os.path.islink(path) and os.access(like, os.W_OK):
+            try:
+                os.chmod(path, 0o600)
+            except OSError:
+                pass  # another owner's: writing says so
+
+
+def unwritable(path: str) -> str:
+    """Returns what of a store this process may not write: the directory, the file or one beside it; empty where it may."""
+    parts = (os.path.dirname(path), path, path + "-wal", path + "-shm")
+    return next((part for part in parts if os.path.lexists(part) and not os.access(part, os.W_OK)), "")
 
 
 def _connect_unwritable(path: str) -> Connection:

@@ -279,6 +279,20 @@ def test_a_read_only_data_directory_still_reads(terminal: Terminal) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may write everywhere, and setpriv is missing")
+def test_a_store_that_was_read_only_for_a_while_is_written_as_before(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    terminal.store.chmod(0o400)
+    assert FACT in without_root(terminal, "get", "session").stdout
+    checked = without_root(terminal, "doctor").stdout
+    assert f"{terminal.store} is not writable now: nothing can be stored, and the index was not checked; let yourself" in checked
+    assert "let yourself write its files" in without_root(terminal, "add", "More", "--summary", "x").stderr
+
+    terminal.store.chmod(0o600)
+    assert without_root(terminal, "add", "More", "--summary", "x").returncode == 0
+    assert "no problems" in without_root(terminal, "doctor").stdout
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may write everywhere, and setpriv is missing")
 @pytest.mark.parametrize("closed", [".", "repos", "repos/*/memory.db"])
 def test_what_may_not_be_read_is_named_and_no_empty_memory(terminal: Terminal, closed: str) -> None:
     terminal.add(FACT)

@@ -195,6 +195,28 @@ def test_a_bad_store_is_told_in_plain_words_with_the_next_step(fill, damage, wor
     assert report.as_json()["suggestion"]
 
 
+def test_a_store_that_is_gone_is_no_empty_memory_where_copies_of_it_are_left(fill, mem):
+    path = fill()
+    mem("backup")
+    os.unlink(path)
+    (gone,) = [finding for finding in doctor.examine(HERE, verbose=False).findings if finding.subject == "store"]
+    assert (gone.level, gone.text) == ("warn", f"{path} is gone; 1 copy of it is still there")
+    assert mem("backup", "--restore", gone.hint.split()[-1]).returncode == 0
+    assert doctor.examine(HERE, verbose=False).ok
+
+
+def test_a_directory_in_the_place_of_a_store_is_named(fill, mem):
+    path = fill()
+    os.unlink(path)
+    os.mkdir(path)
+    for words in (["get", "anything"], ["add", "a fact", "--summary", "x"]):
+        done = mem(*words)
+        assert (done.returncode, done.stderr.splitlines()) == (
+            1,
+            ["Error: the store's file is no regular file", f"Hint: move it away: {path}"],
+        )
+
+
 def test_a_log_without_its_store_is_told(fill):
     path = fill()
     os.unlink(path)
