@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import tempfile
+from itertools import islice
 from pathlib import Path
 from statistics import median
 
@@ -73,13 +74,23 @@ def typed(page, view, words):
     return rows
 
 
+def matching(terminal, words, n):
+    """Returns the first words that something matches: where nothing does before and after a key, nothing is painted.
+
+    A service of its own is asked, so that the one that is measured has none of them ready.
+    """
+    with serving(terminal) as served:
+        found = (word for word in words if served.get("/v2/memories", query=word, limit=1)["total"])
+        return list(islice(found, n))
+
+
 def told(rows):
     """Returns what was measured, in ms."""
     shown, health = zip(*rows)
     over = [one - other for one, other in rows]
     return {
         "p50": round(median(shown)),
-        "p95": round(sorted(shown)[-2]),
+        "p95": round(sorted(shown)[-2:][0]),
         "health": round(median(health), 1),
         "over": round(median(over)),
     }
@@ -94,7 +105,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mem-page-") as temporary:
         bench_anchors.enter(Path(options.keep or temporary).resolve(), options.memories)
         terminal = Terminal(Path.cwd(), dict(os.environ), None)
-        words = bench_anchors.vocabulary()
+        words = matching(terminal, bench_anchors.vocabulary(), 2 * WORDS)
         with running() as browser, serving(terminal) as served, window(browser, served, Path(temporary)) as page:
             page.open()
             print(f"{'':24}{'p50':>7}{'p95':>7}{'health':>8}{'over it':>9}, ms")

@@ -1,6 +1,6 @@
 // Everything that is stored in one list: search as you type, narrowed by facets with their counts.
 
-import { get } from "../lib/api.js";
+import { get, newest } from "../lib/api.js";
 import { afterPaint, button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { backTo, keepState, leftAt, rowsFrom, stateOf } from "../lib/liststate.js";
@@ -35,20 +35,19 @@ export async function show(context) {
   let loaded = 0; // items: those of one exchange share a row
   const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
   const settle = roving(list);
-  let running = null;
+  const next = newest(signal);
   let timer = 0;
 
   async function load(offset = 0, length = PAGE) {
-    running?.abort();
-    const call = (running = new AbortController());
-    signal.addEventListener("abort", () => call.abort());
+    const mine = next();
     const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
     const counts = Boolean(wanted.query); // those of all that is stored take long: they are asked for once its rows are painted
-    const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from, counts }, call.signal);
+    const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from, counts }, mine);
     let page;
     try {
       page = await rowsFrom(read, offset, length);
     } catch (error) {
+      if (error.name === "AbortError") throw error; // a later question: its answer replaces what is there
       fill(list);
       more.hidden = true;
       return refuse(status, error, link(href("all", "", { q: wanted.query }), {}, "Without filters"));
@@ -68,7 +67,7 @@ export async function show(context) {
         : "Nothing matches.",
       page.total || !isNarrowed ? null : [" ", link(href("all", "", { q: wanted.query }), {}, "Without filters")],
     );
-    if (!offset) afterPaint(() => narrow(counts ? page.facets : null, filters, call.signal).catch(trouble));
+    if (!offset) afterPaint(() => narrow(counts ? page.facets : null, filters, mine).catch(trouble));
   }
 
   /** Paints the counts, which takes as long as the rows, or longer; without any it asks for them. */

@@ -2,10 +2,11 @@
 
 import * as actions from "../lib/actions.js";
 import { KINDS } from "../lib/actions.js";
-import { get } from "../lib/api.js";
+import { get, newest } from "../lib/api.js";
 import { button, choices, field, fill, h, link, select } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { keepState, rowsFrom, stateOf } from "../lib/liststate.js";
+import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { go, href, keep } from "../lib/route.js";
 import { row } from "../lib/rows.js";
@@ -33,24 +34,20 @@ export async function show(context) {
   const status = h("p", { class: "muted", role: "status" });
   const more = button("Show more", () => load(rows.length).catch(trouble), { hidden: true });
   const settle = roving(list);
-  const rows = new WindowedList(list, (one) => row(one, () => again()), settle, signal);
-  let running = null;
+  const rows = new WindowedList(list, (one) => row(one, () => again(Math.max(PAGE, rows.length))), settle, signal);
+  const next = newest(signal);
   let timer = 0;
-  signal.addEventListener("abort", () => running?.abort());
-
-  const page = (offset, limit) => {
-    const { only, ...all } = asked;
-    const plain = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
-    return get("/v2/memories", { ...plain, ...ONLY[only], limit, offset }, running.signal);
-  };
 
   async function load(offset = 0, length = offset ? NEXT : PAGE) {
-    running?.abort();
-    running = new AbortController();
+    const mine = next();
+    const { only, ...all } = asked;
+    const plain = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+    const page = (from, limit) => get("/v2/memories", { ...plain, ...ONLY[only], limit, offset: from }, mine);
     let matches;
     try {
       matches = await rowsFrom(page, offset, length);
     } catch (error) {
+      if (error.name === "AbortError") throw error; // a later question: its answer replaces what is there
       rows.replace([]);
       more.hidden = true;
       return refuse(status, error, link(href("memories", "", { q: asked.query }), {}, "Without filters"));
@@ -75,7 +72,8 @@ export async function show(context) {
       : "Nothing is remembered yet. Press n to begin.";
   };
   const aside = (hidden) => (hidden ? ` (${figure(hidden)} not on this branch)` : "");
-  const again = (quiet = true) => load(0, quiet ? Math.max(PAGE, rows.length) : PAGE).catch(trouble);
+  const again = (length = PAGE) => load(0, length).catch(trouble);
+  const follow = paced(() => load(0, Math.max(PAGE, rows.length)), 150, signal);
   const moved = keepState("memories", signal, () => ({ length: rows.length, id: left(list) }));
   const change = (name, value, pause = 0) => {
     asked[name] = value.trim();
@@ -83,7 +81,7 @@ export async function show(context) {
     keep("memories", "", { q: query, ...filters });
     moved();
     clearTimeout(timer);
-    timer = setTimeout(() => again(false), pause);
+    timer = setTimeout(again, pause);
     count_();
   };
   const search = h("input", {
@@ -133,9 +131,7 @@ export async function show(context) {
   await load(0, before?.length || PAGE);
   context.onShown = () => (before ? back(rows, list, before) : rows.update());
   context.onEvent = (name, data, isOld) => {
-    if (isOld || !/^(memory|observation|session-summary|undo)/.test(name)) return;
-    clearTimeout(timer);
-    timer = setTimeout(again, 150);
+    if (!isOld && /^(memory|observation|session-summary|undo)/.test(name)) follow();
   };
 }
 

@@ -6,6 +6,7 @@ import { commitPicture } from "../lib/commits.js";
 import { button, fill, h, link } from "../lib/dom.js";
 import { linkGraph } from "../lib/graphs.js";
 import { lastAddress } from "../lib/liststate.js";
+import { paced } from "../lib/pace.js";
 import { meant } from "../lib/problems.js";
 import { go, href, placeOf } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
@@ -30,10 +31,8 @@ export async function show(context) {
   const late = { commits: h("div", { class: "late" }), links: h("div", { class: "late" }) }; // drawn once the memory can be read
   let turn = 0;
   let newest = 0; // the revision that is shown
-  let timer = 0;
   const draw = async () => {
     turn += 1;
-    clearTimeout(timer);
     const mine = turn;
     const isCurrent = () => mine === turn;
     let parts;
@@ -51,10 +50,12 @@ export async function show(context) {
     if (parts.one) pictures(parts.one, late, signal, isCurrent);
   };
   await draw();
+  let heard = 0; // the last revision
+  const follow = paced(() => heard > newest && draw(), 200, signal);
   context.onEvent = (name, data, isOld) => {
     if (isOld || data.id !== id.toUpperCase() || document.querySelector("dialog[open]")) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => data.revision > newest && draw().catch(trouble), 200);
+    heard = Math.max(heard, data.revision);
+    follow();
   };
 }
 

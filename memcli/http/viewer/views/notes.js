@@ -2,6 +2,7 @@
 
 import { get, of, post, put } from "../lib/api.js";
 import { button, field, fill, h, select } from "../lib/dom.js";
+import { paced } from "../lib/pace.js";
 import { textForm } from "../lib/textform.js";
 import { toast, trouble } from "../lib/toast.js";
 import { clock, counted } from "../lib/words.js";
@@ -56,8 +57,9 @@ export async function show(context) {
   const meant = at ? body.querySelector(`[data-note="${CSS.escape(at.toUpperCase())}"]`) : null;
   if (at && !meant) context.say(`No note of the last year has the id ${at}.`);
   context.onShown = () => meant?.scrollIntoView({ block: "center" });
+  const follow = paced(load, 150, signal);
   context.onEvent = (name, data, isOld) => {
-    if (name === "note-changed" && !isOld && !body.contains(document.activeElement)) load().catch(trouble);
+    if (name === "note-changed" && !isOld && !body.contains(document.activeElement)) follow();
   };
 }
 

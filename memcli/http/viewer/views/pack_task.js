@@ -4,6 +4,7 @@ import { get, newest } from "../lib/api.js";
 import { BUDGET, bar, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
 import { fill, h, select } from "../lib/dom.js";
+import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { keep } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
@@ -47,6 +48,7 @@ export async function show(context) {
     try {
       [found] = await Promise.all([get("/v2/pack", queryOf(asked, usual), mine), compared.load(mine)]);
     } catch (error) {
+      if (error.name === "AbortError") throw error; // a later question: its answer replaces what is there
       for (const part of [parts.bar, parts.copies, parts.middle, parts.out, parts.read]) fill(part);
       return refuse(parts.said, error);
     }
@@ -87,10 +89,9 @@ export async function show(context) {
   root.append(parts.whole, compared.whole);
   pointing(parts.whole);
   await load();
+  const follow = paced(load, 300, signal);
   context.onEvent = (name, data, isOld) => {
-    if (isOld || root.querySelector(".pack-middle, .pack-out")?.contains(document.activeElement)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => load().catch(trouble), 300);
+    if (!isOld && !root.querySelector(".pack-middle, .pack-out")?.contains(document.activeElement)) follow();
   };
 }
 

@@ -78,6 +78,7 @@ export async function start(context) {
     try {
       [found] = await Promise.all([preview(asked, mine), compared.load(mine)]);
     } catch (error) {
+      if (error.name === "AbortError") throw error; // a later question: its answer replaces what is there
       for (const part of [parts.asked, parts.bar, parts.copies, parts.middle, parts.out]) fill(part);
       return refuse(parts.said, error);
     }

@@ -2,9 +2,10 @@
 
 import { Refused, get, of, place, put, remove } from "../lib/api.js";
 import { button, field, fill, h } from "../lib/dom.js";
+import { paced } from "../lib/pace.js";
 import { badge, moment } from "../lib/rows.js";
 import { textForm } from "../lib/textform.js";
-import { guarded, toast, trouble } from "../lib/toast.js";
+import { guarded, toast } from "../lib/toast.js";
 import { count } from "../lib/words.js";
 
 export async function show(context) {
@@ -32,8 +33,9 @@ export async function show(context) {
     list,
   );
   await load();
+  const follow = paced(load, 150, signal);
   context.onEvent = (name, data, isOld) => {
-    if (name === "profile-changed" && !isOld && !list.contains(document.activeElement)) load().catch(trouble);
+    if (name === "profile-changed" && !isOld && !list.contains(document.activeElement)) follow();
   };
 }
 

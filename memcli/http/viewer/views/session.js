@@ -2,9 +2,9 @@
 
 import { get, of } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
+import { paced } from "../lib/pace.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, marks, topic } from "../lib/rows.js";
-import { trouble } from "../lib/toast.js";
 import { NOTHING, occasion, silentTurns } from "./turns.js";
 import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
@@ -29,12 +29,10 @@ export async function show(context) {
   if (params.get("at") && !meant) context.say(`Nothing in this session has the id ${params.get("at")}.`);
   meant?.classList.add("is-meant");
   context.onShown = () => meant?.scrollIntoView({ block: "center" });
-  let timer = 0;
+  const follow = paced(draw, 300, signal);
   context.onEvent = (name, data, isOld) => {
     const session = data.session?.id || data.id;
-    if (isOld || (session !== shown && !name.startsWith("user-prompt"))) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => draw().catch(trouble), 300);
+    if (!isOld && (session === shown || name.startsWith("user-prompt"))) follow();
   };
 }
 

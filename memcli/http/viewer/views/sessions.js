@@ -3,9 +3,9 @@
 import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
+import { paced } from "../lib/pace.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, moment, topic } from "../lib/rows.js";
-import { trouble } from "../lib/toast.js";
 import { count, figure, lasted } from "../lib/words.js";
 import { counting } from "./usagechart.js";
 
@@ -28,11 +28,9 @@ export async function show(context) {
   };
   root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), told, said, list);
   await load();
-  let timer = 0;
+  const follow = paced(load, 300, signal);
   context.onEvent = (name, data, isOld) => {
-    if (isOld || !/^(session|user-prompt)/.test(name) || list.contains(document.activeElement)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => load().catch(trouble), 300);
+    if (!isOld && /^(session|user-prompt)/.test(name) && !list.contains(document.activeElement)) follow();
   };
 }
 

@@ -3,9 +3,9 @@
 import { get } from "../lib/api.js";
 import { field, fill, h, link, select } from "../lib/dom.js";
 import { lines } from "../lib/diff.js";
+import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { go, href } from "../lib/route.js";
-import { trouble } from "../lib/toast.js";
 import { counted, when } from "../lib/words.js";
 
 export async function show(context) {
@@ -25,8 +25,9 @@ export async function show(context) {
     fill(root, h("div", { class: "head" }, h("h1", {}, "State")), wrong.firstChild ? wrong : null, shown);
   };
   await draw();
+  const follow = paced(draw, 150, signal);
   context.onEvent = (name, data, isOld) => {
-    if (name === "state-changed" && !isOld && !root.contains(document.activeElement)) draw().catch(trouble);
+    if (name === "state-changed" && !isOld && !root.contains(document.activeElement)) follow();
   };
 }
 

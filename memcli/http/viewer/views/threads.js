@@ -3,9 +3,9 @@
 import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
+import { paced } from "../lib/pace.js";
 import { href } from "../lib/route.js";
 import { moment } from "../lib/rows.js";
-import { trouble } from "../lib/toast.js";
 import { count, counted, figure } from "../lib/words.js";
 
 export async function show(context) {
@@ -21,11 +21,9 @@ export async function show(context) {
   };
   root.append(h("div", { class: "head" }, h("h1", {}, "Threads")), status, list);
   await load();
-  let timer = 0;
+  const follow = paced(load, 300, signal);
   context.onEvent = (name, data, isOld) => {
-    if (isOld || !/^(thread|memory|observation)/.test(name) || list.contains(document.activeElement)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => load().catch(trouble), 300);
+    if (!isOld && /^(thread|memory|observation)/.test(name) && !list.contains(document.activeElement)) follow();
   };
 }
 
