@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, dataclass_transform
 
 REQUIRED: Any = ...  # the default of a field that has none
+LIMIT_FLAG = "--limit,-n"
 
 
 class Field(Record):
@@ -214,7 +215,7 @@ MAX_LIMIT = 100_000  # results of one call
 
 def limit(default: int) -> Any:
     """The maximum number of results."""
-    return number("The maximum number of results.", default=default, minimum=1, maximum=MAX_LIMIT)
+    return number("The maximum number of results.", default=default, minimum=1, maximum=MAX_LIMIT, flag=LIMIT_FLAG)
 
 
 def validate(request: Request) -> None:

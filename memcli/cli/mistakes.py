@@ -120,6 +120,18 @@ _ADVICE = {
     "redo": "see mem log, and give the command again",
     "share export": "share takes ids of memories; for files there is mem export: see mem export --help",
     "share import": "share takes ids of memories; for files there is mem import: see mem import --help",
+    **dict.fromkeys(
+        [f"completion {shell}" for shell in ("powershell", "pwsh", "nushell", "nu", "elvish", "cmd", "tcsh", "ksh", "sh")],
+        "Tab completes in bash, zsh and fish; for another shell, mem complete -- WORDS prints what may follow",
+    ),
+    **dict.fromkeys(
+        [f"use {word}" for word in ("--unset", "--clear", "--none", "--reset", "--off")],
+        "mem use ID chooses another one; it counts outside of repositories only",
+    ),
+    **dict.fromkeys(
+        [f"{noun} {word}" for noun in ("repos", "repo") for word in _DELETE],
+        "a memory is a directory, repos/ID where mem doctor --json says its file is: delete that; mem repos names the ids",
+    ),
     "session upsert": "hooks keep sessions (mem setup); keep a text with: mem add TITLE --summary TEXT --tags session",
 }
 
@@ -202,6 +214,8 @@ def meant(words: Sequence[str], parse: Parse) -> str:
     for count in (2, 1):
         if advice := _ADVICE.get(" ".join(words[:count])):
             return advice
+    if words[0] == "undo" and any(word[1:2] == "-" for word in words[1:]):
+        return "it takes back the last command; mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it"
     if list(words) == ["setup"]:
         return f"name what to connect: mem setup {'|'.join(HARNESSES)}"
     line = corrected(list(words))

@@ -55,7 +55,7 @@ class SearchRequest(Filtered):
     query: str = fields.text(
         'Words; also "a phrase", prefix*, AND, OR, NOT, ( ); - reads standard input.', max_length=4_000, metavar="QUERY"
     )
-    limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=MAX_HITS)
+    limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=MAX_HITS, flag=fields.LIMIT_FLAG)
     offset: int = fields.number("Skip this many results.", default=0, maximum=MAX_OFFSET)
     session: str | None = fields.text("Only memories of this agent session.", default=None, max_length=200, metavar="ID")
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)

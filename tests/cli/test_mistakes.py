@@ -35,11 +35,11 @@ MEANT = {
     "recent --limt 3": "recent --limit 3",
     "recent --limt=3": "recent --limit=3",
     "recent since yesterday": "recent --since yesterday",
-    "search tokens -n 3": "search tokens --limit 3",
+    "search tokens -k 3": "search tokens --limit 3",
     "search --query tokens": "search tokens",
     "search tokens --format json": "search tokens --json",
     "search --tag auth": "search auth",
-    "log -n 3": "log --limit 3",
+    "log --max 3": "log --limit 3",
     "log --oneline": "log",
     "get -q tokens": "get tokens",
     "query where tokens live": "get where tokens live",
@@ -108,6 +108,10 @@ LEADS = {
     "search tokens --budget 300": "--budget is an option of mem get, mem explain, mem eval; see mem search --help",
     "get tokens --top 3": "--limit is an option of mem search, mem recent, mem thread; see mem get --help",
     "redo": "see mem log, and give the command again",
+    "undo M-2Z": "mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it",
+    "use --unset": "mem use ID chooses another one; it counts outside of repositories only",
+    "repos remove a": "delete that; mem repos names the ids",
+    "completion powershell": "for another shell, mem complete -- WORDS prints what may follow",
 }
 NOT_FOUND = {  # a thread or a file may be called so
     "thread list": "threads",
@@ -147,6 +151,15 @@ def test_where_no_line_does_it_the_hint_names_the_way(terminal: Terminal, typed:
 def test_a_word_that_could_be_a_name_is_not_found_with_the_same_hint(terminal: Terminal, typed: str) -> None:
     terminal.add("Session tokens live in Postgres")
     assert terminal.mem(*shlex.split(typed), fails=3).err.endswith(f"Hint: did you mean: mem {NOT_FOUND[typed]}\n")
+
+
+@pytest.mark.parametrize(
+    "line", ["log", "recent", "search tokens", "sessions", "thread auth", "chunks", "pick tokens", "state history"]
+)
+def test_the_number_of_results_is_limited_by_one_letter_too(line: str) -> None:
+    name, *words = shlex.split(line)
+    short, long = [parse([*words, flag, "3"], table.COMMANDS[name], table.COMMON) for flag in ("-n", "--limit")]
+    assert short == long is not None
 
 
 def test_a_note_is_removed_by_the_line_that_is_offered(terminal: Terminal) -> None:

@@ -15,7 +15,7 @@ class EvalOptions(Request):
     """The options of `mem eval`."""
 
     set: str = fields.text("A directory: corpus.jsonl, queries.jsonl, qrels.tsv.", metavar="SET")
-    limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=1_000)
+    limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=1_000, flag=fields.LIMIT_FLAG)
     queries: str | None = fields.text("Only run this query file.", default=None, metavar="NAME")
     packs: bool = fields.flag("Also score packs at the configured budget.", default=False)
     budget: tuple[str, ...] = fields.paths("Also score packs of this many tokens; may be repeated.", default=(), metavar="N")

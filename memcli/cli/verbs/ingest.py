@@ -36,7 +36,7 @@ class ChunksOptions(Request):
     """The options of `mem chunks`."""
 
     path: str | None = fields.text("A directory or a file; everything by default.", default=None, metavar="PATH")
-    limit: int = fields.number("The maximum number of results.", default=50)
+    limit: int = fields.number("The maximum number of results.", default=50, flag=fields.LIMIT_FLAG)
 
 
 def ingest(request: IngestCommand, common: Common) -> int:

@@ -26,7 +26,7 @@ class PickOptions(Filtered):
 
     query: str | None = fields.text("Words that the memories match; all by default.", metavar="QUERY")
     list: bool = fields.flag("Print ID, a tab and the title of each, for any picker.", default=False)
-    limit: int = fields.number("The maximum number of memories.", default=_MOST, minimum=1, maximum=_MOST)
+    limit: int = fields.number("The maximum number of memories.", default=_MOST, minimum=1, maximum=_MOST, flag=fields.LIMIT_FLAG)
 
 
 def pick(request: PickOptions, common: Common) -> int:
