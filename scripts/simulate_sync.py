@@ -5,8 +5,8 @@
 
 Each replica writes random operations (add, edit, forget, restore, supersede, link, pin, checkpoint, profile, share, undo) with a
 clock of its own that is up to five minutes off, and synchronizes at random moments, in this process by `mem`'s own entry. With
---crashes a process of its own is killed in the middle of every tenth synchronization; with --losses the remote is wiped before
-one in twenty.
+--crashes every tenth synchronization runs in a process of its own, which is killed in the middle; with --losses the remote is
+wiped before one in twenty.
 In the end everybody synchronizes twice, and the digest of what is shared must be equal everywhere, in a store rebuilt from a
 shuffled log, too. `git fsck` must find the remote sound.
 """
@@ -24,9 +24,10 @@ from pathlib import Path
 
 from memcli import operations, replication
 from memcli.__main__ import run
-from memcli.operations import Caller
-from memcli.project import Where, open_for_reading
+from memcli.fields import validate
+from memcli.project import Where, open_for_reading, open_for_writing, renewed
 from memcli.store import replication as rows
+from memcli.store import vocabulary
 
 START = 1_772_366_400_000  # ms since 1970: the moment at which a simulation begins
 SKEW = 300_000  # ms
@@ -44,6 +45,7 @@ def main():
     parser.add_argument("--crashes", action="store_true")
     parser.add_argument("--losses", action="store_true")
     options = parser.parse_args()
+    vocabulary.whole()  # as a service has it
     for seed in range(options.first_seed, options.first_seed + options.seeds):
         folder = Path(tempfile.mkdtemp(prefix="mem-simulation-"))
         started = time.perf_counter()
@@ -72,8 +74,7 @@ def simulate(folder, options, seed):
             if options.losses and chance.random() < 0.05:
                 wipe(address)
             if options.crashes and chance.random() < 0.1:
-                crashes += 1
-                replica.crash(chance.random() * 0.8)
+                crashes += replica.crash(chance.random())
             else:
                 replica.sync()
     for _ in range(2):
@@ -86,6 +87,8 @@ def simulate(folder, options, seed):
         raise SystemExit(f"seed {seed}: a store rebuilt from a shuffled log is another one")
     if address.startswith("/"):
         subprocess.run(["git", "fsck", "--strict"], cwd=address, check=True, capture_output=True)
+    for replica in replicas:
+        replica.project.close()
     return digests.pop(), syncs, crashes
 
 
@@ -135,6 +138,8 @@ class Replica:
             subprocess.run(["git", "clone", "-q", str(folder / "clone-0"), str(self.root)], check=True)
         name = ("--name", folder.name) if address.startswith("postgresql") else ()  # of this simulation alone
         self.mem("sync", "enable", "--remote", address, *name, "--quiet")
+        self.sync()
+        self.open()
 
     def enter(self):
         os.environ.update(self.environ)
@@ -147,19 +152,30 @@ class Replica:
             raise SystemExit(f"mem {' '.join(words)} ended with {code}")
 
     def sync(self):
+        started = time.perf_counter()
         self.mem("sync", "--timeout", "120", "--quiet")
+        self.seconds = time.perf_counter() - started
 
-    def crash(self, seconds):
-        """Starts a synchronization and kills it after a while."""
-        words = [sys.executable, "-m", "memcli", "sync", "--timeout", "120"]
-        process = subprocess.Popen(
-            words, cwd=self.root, env={**os.environ, **self.environ}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+    def open(self):
+        """Opens the store for all that is written here, as a service has it."""
+        self.enter()
+        self.project = open_for_writing(Where())
+
+    def crash(self, part):
+        """Kills a process of its own that synchronizes, after a part of what that took last. Returns whether it still ran."""
+        self.project.close()  # SQLite's connections do not survive a fork
+        child = os.fork()
+        if child == 0:
+            with open(os.devnull, "w") as nowhere:
+                os.dup2(nowhere.fileno(), 1)
+                os.dup2(nowhere.fileno(), 2)
+            self.enter()
+            os._exit(run(["sync", "--timeout", "120", "--quiet"]))
+        time.sleep(part * self.seconds)
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        self.open()
+        return os.WIFSIGNALED(status)
 
     def write(self, now):
         """Makes one random change by an operation."""
@@ -172,7 +188,10 @@ class Replica:
         name, fields = self.change()
         try:
             operation = operations.load(name)
-            result, _ = operations.perform(operation, operation.request(**fields), Caller(Where(), "cli"))
+            request = operation.request(**fields)
+            validate(request)
+            project = renewed(self.project, self.project.root, self.project.checkout)
+            result = operations.perform_on(operation, request, project, "cli")
         except replication.MemError:
             return  # what it was about is forgotten or replaced here
         if name in ("add", "supersede"):
