@@ -16,6 +16,8 @@ import pytest
 
 from memcli.replication.remote import CI_SIGNS
 from tests.conftest import Result, Terminal
+from tests.replication.git_servers import http_remote as http_remote
+from tests.replication.git_servers import ssh_server as ssh_server
 from tests.replication.mallory import plant as plant
 
 
