@@ -218,13 +218,25 @@ def limit(default: int) -> Any:
     return number("The maximum number of results.", default=default, minimum=1, maximum=MAX_LIMIT, flag=LIMIT_FLAG)
 
 
+def accepted(field: Field) -> tuple[str, ...]:
+    """Returns the values that a field with choices takes; of an optional name the empty one, too, which takes it away."""
+    return (*field.choices, "") if field.choices and field.kind == "name" and field.default is None else field.choices
+
+
+def check_choice(name: str, value: str, field: Field) -> str:
+    """Returns a value that is one of a field's choices. Raises InvalidInput."""
+    if value not in accepted(field):
+        raise InvalidInput(f"no {name} {value[:40]!r}", f"use {', '.join(field.choices)}")
+    return value
+
+
 def validate(request: Request) -> None:
     """Raises InvalidInput for a number of a request that is out of its range, and for a text that is none of its choices."""
     for name, field in request.FIELDS.items():
         if not (field.kind == "number" or field.choices) or (value := getattr(request, name)) is None:
             continue
-        if field.choices and value not in field.choices:
-            raise InvalidInput(f"no {name} {value[:40]!r}", f"use {', '.join(field.choices)}")
+        if field.choices:
+            check_choice(name, value, field)
         if field.kind == "number" and (value < field.minimum or (field.maximum is not None and value > field.maximum)):
             limits = f"at least {field.minimum}" if field.maximum is None else f"{field.minimum} to {field.maximum:,}"
             raise InvalidInput(f"{name} must be {limits}, not {value}", ("give ", Option(name), f" {limits}"))

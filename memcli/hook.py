@@ -106,6 +106,7 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
     from memcli.agents.capture import event_queue
 
     harness = adapter(detect_harness(flag, payload))
+    payload = harness.payload(event, payload)
     if event == "pre-tool-use":
         return _before_call(harness.name, event, payload)
     receipt = event_queue.enqueue(harness.name, event, payload)

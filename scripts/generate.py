@@ -193,7 +193,10 @@ def outputs() -> dict[Path, str]:
 def main() -> int:
     """Writes what is out of date. Returns 0."""
     # The commands that everyday_text runs need these.
-    (ROOT / "memcli/store/__init__.py").write_text(numbered_store(), encoding="utf-8")
+    store, numbered = ROOT / "memcli/store/__init__.py", numbered_store()
+    if store.read_text(encoding="utf-8") != numbered:
+        store.write_text(numbered, encoding="utf-8")
+        os.execv(sys.executable, [sys.executable, *sys.argv])  # this process has loaded the old number
     (ROOT / "memcli/store/schema.sql").write_text(schema_text(), encoding="utf-8")
     (ROOT / "memcli/cli/table.py").write_text(table_text(), encoding="utf-8")
     for path, text in outputs().items():

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from memcli import operations
 from memcli.fields import Field as RequestField
-from memcli.fields import Request, Result
+from memcli.fields import Request, Result, accepted
 from memcli.operations import Operation
 from memcli.records import replace
 
@@ -39,7 +39,7 @@ def _parameter(name: str, field: RequestField, in_query: bool) -> tuple[str, Any
     elif field.kind not in _TYPES:
         limits |= {"max_length": field.max_items}
     item = Annotated[str, Field(max_length=field.max_length)]
-    annotation: Any = typing.Literal[field.choices] if field.choices else _TYPES.get(field.kind, list[item])
+    annotation: Any = typing.Literal[accepted(field)] if field.choices else _TYPES.get(field.kind, list[item])
     default = list(field.default) if isinstance(field.default, tuple) else field.default
     if default is None:
         annotation = annotation | None

@@ -48,7 +48,7 @@ def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
         if not is_storable(text):
             raise InvalidInput(f"{name} contains a NUL or half a surrogate pair", "send Unicode text only")
     if "enum" in schema and value not in schema["enum"]:
-        raise InvalidInput(f"{name} is {oneline(str(value))[:40]!r}", f"use {', '.join(schema['enum'])}")
+        raise InvalidInput(f"{name} is {oneline(str(value))[:40]!r}", f"use {', '.join(filter(None, schema['enum']))}")
     return tuple(value) if kind == "array" else value
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from memcli import operations
 from memcli.errors import InvalidInput
-from memcli.fields import REQUIRED, Field, Request
+from memcli.fields import REQUIRED, Field, Request, accepted
 from memcli.mcp import reading
 from memcli.mcp.reading import ToolAnswer
 from memcli.operations import Operation
@@ -133,7 +133,7 @@ def _argument(name: str, field: Field, writes: bool) -> str:
 
 def _schema(field: Field) -> dict[str, Any]:
     """Returns the JSON schema of a field, with its limits; agents read every word of it, so the help stays out."""
-    limits = {"minimum": field.minimum, "maximum": field.maximum, "enum": list(field.choices or ()) or None}
+    limits = {"minimum": field.minimum, "maximum": field.maximum, "enum": list(accepted(field)) or None}
     return {**_BY_KIND.get(field.kind, _STRING), **{name: limit for name, limit in limits.items() if limit is not None}}
 
 

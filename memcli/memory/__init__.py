@@ -54,6 +54,8 @@ def check(name: str, value: Any) -> Any:
     field = FIELDS[name]
     if value in (None, "") and may_lack(name):
         return None
+    if field.choices:
+        return fields.check_choice(name, value, field)
     if field.kind == "text":
         return check_text(name, value, field.max_length or 0)
     if field.kind == "name":

@@ -1,4 +1,4 @@
-"""What further fields of a memory cost: a number, a name and a text, each with its declaration and its storage, and no door."""
+"""What further fields of a memory cost: a number, a name, a text and a choice, each with its declaration and its storage, and no door."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ DECLARATION = (
     "    entities: tuple[str, ...] = ",
     '    importance: int | None = fields.number("How much it matters, 1 to 5.", default=None, minimum=1, maximum=5)\n'
     '    ticket: str | None = fields.name("The ticket.", default=None)\n'
-    '    doubt: str | None = fields.text("What speaks against it.", default=None, max_length=500)\n',
+    '    doubt: str | None = fields.text("What speaks against it.", default=None, max_length=500)\n'
+    '    severity: str | None = fields.name("How bad it is.", default=None, choices=("low", "high"))\n',
 )
 STORAGE = (
     "memcli/store/memories.py",
     '    tools: str = ""',
-    "    importance: int | None = None\n    ticket: str | None = None\n    doubt: str | None = None\n",
+    "    importance: int | None = None\n    ticket: str | None = None\n    doubt: str | None = None\n    severity: str | None = None\n",
 )
 USE = (
     "memcli/cli/views.py",
@@ -39,6 +40,7 @@ MIGRATION = """-- What a memory matters to who wrote it.
 ALTER TABLE memory ADD COLUMN importance INTEGER;
 ALTER TABLE memory ADD COLUMN ticket TEXT;
 ALTER TABLE memory ADD COLUMN doubt TEXT;
+ALTER TABLE memory ADD COLUMN severity TEXT;
 """
 GENERATE = """
 import sys
@@ -67,7 +69,7 @@ print(json.dumps({tool.name: tool.schema() for tool in (*READING, *WRITING)}))
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the sources whose memories have an importance, a ticket and a doubt."""
+    """A copy of the sources whose memories have an importance, a ticket, a doubt and a severity."""
     folder = tmp_path_factory.mktemp("copy")
     for name in ("memcli", "scripts", "docs", "plugins"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -87,13 +89,13 @@ def _insert_after(path: Path, start: str, line: str) -> None:
     path.write_text("".join([*lines[: index + 1], line, *lines[index + 1 :]]))
 
 
-def run(copy: Path, folder: Path, *words: str, stdin: str = "") -> str:
-    """Runs Python with the copy's sources in `folder`. Returns what it prints."""
+def run(copy: Path, folder: Path, *words: str, stdin: str = "", fails: int = 0) -> str:
+    """Runs Python with the copy's sources in `folder`. Returns what it prints, of a failure what is wrong."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
     env |= {"PYTHONPATH": str(copy), "HOME": str(copy / "home"), "GIT_CONFIG_NOSYSTEM": "1"}
     done = subprocess.run([sys.executable, *words], cwd=folder, env=env, input=stdin, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert done.returncode == fails, done.stderr
+    return done.stderr if fails else done.stdout
 
 
 @pytest.fixture
@@ -103,9 +105,9 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def mem(copy: Path, repository: Path, *words: str, stdin: str = "") -> str:
+def mem(copy: Path, repository: Path, *words: str, stdin: str = "", fails: int = 0) -> str:
     """Runs `mem` of the copy in the repository. Returns what it prints."""
-    return run(copy, repository, "-m", "memcli", *words, stdin=stdin)
+    return run(copy, repository, "-m", "memcli", *words, stdin=stdin, fails=fails)
 
 
 def test_the_field_is_an_option_of_the_commands_and_in_their_answers(copy: Path, repository: Path) -> None:
@@ -140,6 +142,19 @@ def test_a_text_and_a_name_are_searched_looked_through_and_taken_away(
     assert (stored.get("ticket"), stored.get("doubt"), stored.get("importance")) == (None, None, None)
 
 
+def test_a_choice_takes_its_values_only_is_not_searched_and_is_taken_away(copy: Path, repository: Path) -> None:
+    memory_id = json.loads(mem(copy, repository, "add", "A", "--severity", "high", "--json"))["id"]
+    assert "no severity 'dire'" in mem(copy, repository, "update", memory_id, "--severity", "dire", fails=2)
+    assert json.loads(mem(copy, repository, "search", "high", "--json")) == []
+
+    (row,) = mem(copy, repository, "export").splitlines()
+    damaged = json.dumps({**json.loads(row), "severity": "dire"})
+    assert "no severity 'dire'" in mem(copy, repository, "import", "-", "--workspace", "other", stdin=damaged, fails=2)
+
+    mem(copy, repository, "update", memory_id, "--severity", "")
+    assert json.loads(mem(copy, repository, "show", memory_id, "--json"))["memory"].get("severity") is None
+
+
 def test_the_field_is_in_the_help_and_in_the_docs(copy: Path, repository: Path) -> None:
     for command in ("add", "update", "supersede"):
         assert "--importance N" in " ".join(mem(copy, repository, command, "--help").split())
@@ -166,6 +181,10 @@ def test_the_field_is_in_the_bodies_and_answers_of_http(copy: Path, terminal: Te
         assert served.get(path)["memory"]["ticket"] == "ABC-123"
         assert served.ask("PATCH", path, {"ticket": ""}).status == 200
         assert served.get(path)["memory"].get("ticket") is None
+        for severity in ("high", ""):
+            assert served.ask("PATCH", path, {"severity": severity}).status == 200
+        assert served.get(path)["memory"].get("severity") is None
+        assert served.refused("PATCH", path, {"severity": "dire"}) == (422, "invalid_input")
         assert served.refused("PATCH", path, {"importance": 6}) == (422, "invalid_input")
 
 
@@ -181,6 +200,7 @@ def test_the_field_is_in_the_schemas_of_the_tools(copy: Path) -> None:
     for name in ("mempack_add_memory", "mempack_update_memory", "mempack_supersede"):
         schema = tools[name]["properties"]["importance"]
         assert (schema["type"], schema["minimum"], schema["maximum"]) == ("integer", 1, 5)
+        assert tools[name]["properties"]["severity"]["enum"] == ["low", "high", ""]
 
 
 def test_a_tool_stores_the_field(copy: Path, terminal: Terminal) -> None:

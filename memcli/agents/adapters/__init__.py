@@ -142,6 +142,13 @@ class Adapter:
     server_approvals: Mapping[str, tuple[str, ...]] = {}
     project_refusal: Problem | None = None  # why setup has nothing to configure in a project, and what to do instead
 
+    def payload(self, event: str, payload: dict[str, Any]) -> dict[str, Any]:
+        """Returns a payload in the field names that capture/normalize.py reads, for a harness that has others.
+
+        `event`: ours. A name that means different things in different events is told apart here.
+        """
+        return payload
+
     def context(self, event: str, text: str) -> str:
         """Returns what a hook prints to give the harness a text as context."""
         return text

@@ -33,7 +33,6 @@ from memcli.text.terminal import storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
 NAMES = {
@@ -77,7 +76,6 @@ _KEYS = ("PRIVATE KEY", "Private-Lines")
 _PATCH, _FILE = "*** Begin Patch", "\n*** "  # of Codex: how a patch begins, and each of its files
 _FAILURES = ("error", "fail", "denied", "rejected", "timeout")  # in what a result calls itself; not in `text` or `json`
 _DEEPEST = 12  # levels of nested arguments that are kept
-_MOST_CITED = 50  # ids that are kept of a call
 _WORTH = 4  # times what one text may have, that all arguments of a call may have together
 
 
@@ -207,10 +205,10 @@ def _field(payload: dict[str, Any], field: str) -> Any:
 
 def text_of(payload: dict[str, Any], field: str) -> str:
     """Returns a field of a payload by our name for it, where it is text or a list whose first item is; empty otherwise."""
-    return _text(_field(payload, field))
+    return first_text(_field(payload, field))
 
 
-def _text(value: Any) -> str:
+def first_text(value: Any) -> str:
     """Returns a value as text where it is one, or a list whose first is; empty otherwise."""
     if isinstance(value, list) and value:
         value = value[0]
@@ -219,7 +217,7 @@ def _text(value: Any) -> str:
 
 def _name(value: Any) -> str:
     """Returns a name as text, a number as it is written; empty for others."""
-    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else _text(value)
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else first_text(value)
 
 
 def _result(value: Any, max_chars: int) -> str:
@@ -329,72 +327,3 @@ def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str
     digest = sha1(json.canonical(content).encode()).hexdigest()
     is_known_by_id = event_id and not (event == "user-prompt" and harness == _RESTARTING)
     return "|".join((harness, session, event, event_id, digest)) + ("" if is_known_by_id else "@")
-
-
-def cited(body: dict[str, Any]) -> str:
-    """Returns the ids of memories that the arguments of a call name, with spaces between them."""
-    from memcli.text import ids
-
-    pieces = json.canonical(body.get("input", "")).upper().split("M-")[1:]
-    names = [piece[: ids.LENGTH] for piece in pieces if len(piece) >= ids.LENGTH]
-    return " ".join([f"M-{name}" for name in names[:_MOST_CITED] if set(name) <= set(ids.ALPHABET)])
-
-
-OWN = "own_tool"
-# What harnesses put before the names of our server's tools: Claude Code and Codex, its plugin, Gemini, OpenClaw.
-OWN_TOOLS = ("mcp__mem__", "mcp__mem.", "mcp__plugin_mem_", "mcp_mem_", "mem__")
-# The same where only the tool's own name shows that it is ours: Copilot, OpenCode, Cursor.
-OWN_SERVER, OWN_NAMES = ("mem-", "mem_", "mem.", "MCP:"), ("memory_", "mempack_")
-_FILTERS = frozenset("cd head tail grep cat wc jq less echo".split())  # what may stand beside `mem` in a line of its own
-
-
-def is_own_tool(name: str) -> bool:
-    """Tells whether a harness's name of a tool is one of ours: what it answers is known already."""
-    names = [name[len(prefix) :] for prefix in OWN_SERVER if name.startswith(prefix)]
-    return name.startswith(OWN_TOOLS) or any(own.startswith(OWN_NAMES) for own in names)
-
-
-def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
-    """Returns why a tool call is not worth keeping: private, skip_list, or own_tool for our own tools and commands; empty: it is.
-
-    `skip`: names of tools; a * at the end stands for anything.
-    """
-    tool = body.get("tool", "")
-    if is_own_tool(tool):
-        return OWN
-    if body.get("skipped"):
-        return str(body["skipped"])
-    for name in skip:
-        if tool == name or (name.endswith("*") and tool.startswith(name[:-1])):
-            return "skip_list"
-    command = _command(body.get("input"))
-    return OWN if "mem" in command and _runs_only_mem(command) else ""
-
-
-def _command(arguments: Any) -> str:
-    """Returns the command line among a call's arguments; of a list of words the last, which is what a shell is given."""
-    if not isinstance(arguments, dict):
-        return ""
-    command = arguments.get("command", arguments.get("cmd"))
-    return _text(command[-1:] if isinstance(command, list) and len(command) == 3 else command)
-
-
-def _runs_only_mem(command: str) -> bool:
-    """True for a command line that runs `mem`, and nothing else but what shows a part of its answer."""
-    plain, quote = [], ""
-    for char in command[:_SHORT_TEXT]:
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-        else:
-            plain.append("\n" if char in "&;|" else char)
-    lines = [line.split() for line in "".join(plain).replace("2>\n1", "").partition("<<")[0].split("\n")]
-    names = [_program(words) for words in lines if words]
-    return "mem" in names and all(name == "mem" or name in _FILTERS for name in names)
-
-
-def _program(words: Sequence[str]) -> str:
-    """Returns what a command runs: the program's name, `mem` for the module by which Python runs it, too."""
-    name = words[0].rpartition("/")[2]
-    return "mem" if name.startswith("python") and list(words[1:3]) == ["-m", "memcli"] else name

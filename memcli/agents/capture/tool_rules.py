@@ -23,7 +23,7 @@ from memcli.agents.capture.findings import (
     title_with_output,
     title_with_result,
 )
-from memcli.agents.capture.normalize import is_own_tool
+from memcli.agents.capture.own_calls import is_own_tool
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.text import quotations
 from memcli.text.terminal import oneline

@@ -9,7 +9,7 @@ from fastapi import Body, Query
 from pydantic import Field
 from starlette.responses import Response
 
-from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, normalize_event
+from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, adapter, normalize_event
 from memcli.agents.capture import event_queue
 from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, MemError, NotFound
@@ -62,6 +62,7 @@ def receive(
         raise InvalidInput(f"no event {oneline(event)[:40]!r}", f"use {', '.join(EVENTS)}")
     if harness not in HARNESSES:
         raise InvalidInput(f"no harness {oneline(harness)[:40]!r}", f"use {', '.join(HARNESSES)}")
+    payload = adapter(harness).payload(name, payload)
     try:
         where = _where(call, payload)
         posted, number = post_event(call.service, where, name, payload, harness)

@@ -25,6 +25,11 @@ class Scratch(Adapter):
     hook_files = (".scratch/hooks.json", "~/.scratch/hooks.json")
     approvals = {"user": ("scratch the file open",)}
 
+    def payload(self, event: str, payload: dict[str, object]) -> dict[str, object]:
+        """Returns a payload whose `words` are the prompt at a prompt, and the reply at the end of a turn."""
+        meanings = {"user-prompt": "prompt", "stop": "last_assistant_message"}
+        return {meanings.get(event, name) if name == "words" else name: value for name, value in payload.items()}
+
     def context(self, event: str, text: str) -> str:
         """Returns the text in an element."""
         return f"<scratch>{text}</scratch>"
@@ -91,3 +96,13 @@ def test_a_new_adapter_answers_hooks(scratch: Adapter, agent: Agent) -> None:
     assert out.startswith("<scratch><mem-context>")
     assert FACT in out
     assert [job["harness"] for job in agent.jobs()] == ["scratch"]
+
+
+def test_a_new_adapter_says_what_its_field_names_mean(scratch: Adapter, agent: Agent) -> None:
+    agent.terminal.add(FACT, "It is so.")
+    agent.hook("onPrompt", {"words": "where do sessions live?"}, "scratch")
+    agent.hook("stop", {"words": "In Postgres."}, "scratch")
+    assert [job["payload"].get("prompt", job["payload"].get("reply")) for job in agent.jobs()] == [
+        "where do sessions live?",
+        "In Postgres.",
+    ]

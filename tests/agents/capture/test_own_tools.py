@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.agents.capture import normalize
+from memcli.agents.capture import own_calls
 from memcli.mcp.tools import READING, WRITING
 from tests.agents.capture.conftest import Agent
 
@@ -35,12 +35,12 @@ OTHERS = (
 @pytest.mark.parametrize("harness", NAMED)
 def test_every_tool_of_ours_is_recognised_under_every_name(harness: str) -> None:
     names = [form.format(tool.name) for form in NAMED[harness] for tool in (*READING, *WRITING)]
-    assert [name for name in names if not normalize.is_own_tool(name)] == []
+    assert [name for name in names if not own_calls.is_own_tool(name)] == []
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_others_with_a_name_like_ours_are_kept(name: str) -> None:
-    assert not normalize.is_own_tool(name)
+    assert not own_calls.is_own_tool(name)
 
 
 @pytest.mark.parametrize(
