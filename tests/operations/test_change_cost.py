@@ -1,4 +1,4 @@
-"""What further fields of a memory cost: a number, a name, a text and a choice, each with its declaration and its storage, and no door."""
+"""What further fields of a memory cost, a number, a name, a text and a choice: their declaration and storage, and no door."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ DECLARATION = (
 STORAGE = (
     "memcli/store/memories.py",
     '    tools: str = ""',
-    "    importance: int | None = None\n    ticket: str | None = None\n    doubt: str | None = None\n    severity: str | None = None\n",
+    "    importance: int | None = None\n    ticket: str | None = None\n"
+    "    doubt: str | None = None\n    severity: str | None = None\n",
 )
 USE = (
     "memcli/cli/views.py",

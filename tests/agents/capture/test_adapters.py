@@ -102,7 +102,7 @@ def test_a_new_adapter_says_what_its_field_names_mean(scratch: Adapter, agent: A
     agent.terminal.add(FACT, "It is so.")
     agent.hook("onPrompt", {"words": "where do sessions live?"}, "scratch")
     agent.hook("stop", {"words": "In Postgres."}, "scratch")
-    assert [job["payload"].get("prompt", job["payload"].get("reply")) for job in agent.jobs()] == [
+    assert [job["body"].get("prompt", job["body"].get("reply")) for job in agent.jobs()] == [
         "where do sessions live?",
         "In Postgres.",
     ]
