@@ -6,6 +6,7 @@
 # Without --from: the directory of this script. uv or pipx installs it where one of them is there; else, and with --prefix, it gets
 # an environment of its own below the prefix (~/.local by default) and a link in its bin directory. What it needs are
 # the files of requirements.lock, by their hashes. --minimal leaves the extras out: the grammars and the terminal interface.
+# --uninstall first takes out of the settings of your agents what mem setup wrote there, and ends the service that runs.
 set -eu
 
 say() { printf '%s\n' "$*"; }
@@ -32,7 +33,7 @@ while [ $# -gt 0 ]; do
         ;;
     --minimal) LOCK=requirements-minimal.lock EXTRAS='' && shift ;;
     --uninstall) UNINSTALL=yes && shift ;;
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0" && exit 0 ;;
     *) usage "unknown option $1" ;;
     esac
 done
@@ -41,17 +42,34 @@ case $PREFIX in '' | /*) ;; *) PREFIX=$PWD/$PREFIX ;; esac
 TARGET=${PREFIX:-$HOME/.local}
 OWN=$TARGET/share/memcli
 
+# disconnect MEM: takes out what a mem that goes has connected and left running; another one on the PATH goes on with both.
+disconnect() {
+    [ -x "$1" ] || return 0
+    case $(command -v mem || :) in '' | "$1") ;; *) return 0 ;; esac
+    for harness in claude codex gemini copilot cursor opencode openclaw; do
+        "$1" setup "$harness" --remove 2>/dev/null | grep -E '^(removed|changed|restored) ' || :
+    done
+    "$1" serve stop >/dev/null 2>&1 || :
+}
+
 uninstall() {
     done=''
     if [ -d "$OWN" ]; then
+        disconnect "$TARGET/bin/mem"
         rm -rf "$OWN"
         for name in mem mempack; do
             case $(readlink "$TARGET/bin/$name" 2>/dev/null || :) in "$OWN"/*) rm -f "$TARGET/bin/$name" ;; esac
         done
         done=yes
     fi
-    [ "$PREFIX" ] || { have uv && uv tool uninstall --quiet memcli 2>/dev/null && done=yes; } || :
-    [ "$PREFIX" ] || { have pipx && pipx uninstall memcli >/dev/null 2>&1 && done=yes; } || :
+    if [ -z "$PREFIX" ] && have uv; then
+        disconnect "$(uv tool dir --bin 2>/dev/null)/mem"
+        uv tool uninstall --quiet memcli 2>/dev/null && done=yes || :
+    fi
+    if [ -z "$PREFIX" ] && have pipx; then
+        disconnect "$(pipx environment --value PIPX_BIN_DIR 2>/dev/null)/mem"
+        pipx uninstall memcli >/dev/null 2>&1 && done=yes || :
+    fi
     [ "$done" ] || die "mem is not installed here" "name the prefix that it was installed to: --prefix DIRECTORY"
     say "Uninstalled mem. What it stored stays: ${XDG_DATA_HOME:-$HOME/.local/share}/mempack"
     settings=${XDG_CONFIG_HOME:-$HOME/.config}/mempack
@@ -97,6 +115,7 @@ verified() {
 
 verified "$WHEEL"
 verified "$LOCK"
+say "Installing ${WHEEL%%-py3-*} and what it needs"
 LOCK=$SCRATCH/$LOCK
 
 # uv tool checks no hashes: first the files get into uv's cache, checked, and then nothing else is used. Nor can pipx: what it

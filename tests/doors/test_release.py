@@ -19,6 +19,7 @@ from threading import Thread
 import pytest
 from packaging.markers import Marker
 
+from memcli.agents.adapters import HARNESSES
 from scripts.packages import packages as packages_of
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -100,7 +101,9 @@ def test_it_installs_upgrades_and_leaves(install: Install, tmp_path: Path) -> No
     first, second = write_release(tmp_path / "first", "1.0.0"), write_release(tmp_path / "second", "1.1.0")
     done = install("--from", str(first), "--prefix", str(prefix))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"Installed {prefix}/bin/mem\nAdd {prefix}/bin to your PATH.\n"
+    assert (
+        done.stdout == f"Installing memcli-1.0.0 and what it needs\nInstalled {prefix}/bin/mem\nAdd {prefix}/bin to your PATH.\n"
+    )
     assert subprocess.check_output([prefix / "bin/mem"], text=True) == "mem 1.0.0\n"
     install("--from", str(second), "--prefix", str(prefix))
     assert subprocess.check_output([prefix / "bin/mempack"], text=True) == "mem 1.1.0\n"
@@ -108,6 +111,24 @@ def test_it_installs_upgrades_and_leaves(install: Install, tmp_path: Path) -> No
     assert [path for path in prefix.rglob("*") if not path.is_dir()] == []
     again = install("--uninstall", "--prefix", str(prefix))
     assert (again.returncode, again.stderr.splitlines()[0]) == (1, "Error: mem is not installed here")
+
+
+def test_what_is_uninstalled_is_disconnected_first_unless_another_one_goes_on(install: Install, tmp_path: Path) -> None:
+    folder, log = tmp_path / "prefix", tmp_path / "log"
+    for path in (folder / "bin/mem", tmp_path / "programs/mem"):
+        (folder / "share/memcli").mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f'#!/bin/sh\necho "$*" >>{log}\n[ "$2" != codex ] || echo "removed   ~/.codex/hooks.json"\n')
+        path.chmod(0o755)
+    assert install("--uninstall", "--prefix", str(folder)).returncode == 0
+    assert not log.exists(), "another mem is on the PATH"
+
+    (tmp_path / "programs/mem").unlink()
+    (folder / "share/memcli").mkdir()
+    done = install("--uninstall", "--prefix", str(folder))
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "removed   ~/.codex/hooks.json")
+    connected = [name for name in HARNESSES if name != "generic"]
+    assert log.read_text().splitlines() == [*[f"setup {name} --remove" for name in connected], "serve stop"]
 
 
 def test_a_version_is_chosen_and_an_address_will_do(copied: Install, tmp_path: Path) -> None:
