@@ -29,6 +29,7 @@ _OF_SESSION = {"session": str | None, "prompt_number": int, "id": int, **_TIMES}
 Observation = shape(
     "CMemObservation",
     "memory_id session_id project tool_name kind title narrative tags facts files_read files_modified",
+    suspicious=bool,
     **_OF_SESSION,
 )
 Summary = shape("Summary", "memory_id session_id project request work_done discoveries remaining notes", **_OF_SESSION)
@@ -134,6 +135,7 @@ def _observation(memory: Memory, files: dict[str, list[str]]) -> dict[str, Any]:
         "facts": json.canonical([line[2:] for line in lines if line.startswith("- ")]),
         "files_read": json.canonical(files.get("read", [])),
         "files_modified": json.canonical(sorted({*files.get("file", []), *files.get("edited", [])})),
+        "suspicious": bool(memory.suspicious),
         **_times(memory.created_at),
     }
 

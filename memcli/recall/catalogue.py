@@ -64,6 +64,7 @@ class CatalogueItem(Result):
     origin: str
     trust: Literal["high", "medium", "low"]
     exposed_to: list[str]
+    suspicious: bool
     state: str
     branch: str | None
     files: list[str]
@@ -245,6 +246,7 @@ def _item(
         snippet=snippet(text.text),
         thread_id=row.thread or None,
         **origin_values(row.origin, text.tags),
+        suspicious=bool(text.suspicious),
         state=values.state(row),
         branch=values.branch(row),
         files=list(values.files(row)[:_FILES]),

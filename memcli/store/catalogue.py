@@ -35,71 +35,74 @@ class StoredRow(Record):
 
 
 class StoredText(Record):
-    """What one of them says: its title and its text; and its tags, one a line."""
+    """What one of them says: its title and its text; its tags, one a line; whether it reads like an order to a model."""
 
     type: str
     id: str
     title: str
     text: str
     tags: str
+    suspicious: int
 
 
 _ACTOR = "coalesce((SELECT actor FROM op WHERE object = {}.id ORDER BY revision DESC LIMIT 1), '')"
+_ORDERS = "EXISTS (SELECT 1 FROM passage WHERE owner = {}.id AND suspicious)"
 _SUMMED = "coalesce((SELECT tags FROM memory WHERE id = {}), '')"  # tags of what a session came to, by the id of that
 _NAMES_FILE = "rel IN ('file', 'mention', 'edited', 'read')"
 _LINE = 200  # characters
 _SUMMARY = "(SELECT title FROM memory WHERE id = session.summary AND forgotten = 0)"
+_OF_SUMMARY = "coalesce((SELECT suspicious FROM memory WHERE id = session.summary), 0)"
 _FIRST = "(SELECT text FROM prompt WHERE session = session.n AND text <> '' ORDER BY number LIMIT 1)"
 _UNNAMED = "'a session of ' || iif(harness = '', 'an agent', harness)"
 _TITLE = f"coalesce({_SUMMARY}, {_FIRST}, {_UNNAMED})"
 _TOPIC = f"coalesce({_FIRST}, {_SUMMARY}, {_UNNAMED})"
 _OF_TREE = "(artifact = 0 OR EXISTS (SELECT 1 FROM tree_file WHERE tree = :tree AND tree_file.artifact = chunk.artifact))"
-# type -> (the table and which of its rows, the columns of StoredRow without type and id, title, text and tags of StoredText)
+# type -> (the table and which of its rows, the columns of StoredRow without type and id, those of StoredText without them)
 _SOURCES = {
     "memory": (
         "memory WHERE true",
         ("kind", "thread", "origin", "anchor", "superseded_by", "created_at", "session", "forgotten", "''"),
-        ("title", "summary", "tags"),
+        ("title", "summary", "tags", "suspicious"),
     ),
     "prompt": (
         "prompt WHERE text <> ''",
         ("'prompt'", "''", "'prompt'", "NULL", "NULL", "created_at", "session", "0", "''"),
-        ("text", "reply", "''"),
+        ("text", "reply", "''", _ORDERS.format("prompt")),
     ),
     "answer": (
         "prompt WHERE reply <> ''",
         ("'answer'", "''", "'hook'", "NULL", "NULL", "created_at", "session", "0", "''"),
-        ("reply", "text", _SUMMED.format("(SELECT summary FROM session WHERE n = prompt.session)")),
+        ("reply", "text", _SUMMED.format("(SELECT summary FROM session WHERE n = prompt.session)"), _ORDERS.format("prompt")),
     ),
     "passage": (
         "passage WHERE role <> ''",
         ("role", "''", "origin", "anchor", "superseded_by", "created_at", "session", "0", "''"),
-        ("statement", "text", "tags"),
+        ("statement", "text", "tags", "suspicious"),
     ),
     "note": (
         "note WHERE true",
         ("'note'", "''", _ACTOR.format("note"), "NULL", "NULL", "created_at", "0", "0", "''"),
-        ("text", "day", "''"),
+        ("text", "day", "''", _ORDERS.format("note")),
     ),
     "profile": (
         "profile WHERE true",
         ("'profile'", "''", _ACTOR.format("profile"), "NULL", "NULL", "updated_at", "0", "0", "''"),
-        ("key", "value", "''"),
+        ("key", "value", "''", _ORDERS.format("profile")),
     ),
     "state": (
         "state WHERE true",
         ("'state'", "thread", _ACTOR.format("state"), "NULL", "NULL", "created_at", "0", "0", "''"),
-        ("reason", "body", "''"),
+        ("reason", "body", "''", _ORDERS.format("state")),
     ),
     "session": (
         "session WHERE true",
         ("harness", "''", "'hook'", "NULL", "NULL", "started_at", "n", "0", "''"),
-        (_TITLE, f"coalesce({_FIRST} || char(10),'') || key", _SUMMED.format("session.summary")),
+        (_TITLE, f"coalesce({_FIRST} || char(10),'') || key", _SUMMED.format("session.summary"), _OF_SUMMARY),
     ),
     "chunk": (
         f"chunk WHERE hidden = 0 AND {_OF_TREE}",
         ("iif(kind = '', 'text', kind)", "thread", "'ingest'", "NULL", "NULL", "created_at", "0", "0", "path"),
-        ("path || ' ' || symbol", "text", "''"),
+        ("path || ' ' || symbol", "text", "''", "suspicious"),
     ),
 }
 
@@ -166,10 +169,10 @@ def texts(db: Connection, references: Sequence[tuple[str, str]], most: int) -> l
     """Returns what some rows say, given by type and id, in no order; the text up to `most` characters."""
     result: list[StoredText] = []
     for name in dict.fromkeys([name for name, _ in references]):
-        table, _, (title, text, tags) = _SOURCES[name]
+        table, _, (title, text, tags, suspicious) = _SOURCES[name]
         ids = _listed([row_id for of_type, row_id in references if of_type == name])
         source = _any_passage(table).replace(f" AND {_OF_TREE}", "")
-        sql = f"SELECT '{name}', id, substr({title}, 1, 400), substr({text}, 1, :most), {tags} FROM {source}"
+        sql = f"SELECT '{name}', id, substr({title}, 1, 400), substr({text}, 1, :most), {tags}, {suspicious} FROM {source}"
         result += many(StoredText, rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {"ids": ids, "most": most}))
     return result
 

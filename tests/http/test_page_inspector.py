@@ -148,7 +148,10 @@ def test_what_a_session_is_told_at_its_start_is_what_the_hook_prints(copying: Wi
     page.open("pack?source=start").says(".pack-middle [role=status]", "tokens").says(
         ".pack-middle .items", "The lockout lasts fifteen minutes"
     )
-    page.says(".bounds", "turn.tokens").says(".pack-out", "no tokens left")
+    page.says(".bounds", "turn.tokens (400 tokens)").says(".pack-out", "no tokens left")
+    used = served.get("/v2/turn/preview", engine="claude")["tokens"]
+    page.says(".pack-middle [role=status]", f"{used} of {max(used, 400)} tokens")  # not of all that a turn with a prompt may have
+    page.says(".pack-middle .legend", f"free {max(0, 400 - used)}")
     page.named("button", "Copy as text").click()
     page.says("#toasts", "Copied")
     text = clipboard(page)

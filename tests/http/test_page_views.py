@@ -44,6 +44,17 @@ def test_everything_is_searched_at_once_and_narrowed_by_what_it_is_with_counts(p
     page.shot("everything")
 
 
+@pytest.mark.parametrize(("view", "box", "words"), [("all", ".facet-box", "Narrow (1)"), ("memories", ".filters", "Filters (1)")])
+def test_on_a_phone_what_narrows_a_list_is_folded_and_says_how_much_it_does(
+    page: Window, view: str, box: str, words: str
+) -> None:
+    page.page.set_viewport_size({"width": 390, "height": 740})
+    page.open(f"{view}?kind=decision").says(f"{box} > summary", words).says("main .list", "ockout")
+    assert page.find(f"{box}[open]").count() == 0
+    page.find(f"{box} > summary").click()
+    page.counts(f"{box}[open]", 1)
+
+
 def test_each_item_of_the_list_leads_to_where_it_is_whole(page: Window) -> None:
     page.open()
     for kind, view in (

@@ -27,8 +27,7 @@ export function marks(one) {
     found.push(badge(one.superseded_how === "reverted" ? "reverted" : "superseded", "warn"));
   if (one.anchor_state && one.anchor_state !== "reachable") found.push(badge(ANCHORS[one.anchor_state], "warn", anchorHint(one)));
   if (one.freshness === "drifted") found.push(badge(FRESHNESS.drifted, "warn", one.drifted.join(", ")));
-  if (one.suspicious) found.push(badge("looks like an order", "bad", "its text looks like instructions to a model"));
-  found.push(...exposure(one));
+  found.push(order(one), ...exposure(one));
   if (one.from === "user") found.push(badge("yours", "plain", "from your own memory"));
   return found;
 }
@@ -36,6 +35,11 @@ export function marks(one) {
 function anchorHint(one) {
   const commit = one.anchor_commit ? ` Written on ${short(one.anchor_commit)}.` : "";
   return (ANCHOR_HINTS[one.anchor_state] || "") + commit;
+}
+
+/** Returns a mark of what reads like an order to a model. */
+export function order(one) {
+  return one.suspicious ? badge("looks like an order", "bad", "its text looks like instructions to a model") : null;
 }
 
 /** Returns what the session of something was exposed to by then. */

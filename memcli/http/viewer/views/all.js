@@ -6,7 +6,7 @@ import { roving } from "../lib/keys.js";
 import { backTo, keepState, leftAt, rowsFrom, stateOf } from "../lib/liststate.js";
 import { refuse } from "../lib/problems.js";
 import { href, keep, placeOf } from "../lib/route.js";
-import { badge, exposure, moment } from "../lib/rows.js";
+import { badge, exposure, moment, order } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, TYPES, count, figure } from "../lib/words.js";
 
@@ -81,11 +81,18 @@ export async function show(context) {
     }
   }
 
+  const summary = h("summary", {});
+  const counted = () => {
+    const set = FACETS.filter(([name]) => wanted[name]).length;
+    summary.textContent = set ? `Narrow (${set})` : "Narrow";
+  };
+  counted();
   const moved = keepState("all", signal, () => ({ length: loaded, id: leftAt(list) }));
   const choose = (name, value) => {
     wanted[name] = value;
     const { query, ...filters } = wanted;
     keep("all", "", { q: query, ...filters });
+    counted();
     moved();
     clearTimeout(timer);
     timer = setTimeout(() => load().catch(trouble), name === "query" ? PAUSE : 0);
@@ -121,12 +128,7 @@ export async function show(context) {
     h(
       "div",
       { class: "with-facets" },
-      h(
-        "details",
-        { class: "facet-box", open: matchMedia("(min-width: 60rem)").matches || FACETS.some(([name]) => wanted[name]) },
-        h("summary", {}, "Narrow"),
-        facets,
-      ),
+      h("details", { class: "facet-box", open: matchMedia("(min-width: 60rem)").matches }, summary, facets),
       h("div", { class: "found" }, status, list, more),
     ),
   );
@@ -209,6 +211,7 @@ function row(group) {
       { class: "memory-head" },
       link(place(one), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.id),
       tone ? badge(one.superseded_how === "reverted" ? "reverted" : STATES[one.state] || one.state, tone) : null,
+      order({ suspicious: group.some((item) => item.suspicious) }),
       exposure(one),
     ),
     one.snippet && one.snippet !== one.title ? h("p", { class: "summary", dir: "auto" }, one.snippet) : null,

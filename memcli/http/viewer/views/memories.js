@@ -111,7 +111,7 @@ export async function show(context) {
   count_();
   const filters = h(
     "details",
-    { class: "filters", open: matchMedia("(min-width: 60rem)").matches || FILTERS.some((name) => asked[name]) },
+    { class: "filters", open: matchMedia("(min-width: 60rem)").matches },
     summary,
     h("div", { class: "filter-grid" }, fields(asked, change, signal)),
   );

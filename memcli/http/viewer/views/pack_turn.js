@@ -192,7 +192,7 @@ function sideOf(found, words) {
     rows: found.items.map((one) => ({ id: one.id, title: one.title, href: whole(one), tokens: one.tokens })),
     reason: (id) => (out.has(id) ? outOf(found, out.get(id)) : "not considered"),
     used: found.tokens,
-    total: found.max_tokens,
+    total: roomOf(found),
   };
 }
 
@@ -257,9 +257,15 @@ function lineOf(session, engine, query) {
   return command("turn prepare", { session, engine, query, format: "prompt" });
 }
 
+/** Returns how many tokens there was room for: where a limit on tokens left something out, up to that limit. */
+function roomOf({ limits, tokens: used, max_tokens: most }) {
+  const bound = limits.filter((one) => one.unit === "tokens").map((one) => Math.max(used, one.value));
+  return Math.min(most, ...bound);
+}
+
 function drawn(parts, found, harnesses, line) {
   const open = new Set([...parts.whole.querySelectorAll("details[open][data-key]")].map((one) => one.dataset.key));
-  const total = found.max_tokens;
+  const total = roomOf(found);
   fill(
     parts.said,
     `${figure(found.tokens)} of ${figure(total)} tokens, ${figure(found.bytes)} bytes: ${count(found.items.length, "item")}`,
