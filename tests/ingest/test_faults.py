@@ -16,6 +16,7 @@ import apsw
 import pytest
 
 from memcli.ingest import pool
+from memcli.ingest.read import FileToRead, Limits
 from memcli.ingest.writer import TreeWriter
 from tests.conftest import Terminal, interruptible
 from tests.ingest.trees import counts, edit, ids, ingest, is_sound, paragraphs, rows, write
@@ -36,8 +37,8 @@ def start(terminal: Terminal, *words: str, **more: Any) -> subprocess.Popen[byte
     return subprocess.Popen(command, cwd=terminal.folder, env=terminal.env, **pipes, **more)  # type: ignore[call-overload,no-any-return]
 
 
-def children(process: subprocess.Popen[bytes]) -> list[int]:
-    found = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+def children(process: int) -> list[int]:
+    found = Path(f"/proc/{process}/task/{process}/children")
     return [int(one) for one in found.read_text().split()]
 
 
@@ -69,7 +70,7 @@ def test_killed_in_the_middle_it_leaves_what_was_committed_and_no_process(many: 
     many.mem("init", "--no-agents")
     process = start(many, "ingest")
     wait_for_rows(many, 1)
-    helpers = children(process)
+    helpers = children(process.pid)
     process.kill()
     process.wait()
     done = rows(many, "SELECT count(*) FROM tree_file")[0][0]
@@ -209,3 +210,15 @@ def test_code_for_which_a_grammar_takes_gigabytes_is_cut_by_lines_and_the_rest_i
     assert "crashed the parser" not in summary["skipped"]
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < max(before + 1, 600 << 10)
     assert "retry" in terminal.mem("get", "retry").out
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="no limits of other processes here")
+def test_a_process_that_parses_may_take_little_memory_however_slowly_it_takes_it(terminal: Terminal) -> None:
+    write(terminal.folder, {"a.py": "def retry():\n    pass\n" * 100})
+    earlier = set(children(os.getpid()))
+    reading = pool.read_in_processes(Limits(str(terminal.folder), 1 << 20, 400, 0, 400), [[FileToRead("a.py", ())]] * 2, 1)
+    assert not next(reading)[0].error
+    (reader,) = set(children(os.getpid())) - earlier
+    assert resource.prlimit(reader, resource.RLIMIT_AS)[0] < 1 << 30
+    reading.close()  # type: ignore[attr-defined]
+    assert set(children(os.getpid())) <= earlier

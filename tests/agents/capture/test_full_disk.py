@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import system
 from memcli.store import inbox, reserve
 from tests.agents.capture.conftest import Agent
 from tests.conftest import Terminal
@@ -115,6 +116,19 @@ def test_a_reserve_that_is_being_emptied_takes_an_event_all_the_same(tmp_path: P
     assert reserve.put(str(tmp_path), b"second\n")
     assert reserve.status(str(tmp_path))[:2] == (1, 0)
     assert (tmp_path / reserve.USED).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_reserve_is_changed_by_one_process_at_a_time(tmp_path: Path) -> None:
+    reserve.make(str(tmp_path))
+    assert reserve.put(str(tmp_path), b"first\n")
+    file = os.open(tmp_path / reserve.USED, os.O_RDWR)
+    assert system.try_lock(file)
+    assert not reserve.put(str(tmp_path), b"second\n")
+    assert reserve.take_in(str(tmp_path), len) == 0
+    assert reserve.status(str(tmp_path))[:2] == (1, 0)
+    os.close(file)
+    assert reserve.put(str(tmp_path), b"third\n")
+    assert reserve.take_in(str(tmp_path), lambda lines: lines.index(b"third")) == 1
 
 
 def test_a_store_that_refuses_leaves_the_reserve_as_it_is(tmp_path: Path) -> None:
