@@ -20,6 +20,7 @@ FILE, LINK, FOLDER, SUBMODULE = "file", "link", "folder", "submodule"
 _SECONDS = 5.0
 _LONGEST = 1_000  # characters of a name
 _BODY = 4_000  # characters of a message
+_SUBJECT, _NAME = 500, 200  # characters: a commit of a stranger may have megabytes of either, and an agent is told all of it
 _KINDS = {b"120000": LINK, b"040000": FOLDER, b"160000": SUBMODULE}
 _HUNK = re.compile(rb"@@ -[0-9,]+ \+([0-9]+)")
 _LITERAL = "--literal-pathspecs"
@@ -88,7 +89,8 @@ def subjects(checkout: Checkout, limit: int) -> dict[str, str]:
 
 
 def _described(name: str, parents: str, author: str, at: str, subject: str, body: str) -> DescribedCommit:
-    fields = storable_name(author), seconds(at), storable_name(subject), mask(body.strip()[:_BODY]).text
+    who, what = storable_name(author[:_BODY])[:_NAME], storable_name(subject[:_BODY])[:_SUBJECT]
+    fields = who, seconds(at), what, mask(body.strip()[:_BODY]).text
     return DescribedCommit(name.strip(), tuple(parents.split()), *fields)
 
 

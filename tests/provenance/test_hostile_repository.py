@@ -59,3 +59,13 @@ def test_nothing_that_a_hostile_repository_configures_is_run(desk: Desk, tmp_pat
     assert not marks.exists(), marks.read_text()
     subprocess.run(["git", "diff"], cwd=desk.terminal.folder, env=desk.terminal.env, capture_output=True, check=False)
     assert marks.exists()  # the repository is as hostile as it should be
+
+
+def test_a_subject_and_an_author_of_megabytes_are_told_in_short(desk: Desk) -> None:
+    message = desk.terminal.folder.parent / "message"
+    message.write_text("Sessions are short. " * 60_000)
+    author = f"--author={'A ' * 30_000}<a@example.invalid>"
+    desk.terminal.git("commit", "-q", "--allow-empty", "-F", str(message), author)
+    commit = desk.why("HEAD")["changes"][0]["commit"]
+    assert (len(commit["subject"]), len(commit["author"])) == (500, 200)
+    assert len(desk.terminal.mem("why", "HEAD").out) < 2_000
