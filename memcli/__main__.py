@@ -106,6 +106,8 @@ def run(words: "list[str]") -> int:
     """Runs one command line. Returns the exit code."""
     from memcli.cli import table
 
+    if words[:1] == ["help"]:
+        words = ["--man"] if words[1:] == ["--man"] else [*[word for word in words[1:2] if word != "help"], "--help"]
     if words[:1] == ["hook"]:
         from memcli import hook
 
@@ -114,8 +116,6 @@ def run(words: "list[str]") -> int:
         from memcli.cli import complete
 
         return complete.run(words[1:])
-    if words[:1] == ["help"]:
-        words = ["--man"] if words[1:] == ["--man"] else [*words[1:2], "--help"]
     if words[:1] == ["ingest-artifact"]:  # its name in mempack
         words = ["ingest", *words[1:]]
     if words[:1] == ["mcp"]:

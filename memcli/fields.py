@@ -181,7 +181,7 @@ class Based(Request):
     """A change that may say what it is based on."""
 
     if_revision: int | None = number(
-        "Refuse if anything it would change has changed since this log revision.", default=None, maximum=(1 << 53) - 1
+        "Refuse if what this would change has changed since this log revision.", default=None, maximum=(1 << 53) - 1
     )
 
 
@@ -201,7 +201,7 @@ class Filtered(Timed):
     """Which memories are meant; None: whatever."""
 
     kind: str | None = text(
-        "decision, bugfix, note, summary, ...; of statements open, instruction, preference, fact, dropped, lesson, command, too.",
+        "decision, bugfix, note, summary, ...; statements: open, instruction, preference, fact, dropped, lesson, command.",
         default=None,
         max_length=80,
         metavar="KIND",

@@ -99,7 +99,7 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
         warning, flag = f"no harness {flag[:40]!r}, taken as generic; see mem hook --help", "generic"
         _log(warning)
     if not event:
-        problem = f"no event {word[:40]!r}" if word else "no event is named"
+        problem = f"no event {word[:40]!r}" if word else "no event is given"
         return _refuse(flag, "unknown_event", f"{problem}; to connect an agent: mem setup; see mem hook --help", "no such event")
     if isinstance(payload, str):
         return _refuse(flag, "malformed", f"{flag} {event}: {payload}".lstrip())

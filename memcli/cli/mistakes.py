@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from memcli.agents.adapters import HARNESSES
+from memcli.agents.adapters import CONFIGURED
 from memcli.cli import table
 from memcli.cli.invoke import request_class
 from memcli.errors import InvalidInput, MemError, NotFound
@@ -217,7 +217,7 @@ def meant(words: Sequence[str], parse: Parse) -> str:
     if words[0] == "undo" and any(word[1:2] == "-" for word in words[1:]):
         return "it takes back the last command; mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it"
     if list(words) == ["setup"]:
-        return f"name what to connect: mem setup {'|'.join(HARNESSES)}"
+        return f"name what to connect: mem setup {'|'.join(CONFIGURED)}"
     line = corrected(list(words))
     if line != list(words) and _is_taken(line, parse) and (text := _text(line)):
         return f"did you mean: {text}"
@@ -338,7 +338,7 @@ def _place(line: list[str]) -> list[str]:
     plain = [word for word in rest if not word.startswith("-")]
     is_plain = len(plain) == len(rest)
     fitted = {
-        "setup": [next(iter(HARNESSES)), *rest] if not plain else rest,
+        "setup": [CONFIGURED[0], *rest] if not plain else rest,
         "update": [rest[0], "--summary", rest[1]] if is_plain and len(rest) == 2 else rest,
         "add": rest[1:] if rest[:1] == ["--summary"] and len(rest) == 2 else rest,
         "search": rest[1:] if rest[:1] in (["--tags"], ["--tag"]) and len(rest) == 2 else rest,
@@ -346,7 +346,10 @@ def _place(line: list[str]) -> list[str]:
         "undo": [] if is_plain and all(word.isdigit() for word in rest) else rest,
         "note": ["show", rest[1]] if rest[:1] == ["list"] and is_plain and len(rest) == 2 else rest,
         "profile": [*rest[:2], " ".join(rest[2:])] if rest[:1] == ["set"] and is_plain and len(rest) > 3 else rest,
-        "forget": [word if "-" in word else "ID" for word in rest],
+        "forget": [
+            word if "-" in word or table.COMMANDS["forget"][4].get(before, ("", "flag"))[1] != "flag" else "ID"
+            for before, word in zip(["", *rest], rest)
+        ],
     }.get(name, rest)
     return ["search", *fitted[:-1], "--json"] if name == "search" and fitted[1:] and fitted[-1] == "json" else [name, *fitted]
 
@@ -360,7 +363,7 @@ def _is_taken(line: list[str], parse: Parse) -> bool:
     if values is None:
         return False
     chosen = {name: field.choices for name, field in _request(line[0]).FIELDS.items() if field.choices}
-    if line[0] == "setup" and values["harness"] not in (*HARNESSES, "git"):
+    if line[0] == "setup" and values["harness"] not in (*CONFIGURED, "git"):
         return False
     return all(values.get(name) is None or values[name] in choices for name, choices in chosen.items())
 

@@ -89,7 +89,7 @@ def remove(project: Project, scope: str) -> IngestSummary:
     tree = trees.find(project.db, root, worktree.inode(root, project.checkout)) or 0
     stored = {file.path: file for file in trees.kept(project.db, tree, scope)}
     if not stored:
-        raise NotFound(f"nothing is stored of {scope or root}", "see mem chunks")
+        raise NotFound(f"nothing from {scope or root} is stored", "see mem chunks")
     run = Run(project, TreeWriter(project, tree, limits, None), TreeFiles({}, {}), stored)
     run.drop(list(stored.values()))
     run.end(False, ())

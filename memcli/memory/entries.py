@@ -27,7 +27,7 @@ class NewMemory(MemoryFields):
     """A memory to be stored."""
 
     summary: str | None = fields.text(  # type: ignore[assignment]
-        "What holds and why; - reads standard input. Left out, the title says it all.", default=None, max_length=65_536
+        "What holds and why; - reads standard input. May be left out.", default=None, max_length=65_536
     )
     files: tuple[str, ...] = fields.paths("A file the memory is about; may be repeated.", default=(), flag="--file")
 
@@ -192,7 +192,7 @@ def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, New
     changes = {name: value for name, value in options(edit).items() if name in FIELDS}
     if changes.keys().isdisjoint(("title", "summary")):
         raise InvalidInput(
-            "the replacement says nothing new", ("give ", Option("summary"), ", and ", Option("title"), " where it changed")
+            "the replacement says nothing new", ("give ", Option("summary"), ", and ", Option("title"), " if it changed")
         )
     _check_stands(old)
     return old, NewMemory(**{**field_values(old), **changes})
@@ -228,7 +228,7 @@ def confirmation_of_lost(project: Project) -> Revision:
 
     lost = commits.lost(project)
     if not lost or project.commit is None:
-        raise NotFound("no memory is on a commit that is gone", "memories of other branches are confirmed by their ids")
+        raise NotFound("no memory belongs to a lost commit", "memories of other branches are confirmed by their ids")
     return Revision(tuple([name for name, _ in lost]), [Change("put", name, {"anchor": project.commit}) for name, _ in lost])
 
 

@@ -30,7 +30,7 @@ class Confirmed(MemoryLine):
 def plan(project: Project, request: ConfirmRequest) -> Revision:
     """Returns what changes: anchors, and links to files. Raises NotFound or InvalidInput."""
     if request.lost == bool(request.id):
-        raise InvalidInput("no memory is named" if not request.lost else "ids and all lost memories exclude each other", _HINT)
+        raise InvalidInput("no id is given" if not request.lost else "ids and all lost memories exclude each other", _HINT)
     if request.lost:
         return entries.confirmation_of_lost(project)
     return entries.confirmation(project, request.id)

@@ -73,10 +73,10 @@ def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
     """Finds what is meant. Raises NotFound or InvalidInput."""
     is_selection = request.lost or any(getattr(request, name) is not None for name in (*Filtered.FIELDS, "session"))
     if is_selection == bool(request.id):
-        message = "ids and a selection exclude each other" if is_selection else "nothing is named"
+        message = "ids and a selection exclude each other" if is_selection else "no id is given"
         raise InvalidInput(message, ("give ids, or ", Option("session"), ", ", Option("origin"), ", ", Option("since")))
     if request.erase and (is_selection or request.dry_run):
-        raise InvalidInput("only what ids name can be erased", "forget the selection, then erase by id what has to go for good")
+        raise InvalidInput("--erase needs ids", "forget the selection first, then erase by id what must be gone for good")
     if request.erase:
         from memcli.maintenance import erase
 
@@ -95,7 +95,7 @@ def _meant(project: Project, request: ForgetRequest) -> list[Item]:
 
     lost = commits.lost(project)
     if not lost:
-        raise NotFound("no memory is on a commit that is gone", "memories of other branches are forgotten by their ids")
+        raise NotFound("no memory belongs to a lost commit", "memories of other branches are forgotten by their ids")
     return items.find_items(project, [name for name, _ in lost])
 
 

@@ -55,5 +55,5 @@ def _size(project: Project) -> int:
     return sum([files.size(path) for path in paths if os.path.isfile(path)])
 
 
-SUMMARY = "Remove for good what hooks left long ago and nobody used, and make the file smaller."
+SUMMARY = "Delete what hooks recorded long ago and nobody used, and shrink the file."
 OPERATIONS = {"gc": Operation("gc", SUMMARY, GcRequest, Collected, plan, apply)}

@@ -36,7 +36,7 @@ class ExplainRequest(Timed):
     max_bytes: int | None = fields.number("The maximum number of bytes.", default=None, minimum=1, maximum=100_000_000)
     include_orphans: bool = fields.flag("Include memories of commits that HEAD cannot reach.", default=False)
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
-    evidence: bool = fields.flag("Quote as much of the repository's text as there is room for.", default=False)
+    evidence: bool = fields.flag("Quote as much of the repository's text as fits.", default=False)
     no_evidence: bool = fields.flag("Quote none of the repository's text.", default=False)
     harness: str | None = fields.text(
         "Fit a prompt of this agent harness, such as claude.", default=None, max_length=80, metavar="HARNESS", flag="--for"
@@ -259,7 +259,7 @@ def _hit_record(hit: SearchHit) -> HitRecord:
 
 
 OPERATIONS = {
-    "get": Operation("get", "Print what is known about a task, as far as it holds on this commit.", GetRequest, Packed, read=get),
+    "get": Operation("get", "Print what is known about a task and holds on this commit.", GetRequest, Packed, read=get),
     "explain": Operation(
         "explain",
         "Show how each memory scored for a question and why it is in the pack or not.",

@@ -35,7 +35,7 @@ def split(text: str) -> tuple[str, tuple[int, int] | None]:
     first = int(match["first"])
     last = int(match["last"] or first)
     if not 1 <= first <= last:
-        raise InvalidInput(f"{oneline(text)} names no lines", "lines count from 1, and the first comes first", "no_line")
+        raise InvalidInput(f"{oneline(text)} is no range of lines", "lines count from 1, the smaller number first", "no_line")
     if last - first >= MOST_LINES:
         raise InvalidInput(f"{last - first + 1:,} lines are too many", f"ask about {MOST_LINES:,} at most, or the whole file")
     return match["path"], (first, last)
@@ -50,7 +50,7 @@ def parse(project: Project, text: str) -> WhyTarget:
     if checkout is None:
         raise InvalidInput("this memory belongs to no git repository", "ask in a repository, or name one", "no_repository")
     if not text.strip() or not is_storable(text):
-        raise InvalidInput("no file and no commit is named", _HINT)
+        raise InvalidInput("no file or commit is given", _HINT)
     if not is_bare(checkout):
         whole = _file(checkout, text)
         if whole is not None:
@@ -64,7 +64,7 @@ def parse(project: Project, text: str) -> WhyTarget:
         path = _inside(checkout, split(text)[0])
         if path and revisions.latest(checkout, path, 1):
             return WhyTarget(path)
-    raise NotFound(f"no file and no commit {oneline(text)[:200]}", _HINT)
+    raise NotFound(f"no file or commit {oneline(text)[:200]}", _HINT)
 
 
 def _file(checkout: Checkout, text: str) -> str | None:

@@ -120,7 +120,7 @@ def _run(
 
 def no_line(path: str, count: int) -> InvalidInput:
     """Returns the refusal of a line that a file of `count` lines has not."""
-    return InvalidInput(f"{path} ends at line {count}", "give a line that it has", "no_line")
+    return InvalidInput(f"{path} ends at line {count}", f"give a line up to {count}", "no_line")
 
 
 def _failed(result: gitrun.Finished, path: str) -> MemError:

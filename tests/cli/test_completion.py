@@ -91,3 +91,5 @@ def test_help_takes_a_command(terminal: Terminal) -> None:
     assert terminal.mem("help").out == terminal.mem("--help").out
     assert terminal.mem("help", "xyzzy", fails=2).err.endswith("Hint: see mem --help\n")
     assert "merge-memory" not in terminal.mem("help").out
+    assert terminal.mem("help", "hook").out.startswith("Usage: mem hook EVENT")
+    assert terminal.mem("help", "help").out == terminal.mem("help").out

@@ -119,7 +119,7 @@ def test_without_an_editor_the_person_is_told_how_to_name_one(terminal: Terminal
     for name in ("EDITOR", "VISUAL"):
         monkeypatch.delenv(name, raising=False)
     refused = terminal.mem("edit", memory, fails=2)
-    assert refused.err == "Error: no editor is named\nHint: set EDITOR, such as: export EDITOR=nano; or use mem update\n"
+    assert refused.err == "Error: no editor is set\nHint: set EDITOR, such as: export EDITOR=nano; or use mem update\n"
     monkeypatch.setenv("VISUAL", "/nonexistent/editor")
     assert "/nonexistent/editor did not start: no such file or directory" in terminal.mem("edit", memory, fails=1).err
     monkeypatch.setenv("VISUAL", "'half")

@@ -48,7 +48,7 @@ def test_one_answer_confirms_them_all_and_one_undo_takes_it_back(rewritten: Term
     assert len(rewritten.titles("session fact")) == 7  # not the one of a branch that is there
     assert SAID not in rewritten.mem("get", "session fact").err
     assert rewritten.mem("doctor").out.endswith("no problems found\n")
-    assert rewritten.mem("confirm", "--lost", fails=3).err.startswith("Error: no memory is on a commit that is gone")
+    assert rewritten.mem("confirm", "--lost", fails=3).err.startswith("Error: no memory belongs to a lost commit")
     rewritten.mem("undo")
     assert rewritten.titles("session fact") == []
 
@@ -86,6 +86,6 @@ def test_a_clone_without_all_commits_says_nothing(rewritten: Terminal) -> None:
 
 
 def test_a_request_that_names_nothing_is_wrong_before_anything_is_stored(terminal: Terminal) -> None:
-    assert terminal.mem("forget", fails=2).err.startswith("Error: nothing is named")
-    assert terminal.mem("confirm", fails=2).err.startswith("Error: no memory is named")
+    assert terminal.mem("forget", fails=2).err.startswith("Error: no id is given")
+    assert terminal.mem("confirm", fails=2).err.startswith("Error: no id is given")
     assert terminal.mem("forget", "M-0123456789", fails=3).err.startswith("Error: nothing is stored here yet")

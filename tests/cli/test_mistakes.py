@@ -104,7 +104,7 @@ LEADS = {
     "tag M-2Z a": "give a memory its tags with: mem update ID --tags a,b",
     "thread create auth": "a thread begins with its first memory: mem add TITLE --thread NAME",
     "state set x": "use mem checkpoint --reason TEXT --state-json JSON",
-    "setup": "name what to connect: mem setup claude|codex|gemini|copilot|cursor|opencode|openclaw|generic",
+    "setup": "name what to connect: mem setup claude|codex|gemini|copilot|cursor|opencode|openclaw",
     "search tokens --budget 300": "--budget is an option of mem get, mem explain, mem eval; see mem search --help",
     "get tokens --top 3": "--limit is an option of mem search, mem recent, mem thread; see mem get --help",
     "redo": "see mem log, and give the command again",
@@ -181,7 +181,7 @@ def test_no_copy_is_made_in_a_file_named_like_an_action(terminal: Terminal, word
 
 def test_a_hook_without_an_event_says_what_connects_an_agent_and_vetoes_nothing(terminal: Terminal) -> None:
     missing = terminal.mem("hook", stdin="{}")
-    assert missing.err == "mem hook: no event is named; to connect an agent: mem setup; see mem hook --help\n"
+    assert missing.err == "mem hook: no event is given; to connect an agent: mem setup; see mem hook --help\n"
     assert "no event 'install'; to connect an agent: mem setup" in terminal.mem("hook", "install", stdin="{}").err
 
 
@@ -205,3 +205,7 @@ def test_every_word_of_another_name_leads_to_what_there_is() -> None:
         if name:
             assert set(others.values()) <= flags[name], name
             assert others.keys() & flags[name] == set(), name
+
+
+def test_what_cannot_be_erased_keeps_the_hint_that_says_so(terminal: Terminal) -> None:
+    assert "Hint: forget the selection first" in terminal.mem("forget", "--erase", "--since", "3d", fails=2).err

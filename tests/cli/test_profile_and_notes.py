@@ -90,8 +90,8 @@ def test_the_persons_own_profile_is_another_and_read_with_the_repositorys(termin
         (("set", "k", " \n"), "the value is empty"),
         (("set", "k", LONG), "the value has 2,001 characters"),
         (("set", "k", "<private>all of it</private>"), "private as a whole"),
-        (("set", "k"), "a word is missing"),
-        (("get",), "a word is missing"),
+        (("set", "k"), "an argument is missing"),
+        (("get",), "an argument is missing"),
         (("list", "k"), "too many arguments"),
         (("rename", "k", "l"), "no action 'rename'"),
     ],
@@ -135,7 +135,7 @@ def test_notes_are_listed_by_day(terminal: Terminal, later: Callable[[str], None
         (("add", "x" * 4_001), "the note has 4,001 characters"),
         (("add", ""), "the note is empty"),
         (("add", "<private>x</private>"), "private as a whole"),
-        (("add",), "a word is missing"),
+        (("add",), "an argument is missing"),
         (("list", "x"), "too many arguments"),
         (("list", "--days", "0"), "days must be 1 to 366, not 0"),
         (("show", "../../etc"), "not a date"),
@@ -243,7 +243,7 @@ def test_a_note_can_be_changed_and_taken_out(terminal: Terminal) -> None:
     assert terminal.mem("note", "list", "--json").json == []
 
     assert "no note N-0" in terminal.mem("note", "edit", "N-0", "x", fails=3).err
-    assert "a word is missing" in terminal.mem("note", "edit", note, fails=2).err
+    assert "an argument is missing" in terminal.mem("note", "edit", note, fails=2).err
     assert (
         "the note is empty"
         in terminal.mem("note", "edit", terminal.mem("note", "add", "x", "--json").json["id"], " ", fails=2).err

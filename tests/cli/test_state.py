@@ -92,7 +92,7 @@ def test_what_is_no_json_is_refused_and_nothing_is_stored(terminal: Terminal, te
 def test_a_checkpoint_needs_a_reason_and_one_state(terminal: Terminal) -> None:
     for words in ([], ["--state-json", "1", "--state-file", "x"]):
         refused = terminal.mem("checkpoint", "--reason", "r", *words, fails=2)
-        assert refused.err.startswith("Error: one state is needed\nHint: give either --state-file FILE or --state-json JSON")
+        assert refused.err.startswith("Error: give exactly one state\nHint: use either --state-file FILE or --state-json JSON")
     terminal.mem("checkpoint", "--reason", " ", "--state-json", "1", fails=2)
     terminal.mem("checkpoint", "--state-json", "1", fails=2)
     terminal.mem("checkpoint", "--reason", "r", "--state-json", "", fails=2)

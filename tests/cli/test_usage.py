@@ -24,7 +24,7 @@ FACT = "Session tokens live in Postgres"
         ("nosuch", "no such command 'nosuch'"),
         ("show", "missing argument 'ID...'"),
         ("link a b", "missing argument 'TO'"),
-        ("use", "no repository is named"),
+        ("use", "no repository is given"),
         ("get x --budget many", "invalid value for '--budget': 'many'"),
         ("recent --limit=1.5", "invalid value for '--limit': '1.5'"),
         ("get x --budget", "option '--budget' requires an argument"),

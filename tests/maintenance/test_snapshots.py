@@ -189,7 +189,7 @@ def test_bad_paths_are_refused(terminal: Terminal, tmp_path: Path) -> None:
     assert "exists" in terminal.mem("backup", str(tmp_path / "there"), fails=2).err
     assert (tmp_path / "there").read_text() == "mine"
     assert "no directory" in terminal.mem("backup", str(tmp_path / "no/copy.db"), fails=2).err
-    assert "no copy is named" in terminal.mem("backup", "--restore", fails=2).err
+    assert "no copy is given" in terminal.mem("backup", "--restore", fails=2).err
     terminal.store.write_bytes(b"damaged " * 9000)
     assert terminal.mem("backup", str(tmp_path / "copy.db"), fails=1).err.startswith("Error: ")
     assert not (tmp_path / "copy.db").exists()

@@ -172,7 +172,7 @@ def test_outside_any_repository_the_active_one_is_served(terminal: Terminal, tmp
     ("words", "said"),
     [
         (("--write-mode", "always"), "no write mode 'always'"),
-        (("--http", "--port", "70000"), "no port 70000"),
+        (("--http", "--port", "70000"), "70000 is no port"),
         (("--port", "x"), "invalid value"),
         (("--port", "0"), "--port requires --http"),
         (("--repo", "no-such"), "no repository no-such"),

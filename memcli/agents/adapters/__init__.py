@@ -93,6 +93,7 @@ HARNESSES = {
     "openclaw": Signs(),
     "generic": Signs(),
 }
+CONFIGURED = tuple(name for name in HARNESSES if name != "generic")  # those that setup can connect
 
 
 class Adapter:

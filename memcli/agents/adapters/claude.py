@@ -46,8 +46,8 @@ class Claude(Adapter):
     server_files = (".mcp.json", "${CLAUDE_CONFIG_DIR:-~}/.claude.json")
     plugin_id = "mem@memcli"  # as enabledPlugins names it: plugin and marketplace
     approvals = {
-        PROJECT: ("open claude here and trust the folder: until then it holds hooks back (claude -p runs them without asking)",),
-        USER: ("trust a folder when claude asks: until then it holds hooks back there",),
+        PROJECT: ("open claude here and trust the folder: until then it runs no hooks (claude -p runs them without asking)",),
+        USER: ("trust a folder when claude asks: until then it runs no hooks there",),
     }
     server_approvals = {PROJECT: ("claude asks once whether to use the server of .mcp.json",)}
 

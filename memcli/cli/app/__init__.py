@@ -89,7 +89,7 @@ def _usage(error: Any, words: list[str]) -> MemError:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else " ".join(["mem", *[word for word in words[:1] if word in NAMES]])
     message = " ".join(str(error.format_message()).split()).partition(" (Possible options:")[0].rstrip(".")
-    message = message[:1].lower() + message[1:]
+    message = message[:1].lower() + message[1:].replace("is not a valid int", "is not a whole number")
     if words and words[0] not in NAMES and message.startswith("no such command"):
         return InvalidInput(f"no such command {words[0][:40]!r}", "see mem --help", "usage")
     return InvalidInput(message, f"see {command} --help", "usage")

@@ -158,7 +158,7 @@ COMMANDS = {
         Command(
             exchange.import_,
             exchange.ImportOptions,
-            "Import memories, also from other programs, or the sessions of an agent.",
+            "Import memories, those of other programs, or the sessions of an agent.",
             "file",
         ),
         Command(sync.sync, sync.SyncOptions, "Exchange shared memories with a remote; turn sharing on or off.", "action", "id"),

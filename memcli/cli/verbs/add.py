@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class AddOptions(AddRequest):
     """A memory as options, or as one JSON object on standard input."""
 
-    summary_argument: str | None = fields.text("The summary, in place of --summary.", default=None, metavar="SUMMARY")
+    summary_argument: str | None = fields.text("The summary; the same as --summary.", default=None, metavar="SUMMARY")
     title_option: str | None = fields.text("The title, as an option.", default=None, flag="--title")
     stdin_json: bool = fields.flag("Read the fields as one JSON object from standard input.", default=False)
 
@@ -54,7 +54,7 @@ def _from_options(request: AddOptions) -> AddOptions:
     values = options(request)
     titles = [values[name] for name in ("title", "title_option") if name in values]
     if len(titles) != 1:
-        raise InvalidInput("one title is needed", 'give it once: mem add "Sessions live in Postgres" --summary "Redis lost them"')
+        raise InvalidInput("give exactly one title", 'such as: mem add "Sessions live in Postgres" --summary "Redis lost them"')
     summaries = [values[name] for name in ("summary", "summary_argument") if name in values]
     if len(summaries) > 1:
         raise InvalidInput("two summaries", "put the title in quotes, or leave --summary or the second text out")

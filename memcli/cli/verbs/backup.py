@@ -43,7 +43,7 @@ def backup(request: BackupOptions, common: Common) -> None:
 
 def _restore(path: str | None, common: Common) -> None:
     if path is None:
-        raise InvalidInput("no copy is named", "use mem backup --restore PATH; mem doctor names the copies beside the store")
+        raise InvalidInput("no copy is given", "use mem backup --restore PATH; mem doctor names the copies beside the store")
     restored = snapshots.restore(common.where, path)
     if common.json:
         return output.data(as_dict(restored))

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class CheckpointOptions(CheckpointRequest):
     """Why, and the state from a file or the command line."""
 
-    reason_argument: str | None = fields.text("Why, in place of --reason.", default=None, metavar="REASON")
-    state_argument: str | None = fields.text("The state, in place of --state-json.", default=None, metavar="STATE")
+    reason_argument: str | None = fields.text("Why; the same as --reason.", default=None, metavar="REASON")
+    state_argument: str | None = fields.text("The state; the same as --state-json.", default=None, metavar="STATE")
     state_file: str | None = fields.text("A file with the state; - reads standard input.", default=None, metavar="FILE")
 
 
@@ -31,10 +31,10 @@ def checkpoint(request: CheckpointOptions, common: Common) -> None:
     values = options(request)
     reasons = [values[name] for name in ("reason", "reason_argument") if name in values]
     if len(reasons) != 1:
-        raise InvalidInput("one reason is needed", "give it once: mem checkpoint --reason TEXT --state-json JSON")
+        raise InvalidInput("give exactly one reason", "use mem checkpoint --reason TEXT --state-json JSON")
     states = [values[name] for name in ("state_file", "state_json", "state_argument") if name in values]
     if len(states) != 1:
-        raise InvalidInput("one state is needed", "give either --state-file FILE or --state-json JSON; - reads standard input")
+        raise InvalidInput("give exactly one state", "use either --state-file FILE or --state-json JSON; - reads standard input")
     text = read_text(states[0]) if "state_file" in values or states[0] == "-" else states[0]
     result = perform(common, "checkpoint", replace(request, reason=reasons[0], state_json=text))
     line = output.row(result.state_id, f"{oneline(result.reason)}  (memory {result.memory_id})")

@@ -62,7 +62,7 @@ def _editor() -> list[str]:
     """Returns the command line of the person's editor. Raises InvalidInput where none is named."""
     words = os.environ.get("VISUAL", "").strip() or os.environ.get("EDITOR", "").strip()
     if not words:
-        raise InvalidInput("no editor is named", "set EDITOR, such as: export EDITOR=nano; or use mem update", "no_editor")
+        raise InvalidInput("no editor is set", "set EDITOR, such as: export EDITOR=nano; or use mem update", "no_editor")
     try:
         return shlex.split(words, posix=os.name == "posix")
     except ValueError as problem:

@@ -46,7 +46,7 @@ class ImportOptions(Request):
         default=None,
         metavar="PATH",
     )
-    trust: bool = fields.flag("Also take pins, the profile, states, prompts, settings; for your own files.", default=False)
+    trust: bool = fields.flag("Also import pins, the profile, states, prompts and settings; for your own files.", default=False)
     source: str | None = fields.text(
         "The program or agent to import from; recognised by content by default.",
         default=None,
@@ -54,7 +54,7 @@ class ImportOptions(Request):
         choices=(*sources.SOURCES, *replay.CLIENTS, "all"),
     )
     project: str | None = fields.text(
-        "The project to import where a program keeps several, or all.", default=None, max_length=4_096, metavar="NAME"
+        "The project to import if the program has several; or all.", default=None, max_length=4_096, metavar="NAME"
     )
     since: str | None = fields.text(
         "With an agent: only sessions active after this time: a date, 3d, 2w, last week, a tag or a branch.",
@@ -62,7 +62,7 @@ class ImportOptions(Request):
         max_length=200,
         metavar="WHEN",
     )
-    dry_run: bool = fields.flag("Say what would be taken in, and change nothing.", default=False)
+    dry_run: bool = fields.flag("Show what would be imported; change nothing.", default=False)
 
 
 def export(request: ExportOptions, common: Common) -> None:

@@ -39,7 +39,7 @@ def profile(request: ProfileOptions, common: Common) -> None:
     needed = {"list": 0, "get": 1, "delete": 1, "set": 2}[request.action]
     word_count = len([word for word in (request.key, request.value) if word is not None])
     if word_count != needed:
-        problem = "too many arguments" if word_count > needed else "a word is missing"
+        problem = "too many arguments" if word_count > needed else "an argument is missing"
         raise InvalidInput(problem, "use mem profile set KEY VALUE, get KEY, list, or delete KEY")
     key, value = request.key or "", request.value or ""
     based = {"if_revision": request.if_revision}
@@ -84,7 +84,7 @@ def note(request: NoteOptions, common: Common) -> None:
     needed = {"list": 0, "add": 1, "show": 1, "edit": 2}[request.action]
     word_count = len([word for word in (request.text, request.new_text) if word is not None])
     if word_count != needed:
-        problem = "too many arguments" if word_count > needed else "a word is missing"
+        problem = "too many arguments" if word_count > needed else "an argument is missing"
         raise InvalidInput(problem, "use mem note add TEXT, edit ID TEXT, list --days 3, or show DAY")
     text = request.text or ""
     if request.action in ("add", "edit"):

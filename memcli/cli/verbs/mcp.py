@@ -23,7 +23,7 @@ class McpOptions(Request):
     http: bool = fields.flag("Serve streamable HTTP on this machine, with a token.", default=False)
     port: int | None = fields.number("The port for --http; 7347 by default, 0 for any free one.", default=None)
     require_repo: bool = fields.flag(
-        "Serve the repository of this directory, never the active one; outside any, the one that each call names.", default=False
+        "Serve this directory's repository, never the active one; outside of any, the one that each call names.", default=False
     )
     repair: bool = fields.flag("Repair a damaged memory before serving it.", default=False)
     debug: bool = fields.flag("Print a JSON report at the start, and library logs.", default=False)

@@ -51,7 +51,7 @@ class UseOptions(Request):
     """The repository that `mem use` chooses."""
 
     repository: str | None = fields.text("The repository.", default=None, metavar="ID|PATH|NAME")
-    join: bool = fields.flag("Use its memory for the clone you are in; asks at a terminal.", default=False)
+    join: bool = fields.flag("Use its memory for the current clone; asks at a terminal.", default=False)
 
 
 class TemplateOptions(Request):
@@ -149,7 +149,7 @@ def use(request: UseOptions, common: Common) -> None:
     if request.join:
         return _join(request, common)
     if request.repository is None:
-        raise InvalidInput("no repository is named", "see mem repos, or mem use --help")
+        raise InvalidInput("no repository is given", "see mem repos, or mem use --help")
     location = locate(Where(request.repository)) if os.path.isdir(request.repository) else registry.by_name(request.repository)
     if location.repo_id is None:
         raise NotFound(f"{request.repository} has no memory yet", "run mem init there")

@@ -23,7 +23,7 @@ class RuleOptions(Request):
         "A command or a path, with * for anything, such as 'git push'; for rm an id, too.", default=None, metavar="PATTERN"
     )
     reason: str = fields.text("Why, which the agent is told.", default="")
-    block: bool = fields.flag("Forbid it; else the agent is only reminded, once a session.", default=False)
+    block: bool = fields.flag("Forbid it; otherwise the agent is only reminded, once a session.", default=False)
 
 
 def rule(request: RuleOptions, common: Common) -> None:

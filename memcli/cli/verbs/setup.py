@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli import config, fields
-from memcli.agents.adapters import HARNESSES, PROJECT, USER
+from memcli.agents.adapters import CONFIGURED, PROJECT, USER
 from memcli.agents.setup import configure, git_hooks
 from memcli.agents.setup.configure import FilePlan, FileResult, SetupRequest
 from memcli.cli import output
@@ -24,7 +24,7 @@ GIT = "git"
 class SetupOptions(Request):
     """The options of `mem setup`."""
 
-    harness: str = fields.text(f"{', '.join(HARNESSES)}; or git, whose hooks note what becomes of commits.", metavar="HARNESS")
+    harness: str = fields.text(f"{', '.join(CONFIGURED)}; or git, whose hooks follow amended commits.", metavar="HARNESS")
     project: bool = fields.flag("Write to this repository's configuration instead of yours.", default=False)
     print_: bool = fields.flag("Only print what would be written.", default=False, flag="--print")
     remove: bool = fields.flag("Remove what setup wrote; with --mcp, only the server.", default=False)

@@ -36,26 +36,26 @@ class SyncOptions(Request):
     """What is to be done, and how far."""
 
     action: str | None = fields.text("The action; pull and push by default.", default=None, choices=_ACTIONS, metavar="ACTION")
-    id: str | None = fields.text("With purge: the id of what is to be purged.", default=None, metavar="ID")
+    id: str | None = fields.text("With purge: the id of what to purge.", default=None, metavar="ID")
     remote: str | None = fields.text(
         "With enable: a remote's name or address, dir:PATH, or postgresql://HOST/DATABASE; origin by default.",
         default=None,
         metavar="NAME|ADDRESS",
     )
     name: str | None = fields.text(
-        "With enable and a database: by what it knows this repository; its origin by default.", default=None, metavar="NAME"
+        "With enable and a database: the repository's name there; its origin by default.", default=None, metavar="NAME"
     )
-    text: str | None = fields.text("With purge: all that contains this text.", default=None, metavar="TEXT")
+    text: str | None = fields.text("With purge: everything that contains this text.", default=None, metavar="TEXT")
     trust_clone: bool = fields.flag(
-        "With enable: use what this clone's own git configuration says of reaching hosts.", default=False
+        "With enable: use the proxies, headers and programs in this clone's git configuration.", default=False
     )
     allow_unrelated_histories: bool = fields.flag(
-        "With enable: share though the remote has the memory of another history, as before a rewrite.", default=False
+        "With enable: share even if the remote has the memory of an unrelated history, as before a rewrite.", default=False
     )
     shallow: bool = fields.flag("Fetch no history of the remote's refs; for CI jobs.", default=False)
     dry_run: bool = fields.flag("Show what would leave, and send nothing.", default=False)
     timeout: int | None = fields.number("Seconds to wait for the remote.", default=None, minimum=1, maximum=86_400)
-    quiet: bool = fields.flag("Print nothing but errors, as the worker needs it.", default=False)
+    quiet: bool = fields.flag("Print only errors.", default=False)
 
 
 def sync(request: SyncOptions, common: Common) -> None:

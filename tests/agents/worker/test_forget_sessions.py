@@ -67,9 +67,9 @@ def test_what_hooks_saw_lately_is_forgotten(sessions: Events) -> None:
 @pytest.mark.parametrize(
     ("words", "message", "code"),
     [
-        ((), "nothing is named", 2),
+        ((), "no id is given", 2),
         (("M-AAAAAAAAAA", "--origin", "hook"), "exclude each other", 2),
-        (("--origin", "hook", "--erase"), "only what ids name can be erased", 2),
+        (("--origin", "hook", "--erase"), "--erase needs ids", 2),
         (("--origin", "hook", "--since", "yesterdayish"), "yesterdayish", 2),
         (("--session", "A-ZZZZZZZZZZ"), "no session", 3),
         (("--origin", "hook", "--until", "2001-01-01"), "no stored item matches", 3),
