@@ -129,3 +129,12 @@ def test_a_test_that_is_not_there_is_noticed() -> None:
         "tests/test_documented.py::test_nothing",
         "tests/test_none.py::",
     ]
+
+
+def test_every_view_of_the_page_is_described_by_the_name_that_it_has() -> None:
+    menu = (ROOT / "memcli/http/viewer/lib/nav.js").read_text(encoding="utf-8").partition("];\n")[0]
+    table = (DOCS / "http.md").read_text(encoding="utf-8").partition("## The page\n")[2].partition("\n![Memories")[0]
+    described = {name for cell in re.findall(r"^\| ([^|]*) \|", table, re.MULTILINE) for name in cell.split(", ")}
+    views = re.findall(r'\["[a-z]+", "([A-Z][a-z ]+)", "', menu)
+    assert len(views) > 15
+    assert [name for name in views if name not in described] == []
