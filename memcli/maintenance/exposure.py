@@ -36,11 +36,11 @@ def _of_files(project: Project) -> list[CheckResult]:
     """Reports files of the data directory that others can use, and settings and directories above that they can change."""
     if not system.HAS_OWNERS:
         return []
-    data, settings = config.data_dir(), config.config_dir()
+    data, settings = os.path.realpath(config.data_dir()), os.path.realpath(config.config_dir())  # either may be a link
     inside, settings_files = list(_below(data)), list(_below(settings))
     is_open = [path for path, status in inside if _allows(status, _OTHERS)]
     is_changeable = [path for path, status in settings_files if _allows(status, _WRITE)]
-    above = _replaceable(data)
+    above = list(dict.fromkeys([*_replaceable(config.data_dir()), *_replaceable(data)]))
     is_foreign = [path for path, status in (*inside, *settings_files) if not system.is_ours(status)]
     findings = [
         *_reported("is open to other users", is_open, f"chmod -R go= {quote(data)}"),

@@ -50,6 +50,26 @@ def test_files_that_others_can_use_are_named(warnings, tmp_path):
     assert code == 1
 
 
+@pytest.mark.parametrize("name", ["data", "config"])
+def test_a_directory_that_is_a_link_is_looked_into(warnings, tmp_path, name):
+    (tmp_path / "config").mkdir(exist_ok=True)
+    (tmp_path / name).rename(tmp_path / "elsewhere")
+    (tmp_path / name).symlink_to("elsewhere")
+    (tmp_path / "elsewhere").chmod(0o777)
+    ((text,),) = warnings()[0].values()
+    assert text.startswith(f"{tmp_path / 'elsewhere'} ")
+    assert text.endswith(f" {tmp_path / 'elsewhere'}")
+
+
+def test_what_lies_around_the_target_of_a_link_is_looked_at_as_what_lies_around_the_link(warnings, tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "data").rename(tmp_path / "disk" / "mem")
+    (tmp_path / "data").symlink_to("disk/mem")
+    assert warnings()[0] == {}
+    (tmp_path / "disk").chmod(0o777)
+    assert f"{tmp_path / 'disk'} can be replaced by other users" in warnings()[0]["files"][0]
+
+
 def test_settings_that_others_can_change_are_named(warnings, tmp_path):
     (tmp_path / "config").mkdir(exist_ok=True)
     file = tmp_path / "config" / "config.toml"
