@@ -391,5 +391,6 @@ CREATE TABLE purged (
   object TEXT PRIMARY KEY                -- taken out of a remote for good: what arrives of it is not taken in, whoever sends it
 ) WITHOUT ROWID;
 CREATE INDEX op_missing ON op(revision) WHERE vis = 'missing';
+CREATE INDEX memory_by_kind ON memory(kind, created_at) WHERE forgotten = 0;
 INSERT INTO memory_fts(memory_fts, rank) VALUES ('crisismerge', 4);
 INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('crisismerge', 4);

@@ -276,6 +276,7 @@ def test_every_table_that_the_code_names_is_there() -> None:
         (lambda db: oplog.of_object(db, "M-1"), "op_by_object"),
         (lambda db: listing.page(db, MemoryFilter(limit=5)), "memory_by_time"),
         (lambda db: listing.page(db, MemoryFilter(thread="general", limit=5)), "memory_by_thread"),
+        (lambda db: listing.page(db, MemoryFilter(kind="rule", superseded=False, limit=5)), "memory_by_kind"),
         (lambda db: graph.thread(db, "general"), "memory_by_thread"),
         (lambda db: memories.anchors(db, 5), "memory_by_anchor"),
         (lambda db: graph.links_to(db, "M-1"), "memory_link_by_target"),
