@@ -63,6 +63,7 @@ Sign = tuple[frozenset[str], ...]
 
 _near: dict[int, Sign] = {}  # the signs that were looked at, by number
 _order: dict[int, Sign] = {}
+_foreign: dict[tuple[str, bool], list[tuple[int, str, int]]] = {}
 _of_names: dict[str, bool] = {}
 _SQUEEZING = {code: None for code in range(128) if not chr(code).isalpha()}
 _PARTS_OF_NAMES = {ord(sign): " " for sign in "-_/"}
@@ -246,8 +247,7 @@ def _has_foreign_sign(text: str, words: list[str]) -> bool:
     """
     is_ascii = text.isascii()
     beginnings = FOREIGN.keys() & {word[:3] for word in words}
-    entries = [entry.split(" ") for beginning in (_ANYWHERE, *beginnings) for entry in FOREIGN[beginning].split("\t")]
-    signs = sorted([(int(number), verb, int(nouns)) for number, verb, nouns in entries if verb.isascii() or not is_ascii])
+    signs = sorted([sign for beginning in (_ANYWHERE, *beginnings) for sign in _foreign_signs(beginning, is_ascii)])
     together = " ".join(words) if signs else ""
     for _, verb, nouns in signs:
         at = _place(together, verb)
@@ -255,6 +255,16 @@ def _has_foreign_sign(text: str, words: list[str]) -> bool:
         if at >= 0 and any(_place(around, noun) >= 0 for noun in NOUNS[nouns].split(" ") if noun.isascii() or not is_ascii):
             return _is_order(verb, together)
     return False
+
+
+def _foreign_signs(beginning: str, is_ascii: bool) -> list[tuple[int, str, int]]:
+    """Returns the verbs of a beginning that can stand in a text, with their numbers and those of their nouns."""
+    if (beginning, is_ascii) not in _foreign:
+        entries = [entry.split(" ") for entry in FOREIGN[beginning].split("\t")]
+        _foreign[beginning, is_ascii] = [
+            (int(number), verb, int(nouns)) for number, verb, nouns in entries if verb.isascii() or not is_ascii
+        ]
+    return _foreign[beginning, is_ascii]
 
 
 def _is_order(verb: str, text: str) -> bool:
