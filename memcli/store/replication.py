@@ -160,7 +160,7 @@ def unshared_neighbours(db: Connection) -> list[str]:
         WITH given AS (SELECT object FROM shared WHERE is_stopped = 0)
         SELECT 'T-' || thread FROM memory WHERE id IN given
         UNION SELECT 'T-' || thread FROM state WHERE id IN given
-        UNION SELECT superseded_by FROM memory WHERE id IN given AND superseded_by IS NOT NULL
+        UNION SELECT from_id FROM memory_link WHERE rel = 'supersedes' AND to_id IN given
         EXCEPT SELECT object FROM shared
     """
     return [name for (name,) in rows(db, sql)]

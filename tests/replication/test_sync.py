@@ -99,13 +99,16 @@ def test_what_one_forgets_is_gone_for_the_other_whatever_is_edited_later(machine
     assert ada.known() == {"Old news, edited later"}
 
 
-def test_two_successors_of_one_memory_are_both_shown_and_flagged(machine: Team) -> None:
+@pytest.mark.parametrize("first", ["ada", "ben"])
+def test_two_successors_of_one_memory_are_both_shown_and_flagged(machine: Team, first: str, later: Callable[[str], None]) -> None:
     ada, ben = machine("ada"), machine("ben")
     old = ada.shared("We use Redis")
     ada.mem("sync")
     ben.mem("sync")
-    ada.mem("supersede", old, "--title", "We use Valkey", "--summary", "licence")
-    ben.mem("supersede", old, "--title", "We use memcached", "--summary", "simpler")
+    successors = {"ada": (ada, "We use Valkey"), "ben": (ben, "We use memcached")}
+    for member, title in (successors.pop(first), *successors.values()):
+        member.mem("supersede", old, "--title", title, "--summary", "better")
+        later("2026-03-01T18:00:00Z")
     for member in (ada, ben, ada):
         member.mem("sync")
     for member in (ada, ben):
