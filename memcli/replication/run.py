@@ -14,6 +14,7 @@ from memcli.records import Record, replace
 from memcli.replication import Outgoing, Pulled, remote
 from memcli.replication.remote import Agreement
 from memcli.replication.transports import NOTHING_READ, Deadline, Epoch, Transport
+from memcli.replication.transports.epochs import purgeable
 from memcli.store import erasing, purging, transaction
 from memcli.store import replication as rows
 
@@ -126,6 +127,7 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
         present = [name for name in ids if name[0] not in "TW" and not erasing.is_erased(project.db, name)]
         last = replication.followed(project)
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *_purged_by(project, ids)])))
+        purgeable(epoch)  # else each push would try again to write down what nobody reads
         replication.take_out(project, present, epoch, _purge)
         try:
             transport.purge(epoch)

@@ -268,3 +268,24 @@ def test_what_is_no_file_of_ours_in_a_directory_is_passed_over(machine: Team, tm
     assert ada.known() == {"The good one"}
     (share / "epoch.json").mkdir()
     assert "epoch cannot be read" in ada.mem("sync", fails=1).err
+
+
+def test_an_epoch_that_is_full_is_followed_and_who_purges_more_is_told(machine: Team, plant: Plant) -> None:
+    name, data = segment(titled("The good one"))
+    epoch = json.dumps({"n": 7, "purged": [ids.new("M") for _ in range(100_000)]}).encode()
+    plant({seg(name): data, "epoch.json": epoch})
+    ada, ben = machine("ada"), machine("ben")
+    memory = ada.shared("By Ada")
+    started = time.process_time()
+    for member in (ada, ben, ada):
+        member.mem("sync")
+    assert time.process_time() - started < 30
+    assert ben.known() == {"By Ada", "The good one"}
+    refused = ada.mem("sync", "purge", memory, fails=1).err
+    assert "would name 100,001 purged objects" in refused
+    assert "mem forget --erase" in refused
+    assert "By Ada" in ada.known(), "nothing was erased here alone"
+    ben.shared("Afterwards")
+    for member in (ben, ada):
+        member.mem("sync")
+    assert ada.known() == {"By Ada", "The good one", "Afterwards"}

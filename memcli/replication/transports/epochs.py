@@ -31,7 +31,11 @@ def epoch_text(epoch: Epoch) -> str:
 def purgeable(epoch: Epoch) -> Epoch:
     """Returns an epoch as others can read it. Raises MemError where it names too many objects."""
     if len(epoch.purged) > MOST_PURGED:
-        raise _too_many(len(epoch.purged), "with this purge")
+        raise MemError(
+            f"the epoch of this memory would name {len(epoch.purged):,} purged objects",
+            f"mem reads {MOST_PURGED:,} at most; mem forget --erase takes it out of this store alone",
+            "remote_malformed",
+        )
     return replace(epoch, number=min(epoch.number, _LAST))
 
 
