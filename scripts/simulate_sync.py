@@ -62,7 +62,7 @@ def main():
 def simulate(folder, options, seed):
     """Runs one simulation. Returns (the digest on which all agree, synchronizations, crashes)."""
     chance = random.Random(seed)
-    address = remote_of(folder, options.transport, seed)
+    address = remote_of(folder, options.transport)
     replicas = [Replica(folder, number, address, chance) for number in range(options.replicas)]
     steps = [replica for replica in replicas for _ in range(options.operations)]
     chance.shuffle(steps)
@@ -92,7 +92,7 @@ def simulate(folder, options, seed):
     return digests.pop(), syncs, crashes
 
 
-def remote_of(folder, transport, seed):
+def remote_of(folder, transport):
     """Returns the address of a new remote."""
     if transport == "git":
         subprocess.run(["git", "init", "-q", "--bare", str(folder / "remote.git")], check=True)

@@ -80,6 +80,7 @@ def test_the_everyday_corpus_is_as_described(everyday):
 
 def test_the_chunks_know_what_they_print_and_cost(everyday):
     chunks = select(store_of(everyday[0]), Chunk)
+    assert chunks
     for chunk in chunks:
         lines = forms.chunk_lines(chunk.text)[: chunk.shown_lines]
         exact = sum(tokens.count(part, ranks()) for part in chunk.in_prompt(lines))

@@ -110,7 +110,7 @@ def _of_lines(project: Project, checkout: Checkout, target: WhyTarget, span: tup
         return _of_file(project, checkout, target, [*notes, _BINARY])
     is_there = os.path.isfile(full)
     if entry is None and not _is_staged(checkout, target.path):
-        return _of_new_file(project, target, full, span, notes)
+        return _of_new_file(project, target, span, notes)
     is_filtered = is_there and blame.has_filter(checkout, target.path)
     if is_filtered:
         notes = [*notes, _FILTERED]
@@ -142,7 +142,7 @@ def _is_staged(checkout: Checkout, path: str) -> bool:
     return checkout.commit is not None and worktree.is_tracked(checkout, path)
 
 
-def _of_new_file(project: Project, target: WhyTarget, full: str, span: tuple[int, int], notes: list[str]) -> Explanation:
+def _of_new_file(project: Project, target: WhyTarget, span: tuple[int, int], notes: list[str]) -> Explanation:
     """Explains lines of a file that no commit and no index has."""
     from memcli.errors import MemError
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from memcli.store.search import Filter
 
 CHUNK = "chunk"  # the kind by which pieces of the repository's text are searched
-MAX_LIMIT = 1_000
 _TITLE = 120  # characters of a prompt that stand for its title
 OPERATORS = frozenset(("AND", "OR", "NOT"))
 

@@ -28,18 +28,18 @@ def in_call(raw: bytes, name: tuple[int, int]) -> list[Span]:
     owner, dot, method = label.rpartition(b".")
     if text[:1] == b"(":
         if dot and method.lower().startswith(_ADDERS) and (secret := _contained(owner)):
-            return _last_string(raw, secret, name[1] + 1, text[1:])
-        return _returned(raw, label, name[1], text) if ends_in_secret(label) else []
+            return _last_string(secret, name[1] + 1, text[1:])
+        return _returned(label, name[1], text) if ends_in_secret(label) else []
     before = raw[max(0, name[0] - _BEFORE) : name[0]].rpartition(b"\n")[2].rstrip(b"$@&*:( ")
     function = before[len(before.rstrip(LETTERS + b"_")) :].lower()
     if text[:1] == b"," and function in _FUNCTIONS and (is_plural(label) or function == b"define"):
-        return _last_string(raw, label, name[1] + 1, text[1:])
+        return _last_string(label, name[1] + 1, text[1:])
     secret = _contained(label)
     if text[:1] == b"[" and (b"] =" in text or b"]=" in text) and secret:
         at = text.find(b"]")
         is_set = text[at + 1 :].lstrip()[:1] == b"=" and text[at + 1 :].lstrip()[1:].lstrip()[:1] in QUOTES
-        return _last_string(raw, secret, name[1] + at + 1, text[at + 1 :], 1) if is_set else []
-    return _last_string(raw, secret, name[1], text, 1) if secret and text.lstrip()[:2] == b"+=" else []
+        return _last_string(secret, name[1] + at + 1, text[at + 1 :], 1) if is_set else []
+    return _last_string(secret, name[1], text, 1) if secret and text.lstrip()[:2] == b"+=" else []
 
 
 def _contained(name: bytes) -> bytes:
@@ -50,7 +50,7 @@ def _contained(name: bytes) -> bytes:
     return secret if secret and ends_in_secret(secret) else b""
 
 
-def _last_string(raw: bytes, label: bytes, start: int, call: bytes, most: int = _MOST_STRINGS) -> list[Span]:
+def _last_string(label: bytes, start: int, call: bytes, most: int = _MOST_STRINGS) -> list[Span]:
     """Returns the last string of a call, of `most` at most, if it is a secret of that name."""
     strings: list[tuple[int, int]] = []
     at = 0
@@ -71,9 +71,9 @@ def _last_string(raw: bytes, label: bytes, start: int, call: bytes, most: int = 
     return [(start + first, start + last, rule)] if rule else []
 
 
-def _returned(raw: bytes, label: bytes, start: int, text: bytes) -> list[Span]:
+def _returned(label: bytes, start: int, text: bytes) -> list[Span]:
     """Returns the string that the function of a line returns: `def password(): return "..."`."""
     body, sign = next(((text.partition(word)[2], word) for word in _RETURNS if word in text), (b"", b""))
     if not sign or body[:1] not in QUOTES or not body:
         return []
-    return _last_string(raw, label, start + len(text) - len(body), body[: body.find(body[:1], 1) + 1])
+    return _last_string(label, start + len(text) - len(body), body[: body.find(body[:1], 1) + 1])

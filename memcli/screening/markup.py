@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 _ROW = 2_048  # bytes of a row of HTML, and of a head of a wiki
 _GAP = 256  # bytes between the rows of a table of HTML
 _LINE = 512  # bytes of a line of a wiki
-_MOST_WORDS = 3  # of the head of a column
 _LIST_TABLE = b".. list-table::"
 _MISFITS = 3  # lines in succession that end a table of a wiki
 

@@ -14,7 +14,6 @@ _COLUMNS = 256  # bytes of a list of columns before and behind a name
 _BETWEEN = 64  # bytes between the columns and the first row
 _BRACKETS = {b"(": b")", b"[": b"]"}
 _VALUES, _COPY = b"values", b"from stdin"
-_ROW = 1_024  # bytes of a row of HTML before a name
 
 
 def below_columns(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:

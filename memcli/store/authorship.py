@@ -74,11 +74,6 @@ def everything(db: Connection, after: int, limit: int) -> list[Authored]:
     return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE n > ? ORDER BY n LIMIT ?", (after, limit)))
 
 
-def commits(db: Connection, limit: int) -> list[Authored]:
-    """Returns the last commits that sessions made, the latest first."""
-    return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE path = '' ORDER BY n DESC LIMIT ?", (limit,)))
-
-
 def reanchor(db: Connection, to: dict[str, str]) -> None:
     """Notes that the changes of some commits are in others now: old -> new."""
     for old, new in to.items():

@@ -15,7 +15,7 @@ from apsw import Connection
 from memcli.records import Record, many
 from memcli.store import first_record, rows, transaction
 
-PENDING, PROCESSING, PROCESSED, FAILED = "pending", "processing", "processed", "failed"
+PENDING, FAILED = "pending", "failed"
 ATTEMPTS = 3  # unless a setting says otherwise
 BACKOFF_MS = (
     5_000  # before the second attempt; each of the next two waits is four times as long, further ones are as long as the last

@@ -160,11 +160,6 @@ def needing_summary(db: Connection, since: int, before: int, limit: int) -> list
     return many(Session, rows(db, sql, (since, before, limit)))
 
 
-def needs_summary(db: Connection, n: int) -> bool:
-    """Tells whether the session in row `n` is one of those."""
-    return first(db, f"SELECT 1 FROM session WHERE n = ? AND {_UNSUMMED}", (n,)) is not None
-
-
 def idle(db: Connection, before: int, now: int, limit: int) -> list[Session]:
     """Returns the active sessions in which nothing happened after `before` and for which no event waits.
 

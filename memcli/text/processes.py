@@ -42,10 +42,6 @@ class Process:
         """Returns a message, None from a process that died."""
         return _receive(self.output)
 
-    def has_died(self) -> bool:
-        """Tells whether the process has ended."""
-        return self._process.poll() is not None
-
     def kill(self) -> None:
         """Ends the process."""
         self._process.kill()

@@ -195,12 +195,13 @@ def test_the_instructions_say_when_to_search_when_to_save_and_what_agents_never_
 
 def test_the_instructions_name_only_commands_and_options_that_exist(terminal: Terminal) -> None:
     said = terminal.mem("template", "--json").json
-    for line in (said["AGENTS.md"] + said["MEMORY.md"]).split("`"):
-        if line.startswith("mem "):
-            words = line.split()
-            assert words[1] in table.COMMANDS, line
-            known = {*table.COMMANDS[words[1]][4], *table.COMMANDS[words[1]][5]}
-            assert {word for word in words if word.startswith("--")} <= known, line
+    lines = [line for line in (said["AGENTS.md"] + said["MEMORY.md"]).split("`") if line.startswith("mem ")]
+    assert lines
+    for line in lines:
+        words = line.split()
+        assert words[1] in table.COMMANDS, line
+        known = {*table.COMMANDS[words[1]][4], *table.COMMANDS[words[1]][5]}
+        assert {word for word in words if word.startswith("--")} <= known, line
 
 
 # settings

@@ -88,6 +88,7 @@ def test_silence_is_broken_by_heartbeats(terminal: Terminal) -> None:
         stream = Stream(served)
         while not stream.heartbeats:
             line = stream._answer.readline()
+            assert line
             stream.heartbeats += line.startswith(b":")
         stream.close()
 

@@ -7,7 +7,6 @@ from memcli.text import quotations
 from memcli.text.forms import OUTPUT
 from memcli.text.terminal import oneline
 
-KINDS = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 FACT, GOAL, TITLE = 300, 160, 120  # characters
 _OUTPUT = 160  # characters of a tool's output that are quoted
 

@@ -51,9 +51,9 @@ def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> l
     if path:
         _note_step(project, waiting, ("edit", path, change))
     elif command and shell.changes_something(command):
-        lines = error_lines(event, command, project.checkout.branch if project.checkout else None)
+        lines = _error_lines(event, project.checkout.branch if project.checkout else None)
         if lines:
-            _note_failure(project, waiting, event, lines, Failure(0, session, prompt, command, event.at, "[]", 0))
+            _note_failure(project, waiting, lines, Failure(0, session, prompt, command, event.at, "[]", 0))
         elif _passed(event):
             return _note_passing(project, waiting, command, session, event.at)
     elif command and shell.prepares(command) and not event.failed:
@@ -63,7 +63,7 @@ def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> l
     return []
 
 
-def error_lines(event: CapturedEvent, command: str, branch: str | None) -> list[ErrorLine]:
+def _error_lines(event: CapturedEvent, branch: str | None) -> list[ErrorLine]:
     """Returns the lines of a command's output that say what went wrong; none where nothing did."""
     return signatures.of_output(event.result, event.failed, (branch,) if branch else ())
 
@@ -72,9 +72,7 @@ def _passed(event: CapturedEvent) -> bool:
     return not event.failed and shell_commands.check_outcome(event)[0] != "failed"
 
 
-def _note_failure(
-    project: Project, waiting: list[Failure], event: CapturedEvent, lines: list[ErrorLine], failure: Failure
-) -> None:
+def _note_failure(project: Project, waiting: list[Failure], lines: list[ErrorLine], failure: Failure) -> None:
     """Keeps a failure, in the place of an open one that said the same: only what is done from now on can be its remedy."""
     signs = {(line.template, line.names) for line in lines}
     for old in waiting:

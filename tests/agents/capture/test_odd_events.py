@@ -77,7 +77,9 @@ def test_an_odd_payload_is_kept_as_far_as_it_makes_sense(agent: Agent, event: st
         if harness == "generic":
             assert isinstance(told.json, dict)
 
-    for job in agent.jobs():
+    jobs = agent.jobs()
+    assert jobs
+    for job in jobs:
         assert job["session"]
         assert len(job["session"]) <= 200
 

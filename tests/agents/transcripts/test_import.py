@@ -28,7 +28,6 @@ FORMS: dict[str, tuple[str, Callable[[Path, Path], Path]]] = {
     "old opencode": ("opencode", kept.old_opencode),
     "specstory": ("specstory", kept.specstory),
 }
-NEXT = ("Now the importer, please", "It rejects them too.")
 every_form = pytest.mark.parametrize("form", FORMS)
 
 

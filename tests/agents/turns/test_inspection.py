@@ -147,5 +147,5 @@ def test_a_store_without_anything_previews_nothing(terminal: Terminal) -> None:
     project = open_for_reading(Where())
     shown = inspection.preview(project, "codex", "")
     project.close()
-    assert shown.items == [] or shown.text
+    assert (shown.items, shown.text) == ([], "")
     assert (shown.max_bytes, shown.limits) == (10_000 - 64, [])

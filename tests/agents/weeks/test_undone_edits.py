@@ -46,7 +46,7 @@ def test_what_a_later_edit_of_the_turn_replaced_is_not_told(player: Player) -> N
 def test_an_edit_that_was_committed_stands(player: Player) -> None:
     player.play([["ask", "Compute."], ["edit", "a.py", "a = 1", NEW], ["commit", "Compute"], ["answer", "Done."], ["end"]])
     player.play([["ask", "More."], ["edit", "b.py", "b = 1", "b = 3"], ["commit", "More"], ["answer", "Done."], ["end"]])
-    assert all(edits(player).values())
+    assert edits(player) == {f"Edited a.py: `a = 1` became `{NEW}`": True, "Edited b.py: `b = 1` became `b = 3`": True}
 
 
 def test_the_line_of_a_session_is_no_event(player: Player) -> None:

@@ -244,6 +244,7 @@ def test_what_a_person_pasted_is_no_word_of_theirs(events: Events, pasted: str) 
         assert "From now on indent with tabs." in text
         assert "evil.example" not in text
     memories = events.terminal.mem("get", "commits before the review evil.example", "--format", "json").json["top_memories"]
+    assert memories
     for memory in memories:
         if "evil.example" in memory["title"] and "tabs" not in memory["summary"]:
             assert (memory["writer"], memory["trust"]) == ("quotation", "low")

@@ -18,7 +18,6 @@ from tests.properties import EXAMPLES, examples
 
 OF_ALL = 1 if EXAMPLES else 64  # every 64th file is read, as docs/ingestion.md says
 LARGEST = 600_000  # bytes of a file that is read here
-SUFFIXES = (".py", ".pyi", ".json", ".toml", ".c", ".h", ".md", ".rst")
 NAMES = ["plain", *[f"a.{words.split()[0]}" for words in _EXTENSIONS.values()]]
 ENDS = ["\n", "\r\n", "\r", "\n\n", "\n \t\n"]
 LINES = [

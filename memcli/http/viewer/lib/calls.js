@@ -5,7 +5,7 @@ import { fill, h, link } from "./dom.js";
 import { href } from "./route.js";
 
 /** Returns a link to the answer of a call. */
-export function asJson(address, label = address) {
+function asJson(address, label = address) {
   return link(href("json", "", { call: address }), {}, label);
 }
 

@@ -5,7 +5,7 @@ import { href } from "./route.js";
 
 /** [group, its views as [name, label, the key after g, what the help says]]. The first view stands for its group. */
 /** @type {[string, string[][]][]} */
-export const GROUPS = [
+const GROUPS = [
   ["Home", [["home", "Home", "g", "home"]]],
   [
     "Memory",
