@@ -170,6 +170,22 @@ def end_process(pid: int, at_once: bool = False) -> None:
             raise
 
 
+def end_holder(pid_of: Callable[[], int | None], patience: float, poll: float) -> None:
+    """Ends the process that holds a lock, waits until it has let go, and kills it after `patience` seconds.
+
+    `pid_of` returns the process: 0 while it has not signed the lock, None once nobody holds it.
+    """
+    at_once, deadline = False, time.monotonic() + patience
+    signalled: tuple[int, bool] | None = None
+    while (pid := pid_of()) is not None:
+        if pid and signalled != (pid, at_once):
+            end_process(pid, at_once)
+            signalled = (pid, at_once)
+        if time.monotonic() > deadline:
+            at_once, deadline = True, deadline + patience
+        time.sleep(poll)
+
+
 def _runs(pid: int) -> bool:
     """Tells whether a process that cannot be signalled is there; True where the system does not tell."""
     try:

@@ -16,14 +16,8 @@ from pathlib import Path
 from statistics import median
 from urllib.parse import quote
 
-QUESTIONS = (
-    "how is the session token refreshed",
-    "why does the socket timeout not reset the connection",
-    "which codec decodes the header of a mail message",
-    "where are temporary files removed after a crash",
-    "what happens when the json decoder meets a lone surrogate",
-    "how are worker threads joined when the interpreter shuts down",
-)
+from _bench_questions import QUESTIONS
+
 # name -> what is asked; {} is a question. The second number: ms that p50 and p95 may have.
 ROUTES = {
     "GET /health": ("/health", (3, 10)),

@@ -19,6 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 
+from _bench_questions import QUESTIONS
+
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "scripts" / "bench_corpus.py"
 MCP = ROOT / "scripts" / "bench_mcp.py"
@@ -31,14 +33,6 @@ MILLION = 1_000_000
 WARM_UPS, PASSES = 3, 30
 MAX_PEAK_MB = 40
 MAX_WORK_MS = 150  # of `get` in a store of a million
-QUESTIONS = (
-    "how is the session token refreshed",
-    "why does the socket timeout not reset the connection",
-    "which codec decodes the header of a mail message",
-    "where are temporary files removed after a crash",
-    "what happens when the json decoder meets a lone surrogate",
-    "how are worker threads joined when the interpreter shuts down",
-)
 
 Setup = namedtuple("Setup", "python mem environ folder")  # argv beginnings, environment variables, where HOME and repo are
 # words(round) -> arguments; before() is not timed; stdin(round) -> bytes on standard input

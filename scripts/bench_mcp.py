@@ -14,18 +14,11 @@ from statistics import median
 
 import anyio
 import httpx2
+from _bench_questions import QUESTIONS
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-QUESTIONS = (
-    "how is the session token refreshed",
-    "why does the socket timeout not reset the connection",
-    "which codec decodes the header of a mail message",
-    "where are temporary files removed after a crash",
-    "what happens when the json decoder meets a lone surrogate",
-    "how are worker threads joined when the interpreter shuts down",
-)
 TOOL = "mempack_get_context"
 STARTS = 7
 WARM_UPS = 20

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from typing import Any
 import pytest
 
 from memcli.__main__ import GROUPS, run
+from memcli.agents.capture import worker
+from memcli.project import Where
 from memcli.repo import identity
 from memcli.repo.head import find
 from tests import servers
@@ -116,6 +119,11 @@ class Terminal:
         """Returns what mem is as a process of its own: the one that does these words soonest."""
         is_everyday = words and words[0] in (*GROUPS, "hook")  # it starts sooner than a process with everything in it forks
         return [sys.executable, "-m", "memcli"] if is_everyday else servers.command(env)
+
+    def work(self) -> int:
+        """Runs the worker in this process until nothing waits. Returns how many events it worked up."""
+        with chdir(self.folder):
+            return worker.run(Where()) or 0
 
     def git(self, *words: str, cwd: Path | None = None) -> str:
         """Runs git and returns what it printed."""

@@ -66,16 +66,7 @@ def stop() -> bool:
     """Stops the service, and waits until it has ended; kills it after a while. Returns whether one ran."""
     if not serving.is_running():
         return False
-    at_once, deadline = False, time.monotonic() + _TIMEOUT
-    signalled: tuple[int, bool] | None = None
-    while serving.is_running():
-        pid = _pid()
-        if pid and signalled != (pid, at_once):
-            system.end_process(pid, at_once)
-            signalled = (pid, at_once)
-        if time.monotonic() > deadline:
-            at_once, deadline = True, deadline + _TIMEOUT
-        time.sleep(_POLL)
+    system.end_holder(lambda: _pid() if serving.is_running() else None, _TIMEOUT, _POLL)
     return True
 
 

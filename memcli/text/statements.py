@@ -46,10 +46,10 @@ def of_person(text: str) -> Statement:
         return _statement(_role_of_reminder(kept), _clipped(" ".join([joined(line) for line in kept])))
     lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
     for role, is_stated in _BY_PERSONS:
-        if _sentence(lines, is_stated, leads_back=_leads_back):
+        if _sentence(lines, is_stated, leads_back=goes_on):
             both = _is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
             shorten = _without_long_lead if role == OPEN else _without_lead
-            stated = _sentence(lines, both, shorten, _leads_back)
+            stated = _sentence(lines, both, shorten, goes_on)
             return _statement(role, _choice_cues.with_reason(lines, stated, LONGEST) if role == DECISION else stated)
     return NOTHING
 
@@ -71,7 +71,7 @@ def role_of(sentence: str) -> str:
 
 def goes_on(sentence: str) -> bool:
     """Tells whether a sentence of a person goes on with what the one before it says."""
-    return _leads_back(sentence)
+    return bool(_cues.LEADS.match(sentence)) or (len(sentence.split()) < _WHOLE and bool(_cues.BACK.search(sentence)))
 
 
 def _statement(role: str, text: str) -> Statement:
@@ -361,11 +361,6 @@ def _sentence(
             stated = f"{stated or (_clipped(before, LONGEST - len(whole) - 1) if refers_back else '')} {whole}".strip()
         before = line
     return _clipped(stated)
-
-
-def _leads_back(sentence: str) -> bool:
-    """Tells the same of what a person wants, which is short as a rule."""
-    return bool(_cues.LEADS.match(sentence)) or (len(sentence.split()) < _WHOLE and bool(_cues.BACK.search(sentence)))
 
 
 def _refers_back(sentence: str) -> bool:

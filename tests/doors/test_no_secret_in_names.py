@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import apsw
 import pytest
 
-from memcli.agents.capture import worker
-from memcli.project import Where
 from tests.conftest import Terminal
 
 KINDS = "branch later tag remote directory worktree folder file thread session other model subject author".split()
@@ -42,16 +39,6 @@ def hook(terminal: Terminal, event: str, session: str = "session", **payload: ob
     return done.out + done.err
 
 
-def work_off(terminal: Terminal) -> None:
-    """Lets a worker handle what waits."""
-    before = os.getcwd()
-    os.chdir(terminal.folder)
-    try:
-        worker.run(Where())
-    finally:
-        os.chdir(before)
-
-
 def a_session(terminal: Terminal, number: int) -> list[str]:
     """Runs a session that edits, reads and fails, and commits what it did. Returns what it was told."""
     edited = str(terminal.folder / f"{TOKENS['file']}.py")
@@ -64,10 +51,10 @@ def a_session(terminal: Terminal, number: int) -> list[str]:
     call = {"tool_input": {"command": "make test"}, "tool_response": failed}
     hook(terminal, "post-tool-use", tool_name="Bash", tool_use_id=f"b{number}", **call)
     hook(terminal, "stop", last_assistant_message="I decided that first returns one, because it must.")
-    work_off(terminal)
+    terminal.work()
     terminal.git("commit", "-qam", f"Use {TOKENS['subject']}", "--allow-empty")
     told.append(hook(terminal, "session-end", reason="exit"))
-    work_off(terminal)
+    terminal.work()
     return told
 
 
@@ -95,7 +82,7 @@ def test_it_is_neither_stored_nor_told(named: Terminal) -> None:
     mem("add", "Sessions begin at six", "--summary", "as agreed", at=tree)
     mem("ingest", at=tree)
     told.append(hook(tree, "user-prompt", "other", prompt="When do sessions begin?"))
-    work_off(tree)
+    tree.work()
     for verb in ("doctor", "recent", "threads", "sessions", "status", "log", "export", "use ."):
         mem(*verb.split())
     mem("why", "HEAD~1", "--json")
@@ -137,7 +124,7 @@ def test_two_sessions_whose_names_are_tokens_stay_two(named: Terminal) -> None:
     named.add(FACT)
     for session in ("session", "other"):
         hook(named, "user-prompt", session, prompt="Where do sessions live?")
-    work_off(named)
+    named.work()
     db = apsw.Connection(str(named.store))
     assert db.execute("SELECT count(DISTINCT key) FROM session").fetchone() == (2,)
     db.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,6 @@ import anyio
 import pytest
 from mcp import Client
 
-from memcli.agents.capture import worker
-from memcli.project import Where
 from scripts.eval_secrets import wrong
 from tests.conftest import Terminal
 from tests.http.served import serving
@@ -107,12 +104,7 @@ def test_fields_of_hooks_and_what_the_worker_makes_of_them(
     planted = few(FIELDS.index(field))
     for number, sample in enumerate(planted):
         fire(terminal, field, sample.text, number)
-    before = os.getcwd()
-    os.chdir(terminal.folder)
-    try:
-        worker.run(Where())
-    finally:
-        os.chdir(before)
+    terminal.work()
     terminal.mem(
         "hook", "session-start", "--harness", "claude", stdin=json.dumps({"session_id": "s2", "cwd": str(terminal.folder)})
     )

@@ -6,19 +6,7 @@ import pytest
 
 from memcli.ingest import read
 from tests.conftest import Terminal
-from tests.ingest.trees import counts, edit, ids, ingest, paragraphs, write
-
-
-@pytest.fixture
-def tree(terminal: Terminal) -> Terminal:
-    """A repository with three committed files, ingested."""
-    write(
-        terminal.folder, {"a.txt": paragraphs("alpha", "beta"), "docs/b.md": "about bees\n", "lib/c.py": "def sea():\n    pass\n"}
-    )
-    terminal.git("add", ".")
-    terminal.git("commit", "-q", "-m", "files")
-    assert counts(ingest(terminal)) == (3, 0, 0, 0)
-    return terminal
+from tests.ingest.trees import counts, edit, ids, ingest, write
 
 
 def test_a_dry_run_tells_what_would_be_done_and_stores_nothing(tree: Terminal) -> None:

@@ -14,18 +14,6 @@ from tests.conftest import Terminal
 from tests.ingest.trees import chunks, counts, edit, ids, ingest, is_sound, paragraphs, rows, write
 
 
-@pytest.fixture
-def tree(terminal: Terminal) -> Terminal:
-    """A repository with three committed files, ingested."""
-    write(
-        terminal.folder, {"a.txt": paragraphs("alpha", "beta"), "docs/b.md": "about bees\n", "lib/c.py": "def sea():\n    pass\n"}
-    )
-    terminal.git("add", ".")
-    terminal.git("commit", "-q", "-m", "files")
-    assert counts(ingest(terminal)) == (3, 0, 0, 0)
-    return terminal
-
-
 def test_the_first_run_takes_everything_in_and_the_second_reads_nothing(tree: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     before = ids(tree)
     monkeypatch.setattr(read, "read_all", None)

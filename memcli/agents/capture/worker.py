@@ -68,15 +68,7 @@ def stop(folder: str) -> bool:
         return False
     if is_service(folder):
         raise MemError("mem serve runs the worker of this memory", ("stop it with ", Call("serve stop")), "served")
-    at_once, deadline = False, time.monotonic() + _PATIENCE
-    signalled: tuple[int, bool] | None = None
-    while (pid := worker_pid(folder)) is not None:
-        if pid and signalled != (pid, at_once):
-            system.end_process(pid, at_once)
-            signalled = (pid, at_once)
-        if time.monotonic() > deadline:
-            at_once, deadline = True, deadline + _PATIENCE
-        time.sleep(_POLL)
+    system.end_holder(lambda: worker_pid(folder), _PATIENCE, _POLL)
     return True
 
 

@@ -37,10 +37,7 @@ class NoteOptions(Based):
 def profile(request: ProfileOptions, common: Common) -> None:
     """Keeps, prints, lists or takes out values under keys."""
     needed = {"list": 0, "get": 1, "delete": 1, "set": 2}[request.action]
-    word_count = len([word for word in (request.key, request.value) if word is not None])
-    if word_count != needed:
-        problem = "too many arguments" if word_count > needed else "an argument is missing"
-        raise InvalidInput(problem, "use mem profile set KEY VALUE, get KEY, list, or delete KEY")
+    _check_count((request.key, request.value), needed, "use mem profile set KEY VALUE, get KEY, list, or delete KEY")
     key, value = request.key or "", request.value or ""
     based = {"if_revision": request.if_revision}
     if request.action == "list":
@@ -74,6 +71,13 @@ def _entry(entry: ProfileValue, mark: str = "") -> str:
     return "\n".join([head.rstrip(), *paragraph(value, 4)] if is_apart else paragraph(value, indent, "", head))
 
 
+def _check_count(words: tuple[str | None, str | None], needed: int, hint: str) -> None:
+    """Raises InvalidInput where an action has more words than it takes, or fewer."""
+    count = len([word for word in words if word is not None])
+    if count != needed:
+        raise InvalidInput("too many arguments" if count > needed else "an argument is missing", hint)
+
+
 def _deleted(result: DeletedKey) -> str:
     key = oneline(result.key)[:80]
     return f"{key} is no longer in the profile" if result.status == "deleted" else f"no profile entry {key}"
@@ -82,10 +86,7 @@ def _deleted(result: DeletedKey) -> str:
 def note(request: NoteOptions, common: Common) -> None:
     """Keeps a note of today, or prints those of some days."""
     needed = {"list": 0, "add": 1, "show": 1, "edit": 2}[request.action]
-    word_count = len([word for word in (request.text, request.new_text) if word is not None])
-    if word_count != needed:
-        problem = "too many arguments" if word_count > needed else "an argument is missing"
-        raise InvalidInput(problem, "use mem note add TEXT, edit ID TEXT, list --days 3, or show DAY")
+    _check_count((request.text, request.new_text), needed, "use mem note add TEXT, edit ID TEXT, list --days 3, or show DAY")
     text = request.text or ""
     if request.action in ("add", "edit"):
         if needed == 1:

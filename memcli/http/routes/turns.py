@@ -25,6 +25,8 @@ from memcli.store.turns import ListedTurn
 from memcli.text import dates
 
 router = Router(prefix="/v2", tags=["around"])
+OfSession = Annotated[str | None, Query(max_length=200, description="Only those of a session: its id or name.")]
+PageSize = Annotated[int, Query(ge=1, le=200)]
 ToldMemory = shape("ToldMemory", "id title", used_at=str | None)
 Turn = shape(
     "Turn",
@@ -60,8 +62,8 @@ def harnesses(call: OneCall, window: OneWindow) -> Response:
 @router.get("/turns", response_model=page_type(Turn))
 def turns_page(
     call: OneCall,
-    session: Annotated[str | None, Query(max_length=200, description="Only those of a session: its id or name.")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+    session: OfSession = None,
+    limit: PageSize = 20,
     offset: Offset = 0,
 ) -> Response:
     """What sessions were told, the newest turn first: the prompt, how many tokens, and the memories new to its session.
@@ -80,8 +82,8 @@ def turns_page(
 @router.get("/untold", response_model=page_type(UntoldPrompt))
 def untold(
     call: OneCall,
-    session: Annotated[str | None, Query(max_length=200, description="Only those of a session: its id or name.")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+    session: OfSession = None,
+    limit: PageSize = 20,
     offset: Offset = 0,
 ) -> Response:
     """The prompts of the last week to which hooks told nothing, the newest first: nothing was near, or all was told before."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,6 @@ from typing import Any
 import pytest
 
 from memcli.agents.adapters import HARNESSES as NAMES
-from memcli.agents.capture import worker
-from memcli.project import Where
 from memcli.store import inbox
 from tests.agents.capture.conftest import Agent
 from tests.agents.capture.test_harnesses import RECORDED, wear
@@ -83,12 +80,7 @@ def test_nothing_planted_is_in_a_file_afterwards(
     agent.terminal.mem("config", "set", "compressor.provider", "command")
     agent.terminal.mem("config", "set", "compressor.command", f"{sys.executable} {program}")
     agent.terminal.mem("config", "set", "log.level", "debug")
-    before = os.getcwd()
-    os.chdir(agent.terminal.folder)
-    try:
-        assert worker.run(Where()) == len(RECORDED[harness]["events"])
-    finally:
-        os.chdir(before)
+    assert agent.terminal.work() == len(RECORDED[harness]["events"])
     assert asked.exists()
     assert not any(what in asked.read_text() for what in SECRETS)
     assert leaks(agent.terminal.data) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -16,8 +15,6 @@ import pytest
 
 from memcli.agents.adapters import HARNESSES as NAMES
 from memcli.agents.adapters import adapter
-from memcli.agents.capture import worker
-from memcli.project import Where
 from tests.agents.capture.conftest import FACT, Agent
 from tests.agents.capture.conftest import agent as agent
 from tests.agents.capture.test_harnesses import RECORDED, send, wear
@@ -190,21 +187,12 @@ def test_sessions_of_two_harnesses_and_two_at_once_are_told_apart(agent: Agent) 
         assert ask(agent, "go on!", session) == ""
 
 
-def work(agent: Agent) -> None:
-    before = os.getcwd()
-    os.chdir(agent.terminal.folder)
-    try:
-        worker.run(Where())
-    finally:
-        os.chdir(before)
-
-
 def session_of_work(agent: Agent, session: str) -> None:
     agent.hook("user-prompt", {"session_id": session, "prompt": "Fix the login timeout", "prompt_id": f"{session}1"})
     edit = {"file_path": "auth.py", "old_string": "pass", "new_string": "return token.valid"}
     agent.tool(session_id=session, tool_name="Edit", tool_input=edit, tool_response="ok")
     agent.hook("stop", {"session_id": session, "last_assistant_message": "The timeout was a second; it is ten now."})
-    work(agent)
+    agent.terminal.work()
 
 
 def test_a_session_s_own_observations_and_summary_never_come_back_to_it(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +210,7 @@ def test_a_session_s_own_observations_and_summary_never_come_back_to_it(agent: A
     assert note["id"] not in told
     agent.hook("stop", {"session_id": "other", "last_assistant_message": "Zebras have stripes."})
     agent.hook("session-end", {"session_id": "mine", "reason": "exit"})
-    work(agent)
+    agent.terminal.work()
     told = ask(agent, "zebra!", "mine")
     assert "[M-" in told  # of the other session
     assert "The timeout was a second" not in told

@@ -12,20 +12,10 @@ import apsw
 import pytest
 from defusedxml.ElementTree import fromstring
 
+from tests.agents.turns.calls import prepare, told
 from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"
-
-
-def prepare(terminal: Terminal, *more: str, session: str = "s") -> dict[str, Any]:
-    return dict(terminal.mem("turn", "prepare", "--session", session, *more).json)
-
-
-def told(terminal: Terminal, *more: str, session: str = "s") -> dict[str, Any]:
-    """A turn that is prepared and reaches the session."""
-    made = prepare(terminal, *more, session=session)
-    assert terminal.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", "success").json == {"ok": True}
-    return made
 
 
 def test_the_first_turn_is_full_the_next_none_and_after_a_change_only_that(terminal: Terminal) -> None:

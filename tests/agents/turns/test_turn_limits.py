@@ -15,20 +15,10 @@ from memcli.agents.turns import layout as turn_text
 from memcli.agents.turns import turn
 from memcli.store.vocabulary import ranks
 from memcli.text import tokens
+from tests.agents.turns.calls import prepare, told
 from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"
-
-
-def prepare(terminal: Terminal, *more: str, session: str = "s") -> dict[str, Any]:
-    return dict(terminal.mem("turn", "prepare", "--session", session, *more).json)
-
-
-def told(terminal: Terminal, *more: str, session: str = "s") -> dict[str, Any]:
-    """A turn that is prepared and reaches the session."""
-    made = prepare(terminal, *more, session=session)
-    assert terminal.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", "success").json == {"ok": True}
-    return made
 
 
 @pytest.mark.parametrize("engine", ["generic", "claude", "codex"])

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
 from memcli import store
-from memcli.agents.capture import worker
-from memcli.project import Where
 from memcli.store import inbox, opening, rows, transaction
 from memcli.text import dates
 from tests.conftest import CLOCK, Terminal
@@ -59,12 +56,7 @@ class Events:
 
     def work(self) -> int:
         """Runs the worker until nothing waits. Returns how many events it worked up."""
-        before = os.getcwd()
-        os.chdir(self.terminal.folder)
-        try:
-            return worker.run(Where()) or 0
-        finally:
-            os.chdir(before)
+        return self.terminal.work()
 
     def seen(self) -> list[dict[str, Any]]:
         """The observations of the session, in order."""
