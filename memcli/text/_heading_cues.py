@@ -26,6 +26,7 @@ OPEN = any_of(
     r"\bloose ends?\b|\bdeferred\b|"
     r"\bout of scope\b|^(for |to \w+ (\w+ )?)?later$|^to (look into|check|decide|clarify|verify)\b|\bunfinished\b|"
     r"\bnot (yet )?(done|covered|handled|included|tested|addressed|implemented|verified|finished)\b|\bstill (missing|open)\b|"
+    r"^(what (still )?)?remain(s|ing)$|\b(things?|points?|items?|bits?) (are |is )?(still )?left( over)?$|"
     r"\bwhat (i|we) (did not|didn't|have not|haven't)\b|\bquestions? for you\b|^open$|^not (part of|in|covered by)\b",
 )
 DECISION = any_of(

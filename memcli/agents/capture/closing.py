@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memcli.agents.capture.same_kind import is_another
 from memcli.records import Record
 from memcli.text import remainders, statements
 from memcli.text.terminal import oneline
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 _SHARED = 2  # rare words, or more, that say it is about the same
 _CLOSED = 0.3  # share of the weight of a point's words that what closes it has at least
 _SAID_AGAIN = 0.5  # the same of what says that it is open still
+_SAID = 0.55  # the same of one sentence of another session, which saw nothing of the point
+_COUNTED = 0.66  # or that share of its words, whatever they weigh
+_LITTLE_ELSE = 0.75  # or of the words of the sentence
 _COMMITTING = re.compile(r"\b(un)?(commit|stag)(ted|ed)?\b", re.I)  # what is left may be to commit what was edited
 _HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publish|deploy|releas)(?:e|ed)?\b", re.I)
 # What a point names beside its subject: where it is, and how it goes wrong.
@@ -60,7 +64,8 @@ _LACKS = re.compile(r"\b(?:no|without|lacks?|lacking|needs?|missing) ((?:[^.,;:]
 class WorkedTurn(Record):
     """A prompt that was answered. `worked`: whether files changed or were committed; `edited`, `committed`: which of these;
     `acts`: what was pushed, merged and so on; `tickets` that were named; `words`: the stems of all that was said and done,
-    but for what the answers say is left to do; `left`: those of each part of them that says so.
+    but for what the answers say is left to do; `left`: those of each part of them that says so; `said`: its sentences, without
+    what is left.
     """
 
     prompt: Prompt
@@ -72,6 +77,7 @@ class WorkedTurn(Record):
     tickets: frozenset[str]
     words: frozenset[str]
     left: list[frozenset[str]]
+    said: tuple[str, ...]
     subjects: tuple[str, ...] = ()  # of its commits
     before: str = ""  # the answer before the prompt, in the same session
     takes_back: bool = False  # what others did, and nothing else
@@ -104,7 +110,7 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
             return nearest(turn, words, stems)
     if not turn.worked or is_dropped(turn):
         return ""
-    is_evident = is_about(passage, words, turn.words, weights, stems)
+    is_evident = is_about(passage, words, turn.words, weights, stems) and _is_the_same(turn, passage, weights, stems)
     is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
     if is_next and _names(turn, passage.text):
         return nearest(turn, words, stems)
@@ -112,6 +118,25 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     if is_agreed and (is_alone or _shares_subject(passage, words, turn.words, weights, stems)):
         return nearest(turn, words, stems)
     return nearest(turn, words, stems) if is_evident else ""
+
+
+def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: Stems) -> bool:
+    """Tells whether a turn speaks of this very point: another session in one sentence, and of nothing else of its kind."""
+    if passage.session != turn.prompt.session:
+        subject = _subject_of(passage, stems)
+        if not any(_says(stems(line), subject, weights) for line in turn.said):
+            return False
+    stated = next(iter(statements.sentences(passage.text)), "")  # what follows explains it
+    return not is_another(_BESIDE.sub(" ", stated), turn.said, stems.whole(" ".join(turn.said)), stems)
+
+
+def _says(line: frozenset[str], point: frozenset[str], weights: Weights) -> bool:
+    """Tells whether a sentence says most of what a point does, or little else."""
+    shared = line & point
+    if len(shared) < _SHARED <= len(point):
+        return False
+    is_most = weights.of(shared) >= _SAID * weights.of(point) or len(shared) >= _COUNTED * len(point)
+    return len(point) >= _SHARED and is_most or len(shared) >= _LITTLE_ELSE * len(line)
 
 
 def is_about(passage: Passage, words: frozenset[str], done: frozenset[str], weights: Weights, stems: Stems) -> bool:

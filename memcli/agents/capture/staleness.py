@@ -284,11 +284,12 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     files = [path for memory in work for path in _edited(db, memory)]
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
+    said = tuple([line for text in texts for line in statements.sentences(text)])
     words = stems(" ".join([*texts, *files]))
     previous = sessions.prompt(db, prompt.session, prompt.number - 1)
     before = previous.reply if previous else ""
     subjects = tuple([memory.title.removeprefix(COMMITTED) for memory in work if memory.title.startswith(COMMITTED)])
-    return WorkedTurn(prompt, answers, bool(work), edited, committed, acts, named, words, left, subjects, before)
+    return WorkedTurn(prompt, answers, bool(work), edited, committed, acts, named, words, left, said, subjects, before)
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:

@@ -52,6 +52,49 @@ def test_work_on_a_neighbouring_subject_closes_nothing(
     assert point.rstrip(".") in left(player, [point], prompt, answer, file, same)
 
 
+@pytest.mark.parametrize(
+    ("point", "prompt", "answer", "closes"),
+    [
+        ("Backfill March of the orders table.", "Backfill April first.", "April of the orders table is backfilled.", False),
+        ("Backfill March of the orders table.", "Backfill the orders of March.", "March is backfilled.", True),
+        ("Shell completion for fish is missing.", "Completion for zsh please.", "Shell completion for zsh works.", False),
+        ("Shell completion for fish is missing.", "fish users want it, too.", "Shell completion for fish works.", True),
+        ("A rate limit for uploads is missing.", "Someone floods us.", "A rate limit for messages is in: 20 a minute.", False),
+        ("The list command has no --json flag yet.", "JSON from show, please.", "The show command has a --json flag.", False),
+        ("The list command has no --json flag yet.", "list, too", "The list command takes --json as well.", True),
+        (
+            "The Italian translation of the booking form is missing.",
+            "Translate the booking form.",
+            "The booking form is available in French.",
+            False,
+        ),
+        ("Send the order confirmation by e-mail.", "Ask before an order is deleted.", "It asks for confirmation.", False),
+        ("Enemies get stuck at closed doors.", "Doors need keys.", "Closed doors open with a key.", False),
+        ("Rotate the database password.", "Take it out of the variables.", "The database is reached by a secret.", False),
+        (
+            "Nobody has tested restoring a backup of the staging database.",
+            "Try a restore of the backup.",
+            "I tested restoring last night's backup of the staging database into a scratch instance.",
+            True,
+        ),
+    ],
+)
+def test_another_session_closes_only_the_very_point(
+    player: Player, point: str, prompt: str, answer: str, closes: bool
+) -> None:
+    assert (point.rstrip(".") not in left(player, [point], prompt, answer)) == closes
+
+
+def test_points_under_a_heading_for_what_remains_are_done_with_one_by_one(player: Player) -> None:
+    report = f"Fixed.\n\nRemaining:\n- {CACHE}\n- {LIMIT}"
+    player.play([["ask", "Fix the cents."], ["edit", "src/pay.py", "a = 1", "a = 3"], ["answer", report], ["end"]])
+    player.play([["ask", "Let the cache expire."], ["edit", "src/pay.py", "b = 2", "b = 3"]])
+    player.play([["answer", "The cache expires after an hour."], ["end"]])
+    opened = "\n".join(section(player.start(), "Open"))
+    assert "retry limit" in opened
+    assert "never expires" not in opened
+
+
 @pytest.mark.parametrize("same", [False, True], ids=["later session", "same session"])
 @pytest.mark.parametrize(
     ("point", "prompt", "answer", "file"),
