@@ -82,15 +82,17 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
 
     `fields`, as the log has them: `commits`, those of the turn; `narration`, what it said while it worked; `earlier`, its
     answers before the last; `left`, what its to-do list had unfinished; `anchor`, the commit that was checked out when it
-    ended; `exposures`, what its session had been exposed to by then; `facts`, what a model made of it, those among them that are
-    `forgotten`, so that the others keep their ids; `superseded`, what was overtaken since, by the digest
-    of a passage's text: the id of what superseded it and, after a space, how.
+    ended; `chosen`, the option of the answer before it that it picks; `exposures`, what its session had been exposed to by then;
+    `facts`, what a model made of it, those among them that are `forgotten`, so that the others keep their ids; `superseded`, what
+    was overtaken since, by the digest of a passage's text: the id of what superseded it and, after a space, how.
     """
     if prompt.skipped:
         return []
-    from memcli.text import quotations, statements
+    from memcli.text import options, quotations, statements
 
     typed, question = quotations.marked(prompt.text), prompt.text[:_QUESTION]
+    chosen = fields.get("chosen", "")
+    typed = options.with_option(typed, chosen) if chosen and options.is_pick(prompt.text) else typed
     narration, earlier, reply = [
         quotations.marked(text, is_answer=True) for text in (fields.get("narration", ""), fields.get("earlier", ""), prompt.reply)
     ]
@@ -102,8 +104,9 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         *_stating(of_person, _TYPED, typed, _of_person),
         *_stating(of_agent, "n", narration, _of_remark),
         *_stating(of_agent, "e", earlier, _of_remark),
-        *_stating(of_agent, _REPLY, reply, lambda it, first: statements.of_agent(it.heading, it.text, typed[:_QUESTION], first)),
+        *_stating(of_agent, _REPLY, reply, lambda it, first: _of_reply(it, typed[:_QUESTION], first)),
     ]
+    of_turn = [_with_option(passage, prompt, chosen) for passage in of_turn]
     of_turn += _of_commits(replace(of_agent, thread=COMMIT), fields.get("commits", ()))
     if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(reply):
         of_list = [
@@ -134,10 +137,35 @@ def _without_replaced(passage: Passage, superseded: dict[str, str]) -> Passage:
     return replace(passage, statement=clauses.without(passage.statement, marks)) if is_meant else passage
 
 
+def _with_option(passage: Passage, prompt: Prompt, chosen: str) -> Passage:
+    """Returns a passage that picks an option as the decision for what that option is; without a role where it cannot be told."""
+    from memcli.text import options, statements
+
+    is_typed = passage.thread == PROMPT
+    if is_typed and chosen and chosen in passage.text:
+        return replace(passage, role=statements.DECISION, statement=oneline(passage.text))
+    if passage.role != statements.DECISION or not options.picks(passage.statement):
+        return passage
+    option = chosen if is_typed else options.chosen(passage.statement, prompt.reply)
+    if option and option.partition(": ")[2] not in passage.statement:
+        stated, words = options.with_option(passage.statement, option), f"{passage.words} {option}".strip()
+        return replace(passage, statement=stated, words=words)
+    return replace(passage, role="", statement="") if options.is_empty(passage.statement) else passage
+
+
 def _of_person(fragment: Fragment, _: bool) -> Statement:
     from memcli.text import statements
 
     return statements.of_person(f"{fragment.heading}. {fragment.text}" if fragment.heading else fragment.text)
+
+
+def _of_reply(fragment: Fragment, question: str, is_first: bool) -> Statement | None:
+    """Returns what an agent states in its answer; None where it says how things were just then, which no later session asks."""
+    from memcli.text import momentary, statements
+
+    if momentary.is_momentary(fragment.text):
+        return None
+    return statements.of_agent(fragment.heading, fragment.text, question, is_first)
 
 
 def _of_remark(fragment: Fragment, _: bool) -> Statement | None:

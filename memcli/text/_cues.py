@@ -179,6 +179,15 @@ JUST_NOW = any_of(  # what makes a wish one for the moment
     MOMENT.pattern,
     r"\b(do not|don't|dont) \w+ (me|this|that|these|those|it|them|back|away)\b",
 )
+MOOD = any_of(  # how somebody feels about what happens, or how to go about it now: no rule for later work, nor a choice
+    r"\b(i|we) (really |just )?(hate|dislike|can't stand|don't like|do not like) "
+    r"(wasting|having to|being|how|when (it|you|that|this)\b|that you)\b",
+    r"\b(this|that)( \w+){0,3}? (really )?(bothers|annoys|bugs|worries) me\b(?! (that|when|if|to)\b)",
+    r"\b(hate|dislike|don't like|do not like) (the|this|that|these|those|your) [^.;!?]*,? (can|could|would) \w+",
+    r"^(\w+,? )?let'?s (not |never |all |try to |please |just )*(get ahead|rush|panic|hurry|overthink|"
+    r"over-?complicate|worry|jump|be careful|be honest|(stay|keep) calm|slow down|"
+    r"focus|think|see|get back to \w+ing|take (a|our|it|one)\b)\b",
+)
 # What is left to do: of a heading, a sentence of an agent, and one of a person.
 OPEN = any_of(
     r"\bthe next task\b",

@@ -251,7 +251,7 @@ def _is_left(sentence: str) -> bool:
 
 
 def _preference(sentence: str) -> Match[str] | None:
-    return None if _cues.JUST_NOW.search(sentence) else _cues.PREFERENCE.search(sentence)
+    return None if _cues.JUST_NOW.search(sentence) or _cues.MOOD.search(sentence) else _cues.PREFERENCE.search(sentence)
 
 
 def _is_wanted(sentence: str) -> Match[str] | None:
@@ -278,7 +278,7 @@ Cues = tuple[tuple[str, Callable[[str], object]], ...]  # roles, the first that 
 
 
 def _decision(sentence: str) -> object:
-    if _cues.MOMENT.search(sentence):
+    if _cues.MOMENT.search(sentence) or _cues.MOOD.search(sentence):
         return None
     return _choice_cues.CHOICE.search(sentence) or choices.decides(sentence)
 

@@ -65,7 +65,7 @@ class WorkedTurn(Record):
     """A prompt that was answered. `worked`: whether files changed or were committed; `edited`, `committed`: which of these;
     `acts`: what was pushed, merged and so on; `tickets` that were named; `words`: the stems of all that was said and done,
     but for what the answers say is left to do; `left`: those of each part of them that says so; `said`: its sentences, without
-    what is left.
+    what is left; `done`: those of the prompt and of what was committed, with the files.
     """
 
     prompt: Prompt
@@ -78,6 +78,7 @@ class WorkedTurn(Record):
     words: frozenset[str]
     left: list[frozenset[str]]
     said: tuple[str, ...]
+    done: tuple[str, ...]
     subjects: tuple[str, ...] = ()  # of its commits
     before: str = ""  # the answer before the prompt, in the same session
     takes_back: bool = False  # what others did, and nothing else
@@ -124,7 +125,7 @@ def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: St
     """Tells whether a turn speaks of this very point: another session in one sentence, and of nothing else of its kind."""
     if passage.session != turn.prompt.session:
         subject = _subject_of(passage, stems)
-        if not any(_says(stems(line), subject, weights) for line in turn.said):
+        if not any(_says(stems(line), subject, weights) for line in (*turn.said, *turn.done)):
             return False
     stated = next(iter(statements.sentences(passage.text)), "")  # what follows explains it
     return not is_another(_BESIDE.sub(" ", stated), turn.said, stems.whole(" ".join(turn.said)), stems)
@@ -136,7 +137,7 @@ def _says(line: frozenset[str], point: frozenset[str], weights: Weights) -> bool
     if len(shared) < _SHARED <= len(point):
         return False
     is_most = weights.of(shared) >= _SAID * weights.of(point) or len(shared) >= _COUNTED * len(point)
-    return len(point) >= _SHARED and is_most or len(shared) >= _LITTLE_ELSE * len(line)
+    return (len(point) >= _SHARED and is_most) or len(shared) >= _LITTLE_ELSE * len(line)
 
 
 def is_about(passage: Passage, words: frozenset[str], done: frozenset[str], weights: Weights, stems: Stems) -> bool:

@@ -136,7 +136,7 @@ def _refusal(prompt: Prompt, own: list[Passage], proposals: list[Passage], stems
     if not proposals:
         return ""
     proposal = " ".join([it.statement for it in proposals])
-    text = " ".join([it.statement for it in choices])
+    text = " ".join([it.text for it in choices])  # a statement may name the option in words of its own
     named, offered = _options(text), _options(proposal)
     if named and offered:
         return choices[0].id if not named & offered else ""

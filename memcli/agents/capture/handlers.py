@@ -38,7 +38,7 @@ from memcli.store import hints, memories, oplog, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.queue import Job
 from memcli.store.sessions import ACTIVE, COMPLETED, Session
-from memcli.text import cuts, ids, json
+from memcli.text import cuts, ids, json, options
 from memcli.text.terminal import oneline, storable
 from memcli.validity import EXPOSURES, exposures_of_session
 
@@ -131,8 +131,11 @@ def begin(project: Project, harness: str, key: str) -> Session:
     return session
 
 
-def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int) -> tuple[str, Change]:
-    """Returns (the id of a new prompt, the change that enters it). `skipped`: why there is no text, empty where there is."""
+def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int, chosen: str = "") -> tuple[str, Change]:
+    """Returns (the id of a new prompt, the change that enters it). `skipped`: why there is no text, empty where there is.
+
+    `chosen`: the option of the answer before it that it picks.
+    """
     prompt_id = ids.new("P")
     body = {
         "session": session_id,
@@ -140,6 +143,7 @@ def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int) -
         "text": cuts.keep_quotations(storable(text), MAX_TEXT, is_answer=False),
         "skipped": skipped,
         "created": at,
+        **({"chosen": chosen} if chosen else {}),
     }
     return prompt_id, Change("prompt", prompt_id, body)
 
@@ -163,9 +167,11 @@ def _prompt(project: Project, job: Job, event: CapturedEvent) -> str:
         if skipped == payloads.PRIVATE and job.harness == _OVER_HTTP:
             return session_id, changes
         text = "" if skipped else event.prompt
+        chosen = ""
         if session and (previous := sessions.prompt(project.db, session.n, session.prompts)):
             usage.note_question(project, session_id, text, previous)
-        prompt_id, change = new_prompt(session_id, (session.prompts if session else 0) + 1, text, skipped, event.at)
+            chosen = options.chosen(text, previous.reply)
+        prompt_id, change = new_prompt(session_id, (session.prompts if session else 0) + 1, text, skipped, event.at, chosen)
         return prompt_id, [*changes, change]
 
     return store_result(project, job, event, decide)

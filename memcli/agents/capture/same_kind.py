@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_][\w'-]*|[.,;:!?()]")
 _NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]+\b")
-_ARTICLES = frozenset("a an the our my your this that these those its der die das den dem ein eine le la les un une el los las".split())
+_ARTICLES = frozenset(
+    "a an the our my your this that these those its der die das den dem ein eine le la les un une el los las".split()
+)
 _RELATIONS = frozenset("for of in on to by with from at as für von im in zu mit pour de dans avec para en con".split())
 
 _Word = tuple[str, frozenset[str]]  # as written, and its stems
@@ -27,7 +29,8 @@ def is_another(point: str, said: Iterable[str], done: frozenset[str], stems: Ste
     if _names(point, stems) - done and any(_names(line, stems) - own for line in said):
         return True
     places = set(_places(_words(point, stems), done))
-    return bool(places) and any(_is_taken(place, words, own) for words in [_words(line, stems) for line in said] for place in places)
+    lines = [_words(line, stems) for line in said] if places else []
+    return any(_is_taken(place, words, own) for words in lines for place in places)
 
 
 def _names(text: str, stems: Stems) -> frozenset[str]:

@@ -285,11 +285,12 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
     said = tuple([line for text in texts for line in statements.sentences(text)])
+    done = tuple([f"{line} {' '.join(files)}" for line in (*statements.sentences(prompt.text), *titles)])
     words = stems(" ".join([*texts, *files]))
     previous = sessions.prompt(db, prompt.session, prompt.number - 1)
     before = previous.reply if previous else ""
     subjects = tuple([memory.title.removeprefix(COMMITTED) for memory in work if memory.title.startswith(COMMITTED)])
-    return WorkedTurn(prompt, answers, bool(work), edited, committed, acts, named, words, left, said, subjects, before)
+    return WorkedTurn(prompt, answers, bool(work), edited, committed, acts, named, words, left, said, done, subjects, before)
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:

@@ -22,6 +22,7 @@ from memcli.store.sessions import COMPLETED, Prompt, Session
 from memcli.text import dates, ids, quotations
 from memcli.text.announcements import announces
 from memcli.text.forms import without_output
+from memcli.text.momentary import is_momentary
 from memcli.text.statements import OPEN, account, of_agent
 from memcli.text.terminal import oneline
 from memcli.validity import EXPOSURES, exposures_of_session
@@ -113,6 +114,7 @@ def _telling(sentences: Sequence[str]) -> str:
     telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
     telling = [sentence for sentence in telling if not quotations.quotes_more(sentence)]  # whoever wrote that
     telling = [sentence for sentence in telling if of_agent("", sentence, "").role != OPEN]  # it may be done soon
+    telling = [sentence for sentence in telling if not is_momentary(sentence)]
     return quotations.elided(
         next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
     )

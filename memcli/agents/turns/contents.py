@@ -1,8 +1,9 @@
 """What a full turn shows, within its budget and whatever was told before.
 
 What does not fit is cut in a fixed order: the repository's instructions stay, up to their own limit, then the state and the
-profile, what the person asked for good, what is open and pinned, decisions, the last sessions, what was dropped, commands, recent
-memories, notes of the last days, and last what the person keeps for every repository.
+profile, what the person asked for good, what is open, the last dropped attempt and a command, what is pinned, decisions, the last
+sessions, more that was dropped, more commands, recent memories, notes of the last days, and last what the person keeps for every
+repository.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ _STANDING_SHARE = 0.6  # of what is left for what the person always wants, befor
 _MORE_SHARE = 0.4  # of what is left before the decisions, for those of them that had no room yet
 _OF_PERSON = (layout.STANDING, layout.PREFERENCES, layout.FACTS)  # roles that only sentences of the person have
 _OPEN_SHARE = 0.8  # of what is left for what is open
+_EARLY_SHARE = 0.4  # of what is left then for one attempt that was dropped and one command
+_ALL = 1_000  # more than there is of anything
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
 _TITLE = 80  # characters of a title that name a memory which is no longer due
 PINNED = 8
@@ -97,8 +100,22 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     candidates = _candidates(project, settings["turn.entries"], but)
     shares = sections.SessionShares(tokens, bool(candidates.pinned or candidates.written))
 
-    def lines(role: str, budget: TokenBudget = budget) -> list[Block]:
-        return filling.take_shares(budget, shares, sections.statements(project, role, but, form, _statements))
+    early: list[Block] = []
+
+    def lines(role: str, budget: TokenBudget = budget, most: int = _ALL) -> list[Block]:
+        pairs = sections.statements(project, role, but, form, _statements)
+        taken = {block.id for block in early}
+        return filling.take_shares(budget, shares, [pair for pair in pairs if pair[0].id not in taken][:most])
+
+    def commands(budget: TokenBudget = budget, most: int = _ALL) -> list[Block]:
+        taken = {block.id for block in early}
+        passed = [block for block in sections.commands(project, but, form) if block.id not in taken]
+        said = lines(layout.COMMANDS, budget, most)
+        return [*said, *filling.take(budget, passed[: most - len(said)])]
+
+    def first_of_each(budget: TokenBudget) -> list[Block]:
+        """What would have no room where many things were decided: an attempt that was dropped, a command that works."""
+        return [*lines(layout.DROPPED, budget, 1), *commands(budget, 1)]
 
     standing_blocks = [pair[0] for role in _OF_PERSON for pair in sections.statements(project, role, but, form, _statements)]
 
@@ -116,6 +133,8 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += profile
     wanted = _of_share(budget, _STANDING_SHARE, standing_lines)  # all of them, unless they leave too little to what is open
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
+    early += _of_share(budget, _EARLY_SHARE, first_of_each)
+    blocks += early
     memory_blocks = _pinned(budget, filling, memory_lines(candidates.pinned))
     decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
     memory_blocks += filling.take(budget, memory_lines(decisions))
@@ -124,8 +143,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     wanted += standing_lines(budget, {block.id for block in wanted})
     blocks += filling.take_shares(budget, shares, _session_lines(candidates, wanted, form))
     blocks += lines(layout.DROPPED)
-    blocks += lines(layout.COMMANDS)
-    blocks += filling.take(budget, sections.commands(project, but, form))
+    blocks += commands()
     blocks += lines(layout.LESSONS)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
     memory_blocks += _take_short(budget, filling, memory_lines(others), _within(others, settings["turn.entries_chars"]))

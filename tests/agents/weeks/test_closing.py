@@ -79,9 +79,7 @@ def test_work_on_a_neighbouring_subject_closes_nothing(
         ),
     ],
 )
-def test_another_session_closes_only_the_very_point(
-    player: Player, point: str, prompt: str, answer: str, closes: bool
-) -> None:
+def test_another_session_closes_only_the_very_point(player: Player, point: str, prompt: str, answer: str, closes: bool) -> None:
     assert (point.rstrip(".") not in left(player, [point], prompt, answer)) == closes
 
 

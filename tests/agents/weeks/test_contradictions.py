@@ -158,11 +158,15 @@ def test_a_clause_that_was_replaced_stays_so_when_another_one_is(player: Player)
     ("prompt", "chosen", "holds"),
     [
         ("No, take Postgres, ops won't run another service.", "No, take Postgres, ops won't run another service.", False),
-        ("Go with option 2. Redis is one more thing to run.", "Go with option 2. Redis is one more thing to run.", False),
+        (
+            "Go with option 2. Redis is one more thing to run.",
+            "Go with option 2 (2: Postgres). Redis is one more thing to run.",
+            False,
+        ),
         ("No, let's keep the files. They are backed up.", "No, let's keep the files. They are backed up.", False),
-        ("Option 2 please.", "Option 2 please.", False),
+        ("Option 2 please.", "Option 2 please (2: Postgres)", False),
         ("Nein, nimm Postgres, das betreiben wir schon.", "Nein, nimm Postgres, das betreiben wir schon.", False),
-        ("Variante 2 bitte.", "Variante 2 bitte.", False),
+        ("Variante 2 bitte.", "Variante 2 bitte (2: Postgres)", False),
         ("Non, prends Postgres, on l'a déjà.", "Non, prends Postgres, on l'a déjà.", False),
         ("No, usa Postgres, ya lo tenemos.", "No, usa Postgres, ya lo tenemos.", False),
         ("No.", "", False),

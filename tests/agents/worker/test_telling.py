@@ -396,3 +396,82 @@ def test_a_push_that_was_left_to_the_person_stays_open_while_others_work_on(even
 
     session(events, "three", "I pushed feature/login-form, tidy the login form", "Tidied the login form.", ("Edit", EDIT))
     assert section(start(events), "Open") == []
+
+
+def test_many_decisions_leave_room_for_what_was_dropped_and_a_command(events: Events) -> None:
+    dropped = "I made the import lazy and reverted it: it saves nothing."
+    command = "The command that works is:\n\n```\npytest -q -m stress tests\n```"
+    session(events, "first", "Why is it slow?", f"{dropped}\n\n{command}", ("Edit", EDIT))
+    for thing, why in (
+        (
+            "invoices",
+            "the accountants read the old archive until the audit in autumn is over and signed by both partners of the firm",
+        ),
+        (
+            "mails",
+            "replies are matched by the header of the first letter, which a shorter retention would lose after a few quiet weeks",
+        ),
+        (
+            "labels",
+            "the printers in the warehouse cannot scale images and cut off whatever is wider than their rolls of paper allow",
+        ),
+        (
+            "uploads",
+            "customers resume them from trains, where a connection rarely lasts for longer than two minutes at a stretch",
+        ),
+        ("drafts", "editors lost a morning of work when the browser crashed in the middle of a very long article about harbours"),
+        (
+            "orders",
+            "the carrier asks for the weight before pickup and refuses whatever was announced later than noon of that day",
+        ),
+    ):
+        session(events, thing, f"What about {thing}?", f"We decided to keep {thing} as they are, because {why}.")
+    text = start(events)
+    assert section(text, "Tried and dropped") == [f"- 2026-03-01 {dropped}"]
+    assert section(text, "Commands that work here") == ["- 2026-03-01 The command that works is: `pytest -q -m stress tests`"]
+    assert len(section(text, "Decisions")) > 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Nothing is left changed in the working tree.",
+        "No, the working tree is clean.",
+        "You are on branch feature/tokens.",
+        "The dev server is running on port 3000.",
+        "All 12 tests are green now.",
+    ],
+)
+def test_how_things_were_at_a_moment_is_told_to_no_later_session(events: Events, answer: str) -> None:
+    question = "Is anything uncommitted, which branch is it, does the server run, are the tests green?"
+    session(events, "one", question, answer)
+    assert answer not in events.terminal.mem("get", question, "--format", "prompt").out
+    assert answer not in start(events)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Everything stays uncommitted in `auth.py`.",
+        "Tests pass only with TZ=UTC.",
+        "The server is down whenever its disk is full.",
+    ],
+)
+def test_what_holds_beyond_the_moment_is_told(events: Events, answer: str) -> None:
+    session(events, "one", "How does it stand with auth.py, the tests and the server?", answer)
+    assert answer.split("`")[0].strip() in events.terminal.mem("get", answer, "--format", "prompt").out
+
+
+@pytest.mark.parametrize(
+    "mood",
+    [
+        "Let's not rush into coding here.",
+        "I hate wasting time on this every time.",
+        "This redundancy bothers me.",
+        "Let's keep calm and think.",
+    ],
+)
+def test_a_mood_is_no_rule(events: Events, mood: str) -> None:
+    session(events, "one", mood, "Understood.")
+    text = start(events)
+    assert mood not in "\n".join([*section(text, STANDING), *section(text, "Preferences"), *section(text, "Decisions")])
