@@ -88,6 +88,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """
     if prompt.skipped:
         return []
+    from memcli.memory import stated
     from memcli.text import options, quotations, statements
 
     typed, question = quotations.marked(prompt.text), prompt.text[:_QUESTION]
@@ -101,12 +102,12 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=question)
     of_agent = replace(of_agent, tags="\n".join(fields.get("exposures", ())))
     of_turn = [
-        *_stating(of_person, _TYPED, typed, _of_person),
-        *_stating(of_agent, "n", narration, _of_remark),
-        *_stating(of_agent, "e", earlier, _of_remark),
-        *_stating(of_agent, _REPLY, reply, lambda it, first: _of_reply(it, typed[:_QUESTION], first)),
+        *_stating(of_person, _TYPED, typed, stated.of_person),
+        *_stating(of_agent, "n", narration, stated.of_remark),
+        *_stating(of_agent, "e", earlier, stated.of_remark),
+        *_stating(of_agent, _REPLY, reply, lambda it, first: stated.of_reply(it, typed[:_QUESTION], first)),
     ]
-    of_turn = [_with_option(passage, prompt, chosen) for passage in of_turn]
+    of_turn = [stated.with_option(passage, prompt, chosen) for passage in of_turn]
     of_turn += _of_commits(replace(of_agent, thread=COMMIT), fields.get("commits", ()))
     if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(reply):
         of_list = [
@@ -135,47 +136,6 @@ def _without_replaced(passage: Passage, superseded: dict[str, str]) -> Passage:
     marks = [key.removeprefix(CLAUSE) for key in superseded if key.startswith(CLAUSE)]
     is_meant = any(clauses.mark(it) in marks for it in clauses.split(passage.statement))
     return replace(passage, statement=clauses.without(passage.statement, marks)) if is_meant else passage
-
-
-def _with_option(passage: Passage, prompt: Prompt, chosen: str) -> Passage:
-    """Returns a passage that picks an option as the decision for what that option is; without a role where it cannot be told."""
-    from memcli.text import options, statements
-
-    is_typed = passage.thread == PROMPT
-    if is_typed and chosen and chosen in passage.text:
-        return replace(passage, role=statements.DECISION, statement=oneline(passage.text))
-    if passage.role != statements.DECISION or not options.picks(passage.statement):
-        return passage
-    option = chosen if is_typed else options.chosen(passage.statement, prompt.reply)
-    if option and option.partition(": ")[2] not in passage.statement:
-        stated, words = options.with_option(passage.statement, option), f"{passage.words} {option}".strip()
-        return replace(passage, statement=stated, words=words)
-    return replace(passage, role="", statement="") if options.is_empty(passage.statement) else passage
-
-
-def _of_person(fragment: Fragment, _: bool) -> Statement:
-    from memcli.text import statements
-
-    return statements.of_person(f"{fragment.heading}. {fragment.text}" if fragment.heading else fragment.text)
-
-
-def _of_reply(fragment: Fragment, question: str, is_first: bool) -> Statement | None:
-    """Returns what an agent states in its answer; None where it says how things were just then, which no later session asks."""
-    from memcli.text import momentary, statements
-
-    if momentary.is_momentary(fragment.text):
-        return None
-    return statements.of_agent(fragment.heading, fragment.text, question, is_first)
-
-
-def _of_remark(fragment: Fragment, _: bool) -> Statement | None:
-    """Returns what an agent states while it works; None where it says what was open just then, or comes next."""
-    from memcli.text import announcements, statements
-
-    is_passing = statements.is_open(fragment.heading, fragment.text) or (
-        not fragment.heading and announcements.announces(fragment.text)
-    )
-    return None if is_passing else statements.of_remark(fragment.text)
 
 
 def _plain(passage: Passage) -> Passage:

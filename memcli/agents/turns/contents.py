@@ -100,22 +100,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     candidates = _candidates(project, settings["turn.entries"], but)
     shares = sections.SessionShares(tokens, bool(candidates.pinned or candidates.written))
 
-    early: list[Block] = []
-
-    def lines(role: str, budget: TokenBudget = budget, most: int = _ALL) -> list[Block]:
-        pairs = sections.statements(project, role, but, form, _statements)
-        taken = {block.id for block in early}
-        return filling.take_shares(budget, shares, [pair for pair in pairs if pair[0].id not in taken][:most])
-
-    def commands(budget: TokenBudget = budget, most: int = _ALL) -> list[Block]:
-        taken = {block.id for block in early}
-        passed = [block for block in sections.commands(project, but, form) if block.id not in taken]
-        said = lines(layout.COMMANDS, budget, most)
-        return [*said, *filling.take(budget, passed[: most - len(said)])]
-
-    def first_of_each(budget: TokenBudget) -> list[Block]:
-        """What would have no room where many things were decided: an attempt that was dropped, a command that works."""
-        return [*lines(layout.DROPPED, budget, 1), *commands(budget, 1)]
+    lines = _Lines(project, limits, filling, shares)
 
     standing_blocks = [pair[0] for role in _OF_PERSON for pair in sections.statements(project, role, but, form, _statements)]
 
@@ -132,19 +117,18 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     profile, more = _profile_blocks(project, budget, filling)
     blocks += profile
     wanted = _of_share(budget, _STANDING_SHARE, standing_lines)  # all of them, unless they leave too little to what is open
-    blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
-    early += _of_share(budget, _EARLY_SHARE, first_of_each)
-    blocks += early
+    blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines.of(layout.OPEN, share))
+    blocks += _of_share(budget, _EARLY_SHARE, lines.first_of_each)
     memory_blocks = _pinned(budget, filling, memory_lines(candidates.pinned))
     decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
     memory_blocks += filling.take(budget, memory_lines(decisions))
     wanted += _of_share(budget, _MORE_SHARE, lambda share: standing_lines(share, {block.id for block in wanted}))
-    blocks += lines(layout.DECISIONS)
+    blocks += lines.of(layout.DECISIONS, budget)
     wanted += standing_lines(budget, {block.id for block in wanted})
     blocks += filling.take_shares(budget, shares, _session_lines(candidates, wanted, form))
-    blocks += lines(layout.DROPPED)
-    blocks += commands()
-    blocks += lines(layout.LESSONS)
+    blocks += lines.of(layout.DROPPED, budget)
+    blocks += lines.commands(budget)
+    blocks += lines.of(layout.LESSONS, budget)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
     memory_blocks += _take_short(budget, filling, memory_lines(others), _within(others, settings["turn.entries_chars"]))
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits, filling))
@@ -154,6 +138,37 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions
     is_own_cap = most <= min(limits.tokens, remaining.tokens)
     return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), filling.left_out_of(blocks), is_own_cap)
+
+
+class _Lines:
+    """What sessions left, and commands that passed, as they are taken into a turn, each once."""
+
+    def __init__(self, project: Project, limits: ContentLimits, filling: Filling, shares: sections.SessionShares) -> None:
+        self.project, self.but, self.form = project, limits.session, limits.form
+        self.filling, self.shares = filling, shares
+        self.taken: set[str] = set()
+
+    def of(self, role: str, budget: TokenBudget, most: int = _ALL) -> list[Block]:
+        """Takes statements of one role."""
+        pairs = sections.statements(self.project, role, self.but, self.form, _statements)
+        return self._noted(self.filling.take_shares(budget, self.shares, [it for it in pairs if self._is_new(it[0])][:most]))
+
+    def commands(self, budget: TokenBudget, most: int = _ALL) -> list[Block]:
+        """Takes commands that agents said work, then those that passed."""
+        said = self.of(layout.COMMANDS, budget, most)
+        passed = [block for block in sections.commands(self.project, self.but, self.form) if self._is_new(block)]
+        return [*said, *self._noted(self.filling.take(budget, passed[: most - len(said)]))]
+
+    def first_of_each(self, budget: TokenBudget) -> list[Block]:
+        """Takes what would have no room where much was decided: an attempt that was dropped, a command that works."""
+        return [*self.of(layout.DROPPED, budget, 1), *self.commands(budget, 1)]
+
+    def _is_new(self, block: Block) -> bool:
+        return block.id not in self.taken
+
+    def _noted(self, blocks: list[Block]) -> list[Block]:
+        self.taken |= {block.id for block in blocks}
+        return blocks
 
 
 def _in_order_of(every: Sequence[Block], taken: Sequence[Block]) -> list[Block]:
