@@ -27,6 +27,8 @@ _HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publi
 _BESIDE = re.compile(
     r"[\w.-]*[\w-]/[\w./-]+|\b[\w-]+\.[a-z]{1,4}\b|\bstill \w+|\b(?:not|no|never|yet|todo|missing|should|must)\b", re.I
 )
+_ASIDE = re.compile(r"\([^()]*\)")  # which only explains
+_FILE = re.compile(r"[\w.-]*[\w-]/[\w./-]*\w|\b[\w-]+\.[a-z]{1,4}\b")
 _ITEM = re.compile(r"(?:^|(?<=\s))(\d{1,2})[.)](?=\s)")  # the number of a point in a list
 _NUMBER = re.compile(  # of a point, as words about a list name it: not a count or a value
     r"(?<![\w.,/=:-])(?<!\bto )(?<!\bby )(?<!\bat )(?<!\bfrom )(?<!\bthan )(?<!\bis )#?(\d{1,2})(?=[.!?)]*(?:$|\s*[,;:&+]|\s+"
@@ -65,7 +67,7 @@ class WorkedTurn(Record):
     """A prompt that was answered. `worked`: whether files changed or were committed; `edited`, `committed`: which of these;
     `acts`: what was pushed, merged and so on; `tickets` that were named; `words`: the stems of all that was said and done,
     but for what the answers say is left to do; `left`: those of each part of them that says so; `said`: its sentences, without
-    what is left; `done`: those of the prompt and of what was committed, with the files.
+    what is left; `done`: those of the prompt and of what was committed, with the `files` that were edited.
     """
 
     prompt: Prompt
@@ -79,6 +81,7 @@ class WorkedTurn(Record):
     left: list[frozenset[str]]
     said: tuple[str, ...]
     done: tuple[str, ...]
+    files: tuple[str, ...]
     subjects: tuple[str, ...] = ()  # of its commits
     before: str = ""  # the answer before the prompt, in the same session
     takes_back: bool = False  # what others did, and nothing else
@@ -123,8 +126,11 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
 
 def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: Stems) -> bool:
     """Tells whether a turn speaks of this very point: another session in one sentence, and of nothing else of its kind."""
+    named = _FILE.findall(passage.text)
+    if len(named) > 1 and all(any(path.endswith(name) for path in turn.files) for name in named):
+        return True  # each file that it names was edited
     if passage.session != turn.prompt.session:
-        subject = _subject_of(passage, stems)
+        subject = stems(_BESIDE.sub(" ", _ASIDE.sub(" ", f"{passage.heading} {passage.text}")))
         if not any(_says(stems(line), subject, weights) for line in (*turn.said, *turn.done)):
             return False
     stated = next(iter(statements.sentences(passage.text)), "")  # what follows explains it

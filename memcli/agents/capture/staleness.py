@@ -290,7 +290,9 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     previous = sessions.prompt(db, prompt.session, prompt.number - 1)
     before = previous.reply if previous else ""
     subjects = tuple([memory.title.removeprefix(COMMITTED) for memory in work if memory.title.startswith(COMMITTED)])
-    return WorkedTurn(prompt, answers, bool(work), edited, committed, acts, named, words, left, said, done, subjects, before)
+    return WorkedTurn(
+        prompt, answers, bool(work), edited, committed, acts, named, words, left, said, done, tuple(files), subjects, before
+    )
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:

@@ -83,6 +83,17 @@ def test_another_session_closes_only_the_very_point(player: Player, point: str, 
     assert (point.rstrip(".") not in left(player, [point], prompt, answer)) == closes
 
 
+def test_a_point_that_names_its_files_is_done_once_each_of_them_was_edited(player: Player) -> None:
+    point = "docs in `docs/types.md` and an entry in `CHANGES.md` (I did not want to guess the number of the pull request)."
+    player.play([["ask", "Let amounts have a currency."], ["edit", "src/pay.py", "a = 1", "a = 3"]])
+    player.play([["answer", f"Amounts have one.\n\nStill to do: {point}"], ["end"]])
+    player.play([["ask", "Write the docs of the currency, number 4711."], ["write", "docs/types.md", "# Currency\n"]])
+    player.play(
+        [["write", "CHANGES.md", "currency\n"], ["commit", "Write the docs of the currency"], ["answer", "Done."], ["end"]]
+    )
+    assert section(player.start(), "Open") == []
+
+
 def test_points_under_a_heading_for_what_remains_are_done_with_one_by_one(player: Player) -> None:
     report = f"Fixed.\n\nRemaining:\n- {CACHE}\n- {LIMIT}"
     player.play([["ask", "Fix the cents."], ["edit", "src/pay.py", "a = 1", "a = 3"], ["answer", report], ["end"]])
