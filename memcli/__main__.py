@@ -22,7 +22,7 @@ gc.set_threshold(100_000)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
     from typing import Any
 
     from memcli.cli.table import Command, Option, Positional
@@ -108,6 +108,11 @@ def run(words: "list[str]") -> int:
 
     if words[:1] == ["help"]:
         words = ["--man"] if words[1:] == ["--man"] else [*[word for word in words[1:2] if word != "help"], "--help"]
+    if "_MEM_COMPLETE" not in os.environ and asks_for_help(words, table.COMMANDS):
+        from memcli.cli import help
+        from memcli.cli.invoke import guarded
+
+        return guarded(lambda: help.show(words[0] if len(words) == 2 else ""), False)
     if words[:1] == ["hook"]:
         from memcli import hook
 
@@ -139,6 +144,13 @@ def run(words: "list[str]") -> int:
     verb = getattr(module, command[1])
     request = getattr(module, command[2]) if command[2] else request_class(words[0])
     return invoke(worded(words[0], verb) if command[2] is None else verb, request, values, hinting(words))
+
+
+def asks_for_help(words: "Sequence[str]", commands: "Container[str]") -> bool:
+    """Tells whether a command line asks for the first screen or a command's page, and for nothing else."""
+    if len(words) == 2:
+        return words[0] in commands and words[1] in ("--help", "-h")
+    return not words or words in (["--help"], ["-h"])
 
 
 def hinting(words: "Sequence[str]") -> "Callable[[MemError], MemError]":

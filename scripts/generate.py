@@ -14,8 +14,9 @@ import apsw
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from memcli.cli import help as help_pages
 from memcli.cli import hook_help
-from memcli.cli.app import COMMANDS, app, command_line, overview_text, reference
+from memcli.cli.app import COMMANDS, UNLISTED, app, command_line, reference
 from memcli.cli.app.reference import default_of
 from memcli.cli.invoke import Common
 from scripts._architecture_doc import svg as architecture_svg
@@ -52,6 +53,22 @@ if TYPE_CHECKING:
 
 {common}
 COMMANDS: dict[str, Command] = {
+'''
+
+
+PAGES_HEAD = '''"""The pages of help: what each command takes and does. Made by scripts/docs from the Typer app.
+
+group -> its commands; command -> (how it is called, what it does, arguments and options as (label, meaning))
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Rows = tuple[tuple[str, str], ...]
+
+{groups}
+PAGES: dict[str, tuple[str, str, Rows, Rows]] = {
 '''
 
 
@@ -93,6 +110,28 @@ def table_text() -> str:
     return TABLE_HEAD.replace("{common}", f"COMMON: dict[str, Option] = {shared!r}") + rows + "}\n"
 
 
+def pages_text() -> str:
+    """Returns the source of memcli/cli/pages.py."""
+    groups = {
+        group: [command.name for command in declared if command.name not in UNLISTED] + ["hook"] * (group == "Integrations")
+        for group, declared in COMMANDS.items()
+    }
+    rows = "".join(f"    {name!r}: {page(command)!r},\n" for name, command in commands().items())
+    return PAGES_HEAD.replace("{groups}", f"GROUPS: dict[str, list[str]] = {groups!r}") + rows + "}\n"
+
+
+def page(command: Any) -> tuple[Any, ...]:
+    """Returns one command's page: how it is called, what it does, its arguments, its options."""
+    context = command.make_context("", [], resilient_parsing=True)
+    rows: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+    for param in command.get_params(context):
+        if row := param.get_help_record(context):
+            rows[param.param_type_name].append(tuple(" ".join(cell.split()) for cell in row))
+    rows["option"][-1] = ("-h, --help", "Show this help and exit.")
+    usage = " ".join(["[OPTIONS]", *[param.metavar for param in command.params if param.param_type_name == "argument"]])
+    return (usage, " ".join(command.help.split()), tuple(rows["argument"]), tuple(rows["option"]))
+
+
 def cli_text() -> str:
     """Returns docs/cli.md."""
     lines = [
@@ -101,7 +140,7 @@ def cli_text() -> str:
         "Made by `scripts/docs` from the declarations; a test compares.",
         "",
         "```",
-        overview_text(),
+        help_pages.overview(),
         "```",
         "",
     ]
@@ -169,6 +208,7 @@ def outputs() -> dict[Path, str]:
     screening = ROOT / "memcli/screening"
     return {
         ROOT / "memcli/cli/table.py": table_text(),
+        ROOT / "memcli/cli/pages.py": pages_text(),
         ROOT / "everyday.txt": everyday_text(),
         ROOT / "memcli/store/schema.sql": schema_text(),
         ROOT / "memcli/recall/render.py": render_text(),
@@ -191,20 +231,29 @@ def outputs() -> dict[Path, str]:
     }
 
 
+def write(path: Path, text: str) -> bool:
+    """Writes a file that is out of date. Returns whether it was."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    print(f"wrote {path.relative_to(ROOT)}")
+    return True
+
+
 def main() -> int:
     """Writes what is out of date. Returns 0."""
-    # The commands that everyday_text runs need these.
-    store, numbered = ROOT / "memcli/store/__init__.py", numbered_store()
-    if store.read_text(encoding="utf-8") != numbered:
-        store.write_text(numbered, encoding="utf-8")
-        os.execv(sys.executable, [sys.executable, *sys.argv])  # this process has loaded the old number
-    (ROOT / "memcli/store/schema.sql").write_text(schema_text(), encoding="utf-8")
-    (ROOT / "memcli/cli/table.py").write_text(table_text(), encoding="utf-8")
+    modules = {
+        ROOT / "memcli/store/__init__.py": numbered_store(),
+        ROOT / "memcli/store/schema.sql": schema_text(),
+        ROOT / "memcli/cli/table.py": table_text(),
+        ROOT / "memcli/cli/pages.py": pages_text(),
+    }
+    changed = [path for path, text in modules.items() if write(path, text)]
+    if changed:  # this process has loaded the old ones, and what comes next runs them
+        os.execv(sys.executable, [sys.executable, *sys.argv])
     for path, text in outputs().items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-            print(f"wrote {path.relative_to(ROOT)}")
+        write(path, text)
     return 0
 
 

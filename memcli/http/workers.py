@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from memcli import store
-from memcli.agents.capture import worker
+from memcli.agents.capture import worker, worker_process
 from memcli.agents.turns import context_file
 from memcli.errors import MemError
 from memcli.http import logs, stores
@@ -166,11 +166,13 @@ def _queue_of(where: Where) -> tuple[queue.JobCounts, int | None, bool] | None:
     except (MemError, store.Error, OSError):
         return None
     try:
-        lease = worker.lease(project)
+        lease = worker_process.lease(project)
         counts = queue.counts(project.db, now(), lease)
-        is_orphaned = counts.processing > 0 and worker.worker_pid(project.folder) is None  # whoever claimed them is dead
+        is_orphaned = counts.processing > 0 and worker_process.worker_pid(project.folder) is None  # whoever claimed them is dead
         has_work = (
-            is_orphaned or queue.is_due(project.db, now(), lease, worker.most_attempts(project)) or waits_in_files(project.folder)
+            is_orphaned
+            or queue.is_due(project.db, now(), lease, worker_process.most_attempts(project))
+            or waits_in_files(project.folder)
         )
         return counts, queue.last_processed(project.db), has_work and project.config["capture.worker"] == "auto"
     except (store.Error, OSError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memcli import ingest, store
-from memcli.agents.capture import worker
+from memcli.agents.capture import worker_process
 from memcli.errors import MemError
 from memcli.maintenance.diagnosis import counted
 from memcli.maintenance.shared import Finding
@@ -61,7 +61,7 @@ def _of_slow_git(project: Project) -> list[Finding]:
 def _of_model(project: Project) -> list[Finding]:
     """Returns that a model cannot be asked, or did not answer when it was asked last."""
     try:
-        problem = worker.status(project).compressor.problem
+        problem = worker_process.status(project).compressor.problem
     except OSError:  # a file system that refuses locks: the doctor says so elsewhere
         return []
     text = f"the model does not answer, so the rules alone keep what sessions leave: {problem}"

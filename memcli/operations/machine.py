@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from memcli import config, registry
-from memcli.agents.capture import worker
-from memcli.agents.capture.worker import WorkerStatus
+from memcli.agents.capture import worker_process
+from memcli.agents.capture.worker_process import WorkerStatus
 from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.project import Project
@@ -109,9 +109,9 @@ class Queue(Record):
 def queue(project: Project, request: QueueRequest) -> Queue:
     """Returns what waits, who works on it, and what was parked."""
     return Queue(
-        jobs.counts(project.db, project.now, worker.lease(project)),
+        jobs.counts(project.db, project.now, worker_process.lease(project)),
         inbox.spooled(project.folder) if project.folder else SpooledEvents(0, None, 0),
-        worker.status(project),
+        worker_process.status(project),
         jobs.listed(project.db, jobs.FAILED, LISTED),
         project.now,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli import fields, store
-from memcli.agents.capture import worker
+from memcli.agents.capture import worker_process
 from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.operations.results import MemoryUsage, memory_usage
@@ -88,7 +88,7 @@ class Stats(Record):
 
 def read(project: Project, request: StatsRequest) -> Stats:
     """Returns how much is stored, told and used."""
-    counts = queue.counts(project.db, project.now, worker.lease(project))
+    counts = queue.counts(project.db, project.now, worker_process.lease(project))
     stored = StoreStats(
         repo_id=project.repo_id,
         name=project.name,

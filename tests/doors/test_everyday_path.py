@@ -82,13 +82,15 @@ MOST = {
     "recent": 38,
     "status --short": 24,
 }
-HOOKS = {"post-tool-use": 30, "user-prompt": 65, "session-start": 62}
+HOOKS = {"post-tool-use": 31, "user-prompt": 65, "session-start": 62}
 LIST = Path(__file__).parent.parent.parent / "everyday.txt"
 EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in LIST.read_text().splitlines()}
 # Light, though no line of scripts/_everyday.py loads them, and why.
 LIGHT_TOO = {
     **dict.fromkeys([f"memcli.agents.adapters.{name}" for name in HARNESSES if name != "claude"], "each hook of that harness"),
     "memcli.cli.complete": "each press of Tab",
+    "memcli.cli.help": "help, the first thing that a person sees",
+    "memcli.cli.pages": "help",
     "memcli.operations.forget": "an agent's everyday write",
     "memcli.operations.supersede": "an agent's everyday write",
     "memcli.recall.calendar": "a question that names a day or a month",

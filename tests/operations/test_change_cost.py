@@ -46,10 +46,11 @@ ALTER TABLE memory ADD COLUMN severity TEXT;
 GENERATE = """
 import sys
 sys.path.insert(0, ".")
-from scripts.generate import ROOT, cli_text, numbered_store, schema_text, table_text
+from scripts.generate import ROOT, cli_text, numbered_store, pages_text, schema_text, table_text
 (ROOT / "memcli/store/__init__.py").write_text(numbered_store())
 (ROOT / "memcli/store/schema.sql").write_text(schema_text())
 (ROOT / "memcli/cli/table.py").write_text(table_text())
+(ROOT / "memcli/cli/pages.py").write_text(pages_text())
 (ROOT / "docs/cli.md").write_text(cli_text())
 """
 DESCRIPTION = """

@@ -8,7 +8,7 @@ import time
 
 from memcli import config as settings
 from memcli import store
-from memcli.agents.capture import normalize, own_calls
+from memcli.agents.capture import normalize
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Where, folder_of, is_stored, locate, now, waits_in_files
 from memcli.records import Record
@@ -129,8 +129,11 @@ def prepared(
     """Returns (an event as the queue stores it, why it is not worth that; "" if it is). `position`: root, commit and anchor."""
     queued = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
     queued.body.update({name: storable(value) for name, value in position.items() if value})
-    skipped_tools = config["capture.skip_tools"].replace(",", " ").split()
-    if event == "post-tool-use" and (reason := own_calls.skip_reason(queued.body, skipped_tools)):
+    if event != "post-tool-use":
+        return queued, ""
+    from memcli.agents.capture import own_calls
+
+    if reason := own_calls.skip_reason(queued.body, config["capture.skip_tools"].replace(",", " ").split()):
         cited = own_calls.cited(queued.body) if reason == own_calls.OWN else ""
         if not cited:
             return queued, reason

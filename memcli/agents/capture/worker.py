@@ -1,8 +1,4 @@
-"""The worker of a store: a process that makes memories of queued events, takes care of what is old, and leaves when it is idle.
-
-One worker a store: it holds a lock on FOLDER/worker.lock for as long as it runs. The kernel releases the lock when its holder
-dies, so that it is never stale; what the file says is for people, and for `mem worker stop`.
-"""
+"""The worker of a store: makes memories of queued events, takes care of what is old, and leaves when it is idle."""
 
 from __future__ import annotations
 
@@ -12,126 +8,18 @@ import time
 
 from memcli import config, logs, store, system
 from memcli.agents.capture import handlers, payloads, upkeep
-from memcli.agents.capture.compressor import CompressorUsage, usage
-from memcli.agents.capture.event_queue import LOCK, spawn_worker
+from memcli.agents.capture.worker_process import lease, most_attempts, release_lock, sign_lock, take_lock
 from memcli.agents.turns import context_file
-from memcli.errors import Call, InvalidInput, MemError, NotFound
+from memcli.errors import InvalidInput, MemError
 from memcli.models import compressors
 from memcli.project import Location, Project, Where, now, open_for_writing, waits_in_files
-from memcli.records import Record, replace
+from memcli.records import replace
 from memcli.store import inbox, queue, reserve
 from memcli.store.queue import Job
 
-_PATIENCE = 10.0  # seconds for a worker to begin, and to end what it is doing
-_POLL = 0.02  # seconds between two looks at its lock
 _NAP = 0.1  # seconds between two looks at an empty queue
 _UPKEEP_AFTER, _UPKEEP_EVERY = 1.0, 10.0  # seconds of quiet
 _MAX_LIFE = 24 * 3600.0  # seconds after which a worker leaves at the next quiet moment
-_LOCK_TRIES, _LOCK_NAP = 20, 0.01
-_SERVICE = b" service"
-
-
-class WorkerStatus(Record):
-    """`pid`: of the process that works: None for none, 0 for one that just begins; `compressor`: the model and its use."""
-
-    pid: int | None
-    compressor: CompressorUsage
-
-
-def status(project: Project) -> WorkerStatus:
-    """Returns whether the worker of a memory runs, and what its model has used of its limits."""
-    return WorkerStatus(worker_pid(project.folder) if project.folder else None, usage(project))
-
-
-def start(folder: str) -> bool:
-    """Starts the worker of the store in `folder`, fully detached from this process, and waits until it runs.
-
-    Returns False where one ran already. Raises MemError where none comes up, OSError.
-    """
-    if worker_pid(folder) is not None:
-        return False
-    spawn_worker(folder)  # if it starts none, another process just did
-    deadline = time.monotonic() + _PATIENCE
-    while not worker_pid(folder):
-        if time.monotonic() > deadline:
-            raise MemError("the worker did not start", "run mem worker run, and see logs/worker.log in the data directory")
-        time.sleep(_POLL)
-    return True
-
-
-def stop(folder: str) -> bool:
-    """Tells the worker of the store in `folder` to end, and waits until it has. Returns whether one ran.
-
-    One that does not end in ten seconds is killed: the next worker does its job again. Raises MemError where it is a service.
-    """
-    if worker_pid(folder) is None:
-        return False
-    if is_service(folder):
-        raise MemError("mem serve runs the worker of this memory", ("stop it with ", Call("serve stop")), "served")
-    system.end_holder(lambda: worker_pid(folder), _PATIENCE, _POLL)
-    return True
-
-
-def change_parked(project: Project, action: str, number: int | None) -> int:
-    """Puts parked and stuck events back into the queue (`retry`), or removes the parked ones (`purge`); `number`: only this one.
-
-    Returns how many. Raises NotFound where that event is not parked.
-    """
-    if action == "retry":
-        changed = queue.retry(project.db, number, now(), lease(project))
-    else:
-        changed = queue.purge(project.db, number)
-    if number is not None and not changed:
-        raise NotFound(f"no parked event {number}", ("see ", Call("queue")))
-    return changed
-
-
-def take_lock(folder: str) -> int | None:
-    """Returns the open file that holds the lock of the store in `folder`, None while another one holds it. Raises OSError."""
-    file = system.open_private(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT)
-    for _ in range(_LOCK_TRIES):
-        if system.try_lock(file):
-            return file
-        time.sleep(_LOCK_NAP)  # who only looks whether a worker runs holds it for a moment
-    os.close(file)
-    return None
-
-
-def _sign_lock(file: int, is_service: bool) -> None:
-    """Writes into the lock's file who holds it. A service does more than this work, and must not be ended for it."""
-    system.sign(file, b"%d%s\n" % (os.getpid(), _SERVICE if is_service else b""))
-
-
-def release_lock(file: int) -> None:
-    """Gives the lock back."""
-    os.ftruncate(file, 0)
-    os.close(file)
-
-
-def worker_pid(folder: str) -> int | None:
-    """Returns the process that works on the store in `folder`: None for none, 0 for one that has not signed the lock yet."""
-    signature = _signature(folder)
-    if signature is None:
-        return None
-    pid = signature.partition(b" ")[0]
-    return int(pid) if pid.isdigit() else 0
-
-
-def is_service(folder: str) -> bool:
-    """Tells whether it is a service that works on the store in `folder`."""
-    return (_signature(folder) or b"").endswith(_SERVICE)
-
-
-def _signature(folder: str) -> bytes | None:
-    """Returns what the holder of a lock wrote into its file, None where nobody holds it."""
-    try:
-        file = system.open_private(os.path.join(folder, LOCK), os.O_RDWR)
-    except OSError:
-        return None
-    try:
-        return None if system.try_lock(file) else system.signature(file).strip()
-    finally:
-        os.close(file)
 
 
 class RunControl:
@@ -174,7 +62,7 @@ def run(where: Where, control: RunControl | None = None, is_service: bool = Fals
             return None
         done = 0
         while file is not None:
-            _sign_lock(file, is_service)
+            sign_lock(file, is_service)
             reserve.make(project.folder)
             try:
                 queue.take_over(project.db, now(), most_attempts(project))  # nobody else can be at work
@@ -187,16 +75,6 @@ def run(where: Where, control: RunControl | None = None, is_service: bool = Fals
         return done
     finally:
         project.close()
-
-
-def lease(project: Project) -> int:
-    """Returns for how long a job is claimed, in ms."""
-    return int(project.config["queue.lease_minutes"]) * 60_000
-
-
-def most_attempts(project: Project) -> int:
-    """Returns how often an event is tried before it is parked."""
-    return int(project.config["queue.attempts"])
 
 
 class _WorkerRun:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import typer
 
-from memcli.cli import output
+from memcli.cli import help, output
 from memcli.cli.app import reference
 from memcli.cli.app.commands import COMMANDS, GROUPS
 from memcli.cli.invoke import guarded
-from memcli.cli.output import paint, paragraph
 from memcli.cli.verbs.version import line
 from memcli.errors import InvalidInput, MemError
 
@@ -50,7 +50,7 @@ def overview(
         output.show(reference.manual(app, line()))
         raise typer.Exit
     if context.invoked_subcommand is None:
-        output.show(overview_text())
+        output.show(help.overview())
 
 
 @cache
@@ -90,16 +90,7 @@ def _usage(error: Any, words: list[str]) -> MemError:
     command = context.command_path if context is not None else " ".join(["mem", *[word for word in words[:1] if word in NAMES]])
     message = " ".join(str(error.format_message()).split()).partition(" (Possible options:")[0].rstrip(".")
     message = message[:1].lower() + message[1:].replace("is not a valid int", "is not a whole number")
+    message = re.sub(r"^(.*?'--[\w-]+')( / '-\w')+", r"\1", message)  # an option by its long name
     if words and words[0] not in NAMES and message.startswith("no such command"):
         return InvalidInput(f"no such command {words[0][:40]!r}", "see mem --help", "usage")
     return InvalidInput(message, f"see {command} --help", "usage")
-
-
-def overview_text() -> str:
-    """Returns the first screen: every command, grouped, and one thing to try."""
-    lines = ["mem: what this repository remembers, for you and your agents", ""]
-    for group, commands in COMMANDS.items():
-        names = [command.name for command in commands if command.name not in UNLISTED] + ["hook"] * (group == "Integrations")
-        lines += paragraph("  ".join(names), 14, "", paint(f"{group:<13}", "heading") + " ")
-    lines += ["", *paragraph("Try: mem get why is login slow        Help on a command: mem get --help")]
-    return "\n".join(lines)

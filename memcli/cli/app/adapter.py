@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from memcli import operations
+from memcli.cli import help
 from memcli.cli.invoke import invoke, worded
 from memcli.fields import REQUIRED, Field, Request
 
@@ -22,6 +23,14 @@ COMMON: dict[str, Any] = {
     "no_color": Annotated[bool, typer.Option("--no-color", help="Print without colour, as with NO_COLOR.")],
 }
 _TYPES: dict[str, Any] = {"number": int, "flag": bool, "paths": list[str], "ids": list[str]}
+
+
+class _WithPage(typer.core.TyperCommand):
+    """A command of Typer whose help is the generated page."""
+
+    def get_help(self, ctx: Any) -> str:
+        """Returns the page."""
+        return help.page(self.name or "")
 
 
 class Command:
@@ -76,7 +85,7 @@ class Command:
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         run.__doc__ = self.summary
-        app.command(self.name, rich_help_panel=group)(run)
+        app.command(self.name, cls=_WithPage, rich_help_panel=group)(run)
 
     def _parameters(self) -> list[inspect.Parameter]:
         names = [*self.arguments, *[name for name in self.request.FIELDS if name not in self.arguments]]

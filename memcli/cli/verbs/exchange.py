@@ -6,20 +6,18 @@ import os
 from collections.abc import Iterable, Iterator
 
 from memcli import fields, sync
-from memcli.agents import replay
+from memcli.agents.transcripts import CLIENTS
 from memcli.cli import output
 from memcli.cli.invoke import Common, reading, writing
 from memcli.cli.verbs import migrate, tree
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.memory import filters
 from memcli.project import Project
 from memcli.provenance import trace
 from memcli.records import as_dict
 from memcli.replication.tree import is_ours as is_tree
 from memcli.sync import markdown_files, sources
-from memcli.text import dates
 from memcli.text.terminal import oneline
 
 
@@ -51,7 +49,7 @@ class ImportOptions(Request):
         "The program or agent to import from; recognised by content by default.",
         default=None,
         flag="--from",
-        choices=(*sources.SOURCES, *replay.CLIENTS, "all"),
+        choices=(*sources.SOURCES, *CLIENTS, "all"),
     )
     project: str | None = fields.text(
         "The project to import if the program has several; or all.", default=None, max_length=4_096, metavar="NAME"
@@ -130,8 +128,10 @@ def import_(request: ImportOptions, common: Common) -> None:
         if request.dry_run or request.trust:
             raise InvalidInput("shared memories are taken as they are", "leave --dry-run and --trust out; git shows what changed")
         return tree.import_tree(folder, common)
-    if request.source in (*replay.CLIENTS, "all"):
-        return _import_past(request, common)
+    if request.source in (*CLIENTS, "all"):
+        from memcli.cli.verbs import past_sessions  # reads sessions, with thousands of patterns: not for help and errors
+
+        return past_sessions.take(request, common)
     if request.since is not None:
         raise InvalidInput("--since is for sessions", "give --from and a client, too")
     if request.source is None and request.file is None:
@@ -143,7 +143,7 @@ def import_(request: ImportOptions, common: Common) -> None:
     names = (request.source, request.file, request.project, request.trust, request.dry_run)
     if request.source is not None:
         return migrate.run(migrate.Migration(*names), common)
-    source = None if _is_stream(request.file or "") else sources.recognized(request.file or "", replay.CLIENTS)
+    source = None if _is_stream(request.file or "") else sources.recognized(request.file or "", CLIENTS)
     if source is not None:
         return migrate.run(migrate.Migration(source.system, *names[1:]), common, source)
     return _import_lines(request, common)
@@ -192,71 +192,6 @@ def _left_out(done: sync.Imported) -> str:
         (done.pins, "would have been pinned (--trust)"),
         (done.profile, "of the profile (--trust)"),
         (done.dates, "dated later than now"),
-    )
-    return ", ".join([f"{count:,} {text}" for count, text in counts if count])
-
-
-def _import_past(request: ImportOptions, common: Common) -> None:
-    if request.trust or request.project or request.file == "-":
-        raise InvalidInput("--trust, --project and - are for memories", "leave them out, or leave --from out")
-    if request.dry_run:
-        clients = reading(common, lambda project: replay.preview(project, _past_request(project, request)))
-    else:
-        try:
-            clients = writing(common, lambda project: _replay(project, request, common.json), create=True)
-        except KeyboardInterrupt:
-            if not common.json:
-                output.tell("stopped; the sessions that were taken in so far are whole, and the same command goes on from there")
-            raise
-    if common.json:
-        return output.data({"dry_run": request.dry_run, "clients": [_as_data(client) for client in clients]})
-    for client in clients:
-        output.show(_worded(client, request.dry_run))
-        if text := _passed_over(client):
-            output.show(f"  not taken: {text}")
-    if request.source == "all":
-        migrate.name_stores(common, [system for system in sources.SOURCES if system not in sources.IN_REPOSITORY])
-
-
-def _past_request(project: Project, request: ImportOptions) -> replay.PastRequest:
-    clients = replay.CLIENTS if request.source == "all" else (request.source or "",)
-    return replay.PastRequest(clients, request.file, filters.since(project, request.since))
-
-
-def _replay(project: Project, request: ImportOptions, quiet: bool) -> list[replay.ClientImport]:
-    past = _past_request(project, request)
-    if quiet or not output.is_terminal(2):
-        return replay.replay(project, past, lambda size: None)
-    from memcli.cli.progress import progress
-
-    with progress("import", replay.size(project, past), "bytes") as advance:
-        return replay.replay(project, past, advance)
-
-
-def _as_data(client: replay.ClientImport) -> dict[str, object]:
-    return {**as_dict(client), "places": list(client.places), "first": client.first and dates.iso(client.first)}
-
-
-def _worded(client: replay.ClientImport, dry_run: bool) -> str:
-    """Says what was taken of a client, or would be."""
-    if client.restored and not client.sessions:
-        names = "session is" if client.restored == 1 else "sessions are"
-        return f"{client.client}: {client.restored:,} {names} back from an import that was undone"
-    if not client.sessions:
-        return f"{client.client}: nothing new in {', '.join(client.places)}"
-    counts = ((client.sessions, "session"), (client.prompts, "prompt"), (client.events, "event"))
-    text = ", ".join([f"{count:,} {name}{'' if count == 1 else 's'}" for count, name in counts])
-    return f"{client.client}: {'would take ' if dry_run else ''}{text} since {dates.local_day(client.first or 0)}"
-
-
-def _passed_over(client: replay.ClientImport) -> str:
-    """Says what was not taken of a client, and why."""
-    counts = (
-        (client.stored, "stored already"),
-        (client.elsewhere, "of other directories"),
-        (client.earlier, "from before that time"),
-        (client.unfinished, "still going on"),
-        (client.malformed, "lines that cannot be read"),
     )
     return ", ".join([f"{count:,} {text}" for count, text in counts if count])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli import config, fields
-from memcli.agents.capture.worker import RunControl, change_parked, run, start, stop, worker_pid
+from memcli.agents.capture.worker_process import change_parked, start, stop, worker_pid
 from memcli.cli import captured, output
 from memcli.cli.invoke import Common, answer, show, writing
 from memcli.errors import InvalidInput, NotFound
@@ -45,6 +45,11 @@ def _folder(common: Common) -> str:
 
 
 def _run(common: Common) -> int:
+    from memcli.agents.capture.worker import (  # reads sessions, with thousands of patterns: not for help and errors
+        RunControl,
+        run,
+    )
+
     control = RunControl()
     control.listen()
     if common.repo and head.is_id(common.repo):  # started by a hook: its directory may be removed meanwhile

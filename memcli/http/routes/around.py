@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import registry
-from memcli.agents.capture import worker
+from memcli.agents.capture import worker_process
 from memcli.errors import NotFound
 from memcli.fields import to_json
 from memcli.http.calls import OneCall
@@ -31,7 +31,7 @@ class ParkedJob(BaseModel):
 def retry(call: OneCall, body: ParkedJob | None = None) -> Response:
     """Puts parked events back into the queue: `mem queue retry`."""
     n = body.job if body else None
-    response = call.writing(lambda project: {"retry": worker.change_parked(project, "retry", n)})
+    response = call.writing(lambda project: {"retry": worker_process.change_parked(project, "retry", n)})
     call.service.workers.wake(call.where())
     return response
 
@@ -40,7 +40,7 @@ def retry(call: OneCall, body: ParkedJob | None = None) -> Response:
 def purge(call: OneCall, body: ParkedJob | None = None) -> Response:
     """Removes parked events: `mem queue purge`."""
     n = body.job if body else None
-    return call.writing(lambda project: {"purge": worker.change_parked(project, "purge", n)})
+    return call.writing(lambda project: {"purge": worker_process.change_parked(project, "purge", n)})
 
 
 @router.get("/repos", response_model=page_type(typed(machine.Repository)))

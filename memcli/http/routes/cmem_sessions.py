@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import store
-from memcli.agents.capture import event_queue, handlers, worker
+from memcli.agents.capture import event_queue, handlers, worker_process
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, stores
 from memcli.http.calls import answer
@@ -209,7 +209,7 @@ def pending(scope: InScope) -> Response:
     """What waits, in one project or in all."""
 
     def work(project: Project) -> tuple[queue.JobCounts, list[dict[str, Any]]]:
-        lease = worker.lease(project)
+        lease = worker_process.lease(project)
         recent = [cmem.job(job) for job in queue.recent(project.db, _RECENT)]
         return queue.counts(project.db, project.now, lease), recent
 
@@ -226,7 +226,7 @@ def process(scope: InScope) -> Response:
     for where in scope.with_workspaces():
         try:
             with writing(where, {}) as project:
-                reset += queue.retry(project.db, None, project.now, worker.lease(project))
+                reset += queue.retry(project.db, None, project.now, worker_process.lease(project))
                 has_work = queue.unfinished(project.db)
         except (MemError, OSError, store.Error) as error:
             if scope.project:
