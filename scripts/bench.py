@@ -214,6 +214,7 @@ def verbs_of(setup, corpus):
     state = '{{"next": "step {number}", "done": {number}}}'  # braces doubled: it is a template, too
     return [
         Verb("--version", 2.0, lambda number: ["--version"]),
+        Verb("get --help", 3.0, lambda number: ["get", "--help"]),
         Verb("status --short", 1.5, lambda number: ["status", "--short"]),
         Verb("get", 2.0, asked("get")),
         Verb("get --format json", 2.0, asked("get", "--format", "json")),

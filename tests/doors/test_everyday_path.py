@@ -156,6 +156,21 @@ def test_a_hot_command_loads_only_what_is_light(warm: Terminal, name: str) -> No
     assert not {module for module in found if module.startswith("memcli.cli.app")}
 
 
+@pytest.mark.parametrize("line", ["", "--help", "get --help", "browse -h", "help sync"])
+def test_help_loads_few_modules(warm: Terminal, line: str) -> None:
+    modules = loaded(warm, line)
+    assert {name for name in modules if not name.startswith("memcli")} - FREE == set()
+    assert len(modules) <= 16
+
+
+@pytest.mark.parametrize("line", ["get --nonsense", "nonsense", "import --dry", "worker --nonsense"])
+def test_a_wrong_line_loads_no_reader_of_sessions(warm: Terminal, line: str) -> None:
+    source = PROBE.replace("sys.exit(code)", "sys.exit(code - 2)")
+    mark, *modules = python(warm, source, *line.split())
+    assert mark == "loaded"
+    assert {name for name in modules if name.startswith("memcli.text._")} == set()
+
+
 @pytest.mark.parametrize("line", MOST)
 def test_an_everyday_command_loads_few_modules_and_only_those_declared(warm: Terminal, line: str) -> None:
     modules = {name for name in loaded(warm, line) if name.startswith("memcli")}

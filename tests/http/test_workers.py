@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memcli.agents.capture import worker
+from memcli.agents.capture import worker_process
 from memcli.http import stores, workers
 from memcli.project import Where, now, open_for_writing
 from memcli.store import queue
@@ -56,8 +56,8 @@ def test_what_a_killed_service_had_claimed_is_gone_on_with_at_once(terminal: Ter
     terminal.mem("init", "--no-agents")
     tell(terminal, "user-prompt", {"prompt": "fix the login"})
     project = open_for_writing(Where(str(terminal.folder)), create=False)
-    assert queue.claim(project.db, now(), worker.lease(project))  # as a worker does that dies then
-    assert queue.counts(project.db, now(), worker.lease(project)).processing == 1
+    assert queue.claim(project.db, now(), worker_process.lease(project))  # as a worker does that dies then
+    assert queue.counts(project.db, now(), worker_process.lease(project)).processing == 1
     project.close()
 
     monkeypatch.setenv("MEMPACK_CAPTURE_WORKER", "auto")
@@ -66,9 +66,9 @@ def test_what_a_killed_service_had_claimed_is_gone_on_with_at_once(terminal: Ter
     assert summary is not None
     assert summary[2]
 
-    file = worker.take_lock(project.folder)
+    file = worker_process.take_lock(project.folder)
     assert file is not None
     summary = workers._queue_of(where)
     assert summary is not None
     assert not summary[2]  # whoever claimed it is at work
-    worker.release_lock(file)
+    worker_process.release_lock(file)

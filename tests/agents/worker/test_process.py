@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.agents.capture import worker
+from memcli.agents.capture import worker_process
 from tests.agents.worker.events import EDIT, START, Events, short_session
 from tests.agents.worker.servers import distilling, serving
 from tests.conftest import Terminal
@@ -73,7 +73,7 @@ def test_it_shares_nothing_with_whoever_started_it(long: Events) -> None:
     os.close(write)
     assert os.read(read, 1) == b""  # nobody holds the other end any more
     os.close(read)
-    pid = worker.worker_pid(str(long.terminal.store.parent)) or 0
+    pid = worker_process.worker_pid(str(long.terminal.store.parent)) or 0
     assert os.getsid(pid) == pid
     assert {os.readlink(f"/proc/{pid}/fd/{number}") for number in range(3)} <= {os.devnull, f"/proc/{pid}/fd"}
     assert os.readlink(f"/proc/{pid}/cwd") == os.path.realpath(long.terminal.data)  # the other directory can be removed
@@ -125,7 +125,7 @@ def test_without_a_memory_there_is_nothing_to_work_on(terminal: Terminal) -> Non
 def test_a_thousand_events_take_bounded_memory(events: Events) -> None:
     grown = """
 import sys
-from memcli.agents.capture import worker
+from memcli.agents.capture import worker, worker_process
 from memcli.project import Where
 def peak():
     return int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memcli.agents.capture import handlers, worker
+from memcli.agents.capture import handlers, worker, worker_process
 from memcli.project import Project, Where, open_for_writing
 from memcli.store import queue, rows, transaction
 from memcli.store.queue import ATTEMPTS, BACKOFF_MS, Lost
@@ -147,12 +147,12 @@ def test_what_killed_its_worker_for_the_last_time_is_parked_by_the_next(project:
 def test_a_worker_without_the_lock_leaves_the_claims_of_the_other_alone(project: Project, events: Events) -> None:
     events.prompt("Fix it")
     queue.claim(project.db, START + 10_000, LEASE)
-    held = worker.take_lock(project.folder)
+    held = worker_process.take_lock(project.folder)
     assert held is not None
     try:
         assert events.work() == 0
     finally:
-        worker.release_lock(held)
+        worker_process.release_lock(held)
     assert events.sql("SELECT status FROM job") == [("processing",)]
 
 
