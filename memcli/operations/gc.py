@@ -46,6 +46,8 @@ def apply(project: Project, planned: GcRequest, actor: str) -> Collected:
 def _collected(project: Project, dry_run: bool) -> Collected:
     before = _size(project)
     compacted = compaction.compact(project, dry_run)
+    if not dry_run:
+        compaction.repack(project)
     values = {**as_dict(compacted), "copies": tuple([os.path.basename(path) for path in compacted.copies])}
     return Collected(**values, bytes_before=before, bytes_after=_size(project), dry_run=dry_run)
 

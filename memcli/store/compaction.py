@@ -148,3 +148,21 @@ def shrink(db: Connection, is_wanted: Callable[[], bool] = lambda: False) -> boo
         return False  # the next time
     finally:
         wait_for_locks(db, LOCK_WAIT_MS)
+
+
+def repack(db: Connection) -> bool:
+    """Makes the file anew where much of its pages is free inside of them, which no step gives back. Returns whether it did.
+
+    Others wait meanwhile, a second for 150 MB, and while others read it is not done.
+    """
+    ((size, unused),) = rows(db, "SELECT sum(pgsize), sum(unused) FROM dbstat WHERE aggregate = TRUE")
+    if unused < max(_FREE, size * _FREE_SHARE):
+        return False
+    wait_for_locks(db, 0)
+    try:
+        rows(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+        return True
+    except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
+        return False  # the next time
+    finally:
+        wait_for_locks(db, LOCK_WAIT_MS)
