@@ -45,6 +45,23 @@ def test_what_others_write_shows_up_by_itself(live: Window, terminal: Terminal) 
     live.shot("feed")
 
 
+SEEN = """(state) => {
+  Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_tab_that_nobody_looks_at_holds_no_connection_and_misses_nothing(live: Window, terminal: Terminal) -> None:
+    live.keys("g", "f").says("#status", "Live")
+    with live.page.expect_event("requestfailed", lambda request: "/stream" in request.url):
+        live.page.evaluate(SEEN, "hidden")
+    terminal.add("Written meanwhile")
+    live.at("sessions").at("feed").counts("[role=log] li:has-text('Written meanwhile')", 0)
+
+    live.page.evaluate(SEEN, "visible")
+    live.says("#status", "Live").counts("[role=log] li:has-text('Written meanwhile')", 1)
+
+
 def test_a_list_keeps_the_focus_while_it_changes(live: Window, terminal: Terminal) -> None:
     terminal.add("First")
     live.says(".list", "First").keys("j")

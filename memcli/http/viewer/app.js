@@ -358,8 +358,10 @@ addEventListener("hashchange", () => {
   moveOn();
   if (!session.isLink()) render().catch(trouble);
 });
-addEventListener("online", () => stream.hurry());
-document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stream.hurry());
+addEventListener("online", () => stream.resume());
+addEventListener("pagehide", () => stream.pause());
+addEventListener("pageshow", () => stream.resume());
+document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? stream.resume() : stream.pause()));
 workspace.addEventListener("change", () => choose({ workspace: workspace.value }));
 chooser.addEventListener("change", () => {
   const isUser = chooser.value === "user";

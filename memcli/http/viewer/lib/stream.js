@@ -41,26 +41,45 @@ export class Stream {
     this.last = null;
     this.attempt = 0;
     this.run = 0;
+    this.isClosed = true;
+    this.isPaused = false;
   }
 
   /** Begins, behind a revision where one is given. */
   open(since = null) {
     this.close();
+    this.isClosed = false;
     this.last = since;
     this.attempt = 0;
     this.follow(this.run);
   }
 
   close() {
+    this.isClosed = true;
+    this.isPaused = false;
+    this.end();
+  }
+
+  /** Ends the connection and all attempts. */
+  end() {
     this.run += 1;
     clearTimeout(this.timer);
     this.wake?.();
     this.stop?.abort();
   }
 
-  /** Tries at once instead of waiting. */
-  hurry() {
-    this.wake?.();
+  /** Lets go of the connection: a browser has six for a service, and tabs that nobody looks at would hold them all. */
+  pause() {
+    this.isPaused = this.last !== null && !this.isClosed;
+    if (this.isPaused) this.end();
+  }
+
+  /** Goes on behind the last event after a pause, and at once instead of waiting. */
+  resume() {
+    if (!this.isPaused) return this.wake?.();
+    this.isPaused = false;
+    this.attempt = 0;
+    this.follow(this.run);
   }
 
   async follow(run) {
