@@ -73,3 +73,15 @@ def test_an_offer_to_undo_leaves_by_itself_on_a_phone_and_sooner_where_one_moves
         phone.says("#toasts", "is forgotten").at("home")
         phone.page.clock.fast_forward(5_000)
         phone.counts("#toasts .toast", 0)
+
+
+def test_another_view_closes_a_dialog_and_what_was_written_in_it_is_kept(page: Window, terminal: Terminal) -> None:
+    page.says(".list", "Sessions live").keys("j", "e").says("dialog h2", "Edit").at("home").counts("dialog", 0)
+    assert page.find("#toasts .toast").count() == 0
+    page.keys("g", "m").says(".list", "Sessions live").keys("j", "e").says("dialog h2", "Edit")
+    page.find("dialog input").first.fill("Sessions live in MySQL")
+    page.at("home").counts("dialog", 0).says("#toasts", "not saved")
+    page.keys("g", "f").says("main h1", "Live feed").named("button", "Open the form again").click()
+    page.says("dialog h2", "Edit").named("button", "Save").click()
+    page.says("#toasts", "is changed").counts("dialog", 0)
+    assert "Sessions live in MySQL" in [one["title"] for one in terminal.mem("recent", "--json").json]

@@ -4,7 +4,7 @@ import * as actions from "./lib/actions.js";
 import { checked } from "./lib/addresses.js";
 import { calls, get, place } from "./lib/api.js";
 import { foot } from "./lib/calls.js";
-import { help } from "./lib/dialog.js";
+import { help, leave } from "./lib/dialog.js";
 import { fill, h } from "./lib/dom.js";
 import { currentMemory, listen } from "./lib/keys.js";
 import { failed, nowhere } from "./lib/missing.js";
@@ -356,7 +356,9 @@ document.getElementById("skip").addEventListener("click", (event) => {
 listen(pressed);
 addEventListener("hashchange", () => {
   moveOn();
-  if (!session.isLink()) render().catch(trouble);
+  if (session.isLink()) return;
+  leave();
+  render().catch(trouble);
 });
 addEventListener("online", () => stream.resume());
 addEventListener("pagehide", () => stream.pause());

@@ -2,16 +2,29 @@
 
 import { button, fresh, h } from "./dom.js";
 import { SHORTCUTS, enabled } from "./keys.js";
-import { trouble } from "./toast.js";
+import { toast, trouble } from "./toast.js";
 
 /** Shows a dialog. `body`: elements. Returns it. */
 export function dialog(title, ...body) {
   const name = fresh("dialog");
   const shown = h("dialog", { "aria-labelledby": name }, h("h2", { id: name }, title), ...body);
   shown.addEventListener("close", () => shown.remove());
+  open(shown);
+  return shown;
+}
+
+function open(shown) {
   document.body.append(shown);
   shown.showModal();
-  return shown;
+}
+
+/** Closes what belongs to a view that is left. A form with something written in it can be opened again. */
+export function leave() {
+  const shown = /** @type {HTMLDialogElement} */ (document.querySelector("dialog[open]"));
+  if (!shown) return;
+  shown.close();
+  if (shown.matches("[data-written]"))
+    toast("What you wrote is not saved.", { label: "Open the form again", run: () => open(shown) });
 }
 
 /** Shows a form. `save()` sends it; the dialog stays open where it returns false and, saying why, where it fails. */
@@ -25,21 +38,22 @@ export function form(title, fields, label, save) {
     try {
       if ((await save()) !== false) shown.close();
     } catch (error) {
-      if (error.name === "AbortError") trouble(error);
+      if (error.name === "AbortError" || !shown.open) trouble(error);
       problem.textContent = error.hint ? `${error.message} (${error.hint})` : error.message;
     } finally {
       submit.ariaDisabled = null;
     }
   };
   const submit = h("button", { type: "submit", class: "strong" }, label);
-  const leave = button("Cancel", () => shown.close());
+  const cancel = button("Cancel", () => shown.close());
   const inside = h(
     "form",
     { on: { submit: sent }, novalidate: true },
     fields,
     problem,
-    h("div", { class: "row end" }, leave, submit),
+    h("div", { class: "row end" }, cancel, submit),
   );
+  inside.addEventListener("input", () => shown.setAttribute("data-written", ""));
   inside.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) inside.requestSubmit();
   });
