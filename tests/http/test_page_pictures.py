@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.conftest import Terminal
-from tests.http.browser import Window
+from tests.http.browser import Window, window
 from tests.http.populated import populate
 from tests.http.served import Served, tell
 from tests.http.test_page_commits import VIEWER, in_javascript
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# Of each mark of a picture its colour, and the one that the legend has for it.
+COLOURS = """() => [...document.querySelectorAll(".picture .legend [data-mark]")].flatMap((entry) => {
+  const mark = document.querySelector(`.picture .mark[data-mark=${entry.dataset.mark}]`);
+  return mark ? [[entry.dataset.mark, getComputedStyle(mark).fill, getComputedStyle(entry, "::before").backgroundColor]] : [];
+})"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -245,3 +256,16 @@ def test_marks_for_which_there_is_no_room_stand_for_their_neighbours_too() -> No
     assert crowded == [[1, 0, 3], [2]]
     assert [len(group) for group in even] == [20] * 50
     assert sorted(place for group in even for place in group) == list(range(1000))
+
+
+def test_with_forced_colours_bars_are_seen_and_marks_have_the_colour_of_the_legend(
+    chromium: Browser, shared: tuple[Served, Terminal], tmp_path: Path
+) -> None:
+    colour = "(one) => getComputedStyle(one).backgroundColor"
+    with window(chromium, shared[0], tmp_path, forced_colors="active") as page:
+        page.open("home").counts(".day-bars .column", 7)
+        assert page.find(".day-bars .column span").last.evaluate(colour) != page.find("body").evaluate(colour)
+        page.at("history").says(".picture .legend", "holds")
+        colours = page.page.evaluate(COLOURS)
+    assert {"holds", "drifted", "superseded"} <= {mark for mark, _, _ in colours}
+    assert [one for one in colours if one[1] != one[2]] == []
