@@ -140,3 +140,18 @@ def test_in_no_view_is_anything_cut_or_upon_another_thing(
         for _ in range(20):
             assert page.keys("Shift+Tab").page.evaluate(UNCOVERED), page.focus
     assert {name: found for name, found in problems.items() if found} == {}
+
+
+@pytest.mark.parametrize("width", [1280, 1360])
+def test_a_scrollbar_moves_nothing_and_the_bar_keeps_to_one_row_in_every_group(
+    chromium: Browser, shared: tuple[Served, Terminal], tmp_path: Path, width: int
+) -> None:
+    with window(chromium, shared[0], tmp_path, viewport={"width": width, "height": 800}) as page:
+        page.open()
+        # As a scrollbar does: the browser of the tests has none.
+        page.page.evaluate("document.documentElement.style.paddingInlineEnd = '15px'")
+        page.page.evaluate(f"document.querySelector('#repo').selectedOptions[0].text = '{LONG}'")
+        assert page.page.evaluate("getComputedStyle(document.documentElement).scrollbarGutter") == "stable"
+        for view in ("home", "memories", "sessions", "reverts", "settings"):
+            assert page.at(view).find(".bar").evaluate("(bar) => bar.offsetHeight") < 60, view
+            assert page.find("#repo").evaluate("(one) => one.offsetWidth") > 80, view
