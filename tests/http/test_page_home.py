@@ -68,6 +68,17 @@ def test_the_first_view_says_what_is_well_open_doubtful_and_told(page: Window, s
     assert f"{day['tokens']:,}" in page.find(".day-bars li").last.inner_text()
 
 
+ROW = "() => [...document.querySelectorAll('.home .plain > li')].indexOf(document.activeElement.closest('li'))"
+
+
+def test_keys_go_through_all_rows_of_all_lists_of_the_first_view(page: Window) -> None:
+    page.open("").page.wait_for_function("() => !document.querySelector('main [aria-busy=true]')")
+    rows = list(range(page.find(".home .plain > li").count()))
+    assert page.find(".home .plain").count() > 2
+    assert [page.keys("j").page.evaluate(ROW) for _ in rows] == rows
+    assert [page.keys(key).page.evaluate(ROW) for key in ("j", "k", "k")] == [rows[-1], rows[-2], rows[-3]]
+
+
 def test_of_a_prompt_that_was_told_nothing_its_session_says_why(page: Window, shared: tuple[Served, Terminal]) -> None:
     (prompt,) = shared[0].items("/v2/untold", limit=1)
     page.open(f"session/{prompt['session']}?at={prompt['id']}")

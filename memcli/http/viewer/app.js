@@ -304,7 +304,7 @@ function pressed(name) {
   if (name === "u") return undoLast();
   if (name === "n") return actions.add((id) => id && route.go("memory", id)) ?? true;
   if (name === "/") return toSearch();
-  if (name === "j" || name === "k") return toList();
+  if (name === "j" || name === "k") return toRow(name === "j" ? 1 : -1);
   const act = (currentMemory(name !== "x") || null)?.querySelector(`[data-act="${CSS.escape(name)}"]`);
   /** @type {HTMLElement} */ (act)?.click();
   return Boolean(act);
@@ -341,10 +341,14 @@ function search() {
   field.dispatchEvent(new Event("input"));
 }
 
-function toList() {
-  const first = main.querySelector("[data-stop][tabindex='0']") || main.querySelector("[data-stop]");
-  first?.focus();
-  return Boolean(first);
+/** Goes to the next row of the view, or the one before, from list to list; from elsewhere to the list. */
+function toRow(step) {
+  const stops = [...main.querySelectorAll("[data-stop]")].filter((one) => one.checkVisibility());
+  const row = document.activeElement.closest("li");
+  const at = row ? stops.findIndex((one) => one.closest("li") === row) : -1;
+  const next = at < 0 ? stops.find((one) => one.matches("[tabindex='0']")) || stops[0] : stops[at + step];
+  next?.focus();
+  return Boolean(next);
 }
 
 theme.begin(document.getElementById("theme"));

@@ -71,8 +71,16 @@ function totals(stats) {
 }
 
 const none = (text) => h("p", { class: "muted" }, text);
-const list = (rows) => h("ul", { class: "plain" }, rows);
+const list = (rows) => h("ul", { class: "plain" }, rows.flat().map(stopping));
 const to = (one) => link(href("memory", one.id), { dir: "auto" }, one.title);
+
+/** Makes a row one at which the keys stop: at its first link, else as a whole. */
+function stopping(row) {
+  const stop = row.querySelector("a") || row;
+  stop.setAttribute("data-stop", "");
+  if (!stop.matches("a")) stop.tabIndex = -1;
+  return row;
+}
 
 function health({ findings }) {
   const problems = findings.filter((one) => one.level !== "ok");
