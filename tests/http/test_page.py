@@ -154,7 +154,7 @@ def test_the_pack_inspector_shows_what_an_agent_would_get_for_each_budget(page: 
     page.keys("/").type(question).says(".pack-middle .title", FACTS[0][0])
     page.says(".pack-middle [role=status]", "of 2,500 tokens").says(".how", "tokens")
     pack = served.get("/v2/get", query=question)
-    assert page.find(".pack-middle .items > li").count() == len(pack["top_memories"])
+    page.counts(".pack-middle .items > li", len(pack["top_memories"]))  # an answer to less of the question may come first
     assert page.find(".tokens .n").first.inner_text() == f"{pack['top_memories'][0]['tokens']} tokens"
     page.find(".pack-middle .why summary").first.focus()
     page.keys("Enter").says(".pack-middle .features", "words of the task")
