@@ -27,6 +27,7 @@ _HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publi
 _BESIDE = re.compile(
     r"[\w.-]*[\w-]/[\w./-]+|\b[\w-]+\.[a-z]{1,4}\b|\bstill \w+|\b(?:not|no|never|yet|todo|missing|should|must)\b", re.I
 )
+_EXPLAINED = re.compile(r"\s[-–—]\s")  # behind which an item of a list says why
 _ASIDE = re.compile(r"\([^()]*\)")  # which only explains
 _FILE = re.compile(r"[\w.-]*[\w-]/[\w./-]*\w|\b[\w-]+\.[a-z]{1,4}\b")
 _ITEM = re.compile(r"(?:^|(?<=\s))(\d{1,2})[.)](?=\s)")  # the number of a point in a list
@@ -130,11 +131,19 @@ def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: St
     if len(named) > 1 and all(any(path.endswith(name) for path in turn.files) for name in named):
         return True  # each file that it names was edited
     if passage.session != turn.prompt.session:
-        subject = stems(_BESIDE.sub(" ", _ASIDE.sub(" ", f"{passage.heading} {passage.text}")))
-        if not any(_says(stems(line), subject, weights) for line in (*turn.said, *turn.done)):
+        whole = f"{passage.heading} {passage.text}"
+        subject, name = [stems(_BESIDE.sub(" ", _ASIDE.sub(" ", text))) for text in (whole, _name(passage.text))]
+        lines = [stems(line) for line in (*turn.said, *turn.done)]
+        if not any(_says(line, subject, weights) or (len(name) > _SHARED and name <= line) for line in lines):
             return False
     stated = next(iter(statements.sentences(passage.text)), "")  # what follows explains it
     return not is_another(_BESIDE.sub(" ", stated), turn.said, stems.whole(" ".join(turn.said)), stems)
+
+
+def _name(text: str) -> str:
+    """Returns what an item of a list is called, without its number and what explains it; empty where nothing does."""
+    name, *explained = _EXPLAINED.split(_ITEM.sub("", text), maxsplit=1)
+    return name if explained else ""
 
 
 def _says(line: frozenset[str], point: frozenset[str], weights: Weights) -> bool:
