@@ -85,7 +85,8 @@ class Command:
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         run.__doc__ = self.summary
-        app.command(self.name, cls=_WithPage, rich_help_panel=group)(run)
+        settings = {"help_option_names": ["--help", "-h"]}
+        app.command(self.name, cls=_WithPage, context_settings=settings, rich_help_panel=group)(run)
 
     def _parameters(self) -> list[inspect.Parameter]:
         names = [*self.arguments, *[name for name in self.request.FIELDS if name not in self.arguments]]
