@@ -244,7 +244,7 @@ def test_two_builds_of_a_commit_are_the_same_and_the_executable_runs_alone(tmp_p
     assert {"apsw", "typer", "mcp"} <= set(packages)
     assert packages["typer"]["licenses"] == [{"license": {"name": "MIT"}}]
     version = re.escape(bill["metadata"]["component"]["version"])
-    assert re.match(rf"## {version} - \d{{4}}-\d\d-\d\d\n\n### ", (tmp_path / "one/CHANGES.md").read_text())
+    assert re.match(rf"## {version} - \d{{4}}-\d\d-\d\d\n\nIn short:\n\n- ", (tmp_path / "one/CHANGES.md").read_text())
     licenses = re.findall(r"^=+\n(\S+) (\S+): .+\n=+\n", (tmp_path / "one/licenses.txt").read_text(), re.M)
     assert dict(licenses) == {**locked("runtime"), "memcli": bill["metadata"]["component"]["version"]}
     assert set(locked("minimal")) == packages_of("")

@@ -217,15 +217,15 @@ def test_the_file_becomes_smaller_in_steps_until_somebody_needs_the_store(old: T
 def test_gc_makes_the_file_anew_where_its_pages_are_half_empty(old: Terminal) -> None:
     db = opening.open_writer(str(old.store))
     rows(db, "CREATE TABLE large(n INTEGER PRIMARY KEY, x)")
-    rows(db, "INSERT INTO large SELECT key, randomblob(500) FROM json_each(?)", ("[" + "0," * 60_000 + "0]",))
-    rows(db, "DELETE FROM large WHERE n % 3; PRAGMA wal_checkpoint(TRUNCATE)")
+    rows(db, "INSERT INTO large SELECT key, randomblob(500) FROM json_each(?)", ("[" + "0," * 80_000 + "0]",))
+    rows(db, "DELETE FROM large WHERE n % 2; PRAGMA wal_checkpoint(TRUNCATE)")
     assert not store_compaction.shrink(db)  # no page is free as a whole
     db.close()
 
     result = old.mem("gc", "--json").json
     assert result["bytes_after"] < result["bytes_before"] - 15_000_000
     db = opening.open_writer(str(old.store))
-    assert rows(db, "SELECT count(*) FROM large; PRAGMA integrity_check") == [(20_001,), ("ok",)]
+    assert rows(db, "SELECT count(*) FROM large; PRAGMA integrity_check") == [(40_001,), ("ok",)]
     assert not store_compaction.repack(db)
     db.close()
 
@@ -233,12 +233,12 @@ def test_gc_makes_the_file_anew_where_its_pages_are_half_empty(old: Terminal) ->
 def test_a_store_that_is_read_is_not_made_anew(old: Terminal) -> None:
     db = opening.open_writer(str(old.store))
     rows(db, "CREATE TABLE large(n INTEGER PRIMARY KEY, x)")
-    rows(db, "INSERT INTO large SELECT key, randomblob(500) FROM json_each(?)", ("[" + "0," * 60_000 + "0]",))
-    rows(db, "DELETE FROM large WHERE n % 3")
+    rows(db, "INSERT INTO large SELECT key, randomblob(500) FROM json_each(?)", ("[" + "0," * 80_000 + "0]",))
+    rows(db, "DELETE FROM large WHERE n % 2")
     reader = opening.open_reader(str(old.store))
     rows(reader, "BEGIN; SELECT count(*) FROM large")
     store_compaction.repack(db)
-    assert rows(reader, "SELECT count(*) FROM large") == [(20_001,)]
+    assert rows(reader, "SELECT count(*) FROM large") == [(40_001,)]
     reader.close()
     assert rows(db, "PRAGMA integrity_check") == [("ok",)]
     db.close()

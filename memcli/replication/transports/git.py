@@ -137,7 +137,7 @@ class GitRemote:
 
     def _fetch_each(self, result: GitResult) -> None:
         """Fetches one ref after the other: all fail where git takes one for damaged. Raises MemError where none comes."""
-        if not result.err and not self._listed(f"{self._address.namespace}/*"):
+        if result.code == 1 and not result.err and not self._listed(f"{self._address.namespace}/*"):
             return  # with --depth git fails, and says nothing, where the remote has no such ref
         listed = self._listed(f"{self._address.namespace}/*", check=False)
         refs = [name for line in listed if self._is_ours(name := line.partition("\t")[2])][:_MOST_REFS]
