@@ -43,7 +43,7 @@ NOT_RUN = {
     'mem edit "$(mem pick)"': "needs a terminal; tests/cli/test_glances.py picks at one",
     "mem forget $(mem pick": "needs a terminal; tests/cli/test_glances.py picks at one",
     "mem ingest --watch": "runs until it is stopped, as in tests/ingest/test_watch.py",
-    "mem timeline ID --before 5": "what the block before it does may have taken the prompt out; tests/agents/worker ask for timelines",
+    "mem timeline ID --before 5": "the blocks before it may take the prompt out; tests/agents/worker ask for it",
     "pip ": "needs a package index",
     "python scripts/distill_vectors.py": "takes a quarter of an hour, and packages of its own",
     "python scripts/train_vectors.py": "takes a quarter of an hour, and packages of its own",
