@@ -72,11 +72,6 @@ def run(project: Project, is_wanted: Callable[[], bool] = lambda: False) -> None
         set_meta(project.db, _DONE, str(project.now))
 
 
-def repack(project: Project) -> None:
-    """Makes the file as small as what is in it, where that is much less: only at a person's wish, as others wait meanwhile."""
-    compaction.repack(project.db)
-
-
 def compact(project: Project, dry_run: bool, is_wanted: Callable[[], bool] = lambda: False) -> Compacted:
     """Takes out what may go, or with `dry_run` only counts it."""
     work = _Run(project.db, dry_run, is_wanted, compaction.cited(project.db))

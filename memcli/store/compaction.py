@@ -135,19 +135,17 @@ def shrink(db: Connection, is_wanted: Callable[[], bool] = lambda: False) -> boo
     )
     if free * size < max(_FREE, pages * size * _FREE_SHARE):
         return False
-    wait_for_locks(db, 0)
-    try:
+
+    def steps() -> None:
         if mode != _IN_STEPS:
             rows(db, f"PRAGMA auto_vacuum = {_IN_STEPS}; VACUUM")
-        while mode == _IN_STEPS and free > 0 and not is_wanted():
+            return
+        for _ in range(0, free, _STEP):
+            if is_wanted():
+                return
             rows(db, f"PRAGMA incremental_vacuum({_STEP})")
-            free -= _STEP
-        rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")
-        return True
-    except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
-        return False  # the next time
-    finally:
-        wait_for_locks(db, LOCK_WAIT_MS)
+
+    return _rewritten(db, steps)
 
 
 def repack(db: Connection) -> bool:
@@ -158,11 +156,17 @@ def repack(db: Connection) -> bool:
     ((size, unused),) = rows(db, "SELECT sum(pgsize), sum(unused) FROM dbstat WHERE aggregate = TRUE")
     if unused < max(_FREE, size * _FREE_SHARE):
         return False
+    return _rewritten(db, lambda: rows(db, "VACUUM"))
+
+
+def _rewritten(db: Connection, rewrite: Callable[[], object]) -> bool:
+    """Rewrites the file, unless somebody else uses it or the disk is full: the next run tries again. Returns whether it did."""
     wait_for_locks(db, 0)
     try:
-        rows(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+        rewrite()
+        rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")
         return True
     except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
-        return False  # the next time
+        return False
     finally:
         wait_for_locks(db, LOCK_WAIT_MS)
