@@ -87,7 +87,8 @@ class WhyChange(Result):
     """What brought lines, or a commit. Without a commit: it is not committed yet.
 
     `lines`: first and last line of each stretch; `moved_from`: where they stood before this commit, which the next change
-    explains; `took_back`: the commit that this one reverted.
+    explains; `took_back`: the commit that this one reverted; `taken_back_by`: of a commit that is asked about, the one that
+    reverted it.
     """
 
     lines: list[list[int]]
@@ -96,6 +97,7 @@ class WhyChange(Result):
     place: PlaceRecord | None
     moved_from: PlaceRecord | None
     took_back: WhyCommit | None
+    taken_back_by: WhyCommit | None
     sessions: list[WhySession]
     decisions: list[WhyReason]
     dropped: list[WhyReason]
@@ -141,6 +143,7 @@ def _change(change: ExplainedChange, titles: dict[int, str]) -> WhyChange:
         place=PlaceRecord(path, line) if path else None,
         moved_from=PlaceRecord(*before) if before else None,
         took_back=_commit(change.took_back) if change.took_back else None,
+        taken_back_by=_commit(change.taken_back_by) if change.taken_back_by else None,
         sessions=[_session(author, titles) for author in change.authors],
         decisions=[_reason(reason) for reason in change.decided],
         dropped=[_reason(reason) for reason in change.dropped],

@@ -35,7 +35,7 @@ class ExplainedChange(Record):
 
     `spans`: the lines as they are asked about; `text`: their beginning; `place`: path and line in that commit; `came_from`: the
     path and line from which the commit moved or copied them, which the next change explains; `took_back`: the commit that it
-    reverted.
+    reverted; `taken_back_by`: of a commit that is asked about, the one that reverted it.
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -48,6 +48,7 @@ class ExplainedChange(Record):
     authors: tuple[Author, ...]
     decided: tuple[Reason, ...]
     dropped: tuple[Reason, ...]
+    taken_back_by: DescribedCommit | None = None
 
 
 class Explanation(Record):
@@ -75,7 +76,8 @@ def explain(project: Project, text: str) -> Explanation:
 def _of_commit(project: Project, checkout: Checkout, target: WhyTarget, notes: list[str]) -> Explanation:
     revision = revisions.described(checkout, [target.commit])[target.commit]
     paths = revisions.changed_paths(checkout, revision, _PATHS)
-    return Explanation("commit", target, (_change(project, revision, paths),), 0, tuple(notes))
+    change = replace(_change(project, revision, paths), taken_back_by=reverts.reverting(checkout, revision))
+    return Explanation("commit", target, (change,), 0, tuple(notes))
 
 
 def _of_file(project: Project, checkout: Checkout, target: WhyTarget, notes: list[str]) -> Explanation:

@@ -1,4 +1,5 @@
-"""What was taken back and by whom: commits that others revert, commands that somebody undid, changes back to what was before."""
+"""What was taken back and by whom: commits that others revert, what a person's prompt took back, commands that somebody undid,
+changes back to what was before."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from memcli.fields import Result
 from memcli.memory.projection import fold
 from memcli.provenance import authors
 from memcli.repo import changes, revisions
-from memcli.store import catalogue, memories, oplog, sessions
-from memcli.text import dates, json
+from memcli.store import authorship, catalogue, memories, oplog, passages, sessions
+from memcli.text import dates, json, returns, statements
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -18,22 +19,27 @@ if TYPE_CHECKING:
     from memcli.repo.revisions import DescribedCommit
     from memcli.store import Connection
     from memcli.store.oplog import LoggedOperation
+    from memcli.store.sessions import Prompt
 
 COMMITS = 1_000  # of HEAD's history that are looked at
 _UNDONE = 200
 OPERATIONS = 20_000  # the last of the log that are looked at for changes back
+PROMPTS = 5_000  # the last that are looked at
+_CHOICES, _OVERTAKEN = (statements.DECISION, statements.INSTRUCTION, statements.PREFERENCE), 1_000  # the last of each
+_ASKED = 400  # characters of a prompt
 _NO_TEXT = ("anchor", "via")  # fields that nobody writes
 _TITLES = ("title", "reason", "text", "value")  # of the body of an operation, what its object is called
 
 
 class Reversal(Result):
-    """Something that was taken back. `kind`: commit, the kind of the operation that was undone, or pin, unpin or edit.
+    """Something that was taken back. `kind`: commit, prompt, the kind of the operation that was undone, or pin, unpin or edit.
 
-    `how`: by a commit, by undoing a command, or by a change that puts something back as it was. `title`: what was taken back,
-    and `of` its id, where that is known; `id`: what did it; `by`: who did. `session`, `session_title`: of the agent that did it.
+    `how`: by a commit, by a person's prompt, by undoing a command, or by a change that puts something back as it was. `title`:
+    what was taken back, and `of` its id, where that is known, as a prompt may not tell; `id`: what did it; `by`: who did.
+    `session`, `session_title`: of the agent that did it; `prompt`, `asked`: the prompt of a person that asked for it.
     """
 
-    how: Literal["commit", "undo", "change"]
+    how: Literal["commit", "prompt", "undo", "change"]
     kind: str
     title: str
     of: str | None
@@ -42,11 +48,17 @@ class Reversal(Result):
     session: str | None
     session_title: str
     at: str
+    prompt: str | None = None
+    asked: str = ""
 
 
 def taken_back(project: Project) -> list[Reversal]:
-    """Returns what the last commits of HEAD's history reverted, and what was undone in the memory, the latest first."""
-    every = [*_by_commits(project), *_by_undo(project.db), *_by_change(project.db)]
+    """Returns what the last commits of HEAD's history reverted, what persons asked to take back, and what was undone in the
+    memory, the latest first."""
+    by_commits = _by_commits(project)
+    named = {it.prompt for it in by_commits}
+    by_prompts = [it for it in _by_prompts(project.db) if it.prompt not in named]
+    every = [*by_commits, *by_prompts, *_by_undo(project.db), *_by_change(project.db)]
     return sorted(every, key=lambda it: it.at, reverse=True)
 
 
@@ -62,7 +74,32 @@ def _by_commits(project: Project) -> list[Reversal]:
         title = oneline(changes.reverted_subject(commit.subject) or commit.subject)
         session_title = _session_title(project.db, session) if session else ""
         at = dates.iso(commit.at * 1000)
-        reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, session_title, at))
+        prompt = _prompt_of(project.db, name, session) if session else None
+        asked = (prompt.id, oneline(prompt.text)[:_ASKED]) if prompt else (None, "")
+        reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, session_title, at, *asked))
+    return reversals
+
+
+def _prompt_of(db: Connection, commit: str, session: str) -> Prompt | None:
+    """Returns the prompt for which a session made a commit, None where that is not known or it is not kept."""
+    made = [row for row in authorship.commits_at(db, commit) if row.session == session]
+    prompt = sessions.prompt(db, sessions.number(db, session), made[-1].prompt) if made else None
+    return prompt if prompt and prompt.text else None
+
+
+def _by_prompts(db: Connection) -> list[Reversal]:
+    """Returns what persons asked to take back in a session: what their prompt overtook of it, or else what they said."""
+    chosen = passages.overtaken_choices(db, _CHOICES, _OVERTAKEN)
+    overtaken = {passages.owner_of(it.superseded_by or ""): it for it in chosen}
+    reversals = []
+    for prompt in sessions.latest_prompts(db, PROMPTS):
+        if sentence := returns.asked(prompt.text):
+            gone = next(iter(passages.overtaken_in(db, prompt.session, prompt.id)), None) or overtaken.get(prompt.id)
+            title, of = (oneline(gone.statement or gone.text)[:_ASKED], gone.id) if gone else ("", None)
+            session = sessions.name(db, prompt.session)
+            who = session, _session_title(db, session) if session else "", dates.iso(prompt.created_at)
+            asked = prompt.id, oneline(sentence)[:_ASKED]
+            reversals.append(Reversal("prompt", "prompt", title, of, prompt.id, passages.PROMPT, *who, *asked))
     return reversals
 
 
@@ -72,6 +109,16 @@ def reverted_by(checkout: Checkout, commit: DescribedCommit) -> DescribedCommit 
     if subject and not name:
         name = _of_subject(subject, revisions.subjects(checkout, COMMITS)) or ""
     return revisions.described(checkout, [name]).get(name) if name else None
+
+
+def reverting(checkout: Checkout, commit: DescribedCommit) -> DescribedCommit | None:
+    """Returns the last commit of HEAD's history that says to have taken a commit back, None where none does."""
+    subjects = revisions.subjects(checkout, COMMITS)
+    saying = [name for name, subject in subjects.items() if changes.reverted_subject(subject) == subjects.get(commit.id)]
+    for other in revisions.described(checkout, saying).values():
+        if (changes.reverted_id(other.body) or _of_subject(subjects[commit.id], subjects)) == commit.id:
+            return other
+    return None
 
 
 def _of_subject(subject: str, subjects: dict[str, str]) -> str | None:

@@ -163,6 +163,23 @@ def overtaken_by(db: Connection, owner: str) -> list[Passage]:
     return many(Passage, rows(db, sql, (f"{owner}{PLACE}*", owner)))
 
 
+def overtaken_in(db: Connection, session: int, owner: str) -> list[Passage]:
+    """Returns the passages of the session in a row that those of an owner overtook."""
+    sql = (
+        f"SELECT {_COLUMNS} FROM passage WHERE session = ?1 AND session > 0 AND superseded_by GLOB ?2 AND owner <> ?3 ORDER BY n"
+    )
+    return many(Passage, rows(db, sql, (session, f"{owner}{PLACE}*", owner)))
+
+
+def overtaken_choices(db: Connection, roles: Sequence[str], limit: int) -> list[Passage]:
+    """Returns those of the last passages of some roles, as many of each, that others overtook."""
+    result: list[Passage] = []
+    for role in roles:
+        last = f"SELECT {_COLUMNS} FROM passage WHERE role = ? AND role <> '' ORDER BY created_at DESC LIMIT ?"
+        result += many(Passage, rows(db, f"SELECT * FROM ({last}) WHERE superseded_by IS NOT NULL", (role, limit)))
+    return result
+
+
 def with_lists(db: Connection, session: int) -> list[str]:
     """Returns the prompts of the session in a row that have a to-do list with something left."""
     sql = "SELECT DISTINCT owner FROM passage WHERE session = ? AND session > 0 AND id GLOB ?"

@@ -195,6 +195,11 @@ def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
     return many(Prompt, rows(db, sql, (session, limit)))
 
 
+def latest_prompts(db: Connection, limit: int) -> list[Prompt]:
+    """Returns the last prompts of all sessions that are kept, the latest first."""
+    return many(Prompt, rows(db, f"SELECT {_PROMPT} FROM prompt WHERE text <> '' ORDER BY n DESC LIMIT ?", (limit,)))
+
+
 def count_kept(db: Connection, session: int) -> int:
     """Returns how many prompts of a session were not forgotten."""
     return int(rows(db, "SELECT count(*) FROM prompt WHERE session = ? AND skipped <> ?", (session, FORGOTTEN))[0][0])

@@ -269,6 +269,30 @@ def test_a_commit_that_takes_back_leads_to_what_it_took_back(page: Window, share
     page.says(".why-list .memory-head", "Cache the paths")
 
 
+def test_a_commit_that_was_taken_back_leads_to_what_took_it_back(page: Window, shared: tuple[Served, Terminal]) -> None:
+    terminal = shared[1]
+    page.open(f"why?target={terminal.git('rev-parse', 'HEAD~1')}").says(".why-list .meta:has(a)", "Taken back by")
+    page.find(".why-list .meta").get_by_role("link", name='Revert "Cache the paths"').click()
+    page.says(".why-list .memory-head", 'Revert "Cache the paths"').says(".why-list .meta:has(a)", "Took back")
+
+
+def test_a_person_who_asks_to_go_back_is_named_with_the_prompt(page: Window, shared: tuple[Served, Terminal]) -> None:
+    terminal = shared[1]
+    for moment, prompt in (
+        ("2026-02-05T10:00:00Z", "We use Redis for the carts. Keep the carts in Redis from now on."),
+        ("2026-02-05T10:10:00Z", "No, we go back to Postgres for the carts."),
+    ):
+        then = Terminal(terminal.folder, {**terminal.env, "MEMPACK_CLOCK": moment}, None)
+        tell(then, "user-prompt", {"session_id": "s-cart", "prompt": prompt})
+        tell(then, "stop", {"session_id": "s-cart", "last_assistant_message": "Done."})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    row = page.open("reverts").find(".view-reverts li").filter(has_text="asked by a person")
+    assert "Redis" in row.locator(".memory-head").inner_text()
+    assert "a person asked: “No, we go back to Postgres for the carts.”" in row.inner_text()
+    row.get_by_role("link", name="No, we go back to Postgres").click()
+    page.says(".view-session .is-meant", "No, we go back to Postgres for the carts.")
+
+
 def test_what_says_the_same_in_one_exchange_is_one_row(page: Window) -> None:
     page.open("all").says(".list", "where do sessions live, in Redis?")
     rows = page.find(".list > li").filter(has_text="the cart is not moved yet").all_inner_texts()

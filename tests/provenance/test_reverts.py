@@ -84,7 +84,7 @@ def test_a_session_that_only_began_to_revert_made_no_commit(desk: Desk, command:
     desk.shell(command, output, commit=desk.head())
     desk.stop("Begun.")
     desk.work()
-    assert [it["session"] for it in taken_back()] == [None]
+    assert [it["session"] for it in taken_back() if it["how"] == "commit"] == [None]
 
 
 def test_an_undo_is_told_with_what_it_took_back(desk: Desk) -> None:
@@ -127,3 +127,37 @@ def test_an_agent_that_puts_something_back_is_named_by_its_session(desk: Desk, m
     desk.work()
     (back,) = taken_back()
     assert (back["kind"], back["session"], back["by"]) == ("forget", desk.whole()["id"], "agent")
+
+
+@pytest.mark.parametrize(
+    "words", ["No, revert that.", "Undo the last commit", "Can you roll it back?", "Nein, mach das rückgängig"]
+)
+def test_a_revert_names_the_prompt_that_asked_for_it(desk: Desk, words: str) -> None:
+    desk.terminal.commit("Add login", auth_py=CODE)
+    desk.prompt(words)
+    output = desk.terminal.git("revert", "--no-edit", "HEAD")
+    desk.shell("git revert --no-edit HEAD", output, commit=desk.head())
+    desk.stop("Reverted.")
+    desk.work()
+    (back,) = taken_back()  # the prompt and its commit are one thing
+    assert (back["how"], back["title"], back["asked"]) == ("commit", "Add login", words)
+    assert [(back["prompt"],)] == desk.sql("SELECT id FROM prompt")
+
+
+@pytest.mark.parametrize("later", ["", "s-2"])
+def test_a_prompt_that_goes_back_is_named_with_the_choice_that_it_takes_back(desk: Desk, later: str) -> None:
+    desk.prompt("Keep the sessions in Redis from now on. We use Redis for sessions.")
+    desk.stop("Sessions are kept in Redis.")
+    chosen = desk.session
+    desk.session = later or chosen
+    desk.prompt("That is too slow. No, we go back to Postgres for sessions.")
+    desk.stop("Back to Postgres.")
+    desk.prompt("Should we go back to Redis? Never revert anything without asking.")
+    desk.stop("No.")
+    desk.work()
+    (back,) = taken_back()
+    assert (back["how"], back["by"], back["asked"]) == ("prompt", "prompt", "No, we go back to Postgres for sessions.")
+    assert "Redis" in back["title"]
+    assert back["of"].startswith("P-")
+    assert back["session"] == desk.whole()["id"]
+    assert (back["prompt"],) == desk.sql("SELECT id FROM prompt WHERE text LIKE 'That is too slow%'")[0]

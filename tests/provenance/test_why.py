@@ -284,3 +284,13 @@ def test_lines_that_a_revert_made_name_it_and_what_it_took_back(desk: Desk, mess
         assert (change["took_back"]["id"], change["took_back"]["subject"]) == (taken, "Round prices up")
     assert desk.why("rates.py:1")["changes"][0]["took_back"] is None
     assert f"took back {taken[:10]} Round prices up" in terminal.mem("why", "rates.py:2").out
+
+
+def test_a_commit_names_the_one_that_took_it_back(desk: Desk) -> None:
+    taken = desk.terminal.commit("Round prices up", rates_py="return ceil(net)\n")
+    assert desk.why(taken)["changes"][0]["taken_back_by"] is None
+    desk.terminal.git("revert", "--no-edit", "HEAD")
+    change = desk.why(taken)["changes"][0]
+    assert (change["taken_back_by"]["id"], change["took_back"]) == (desk.head(), None)
+    assert f"by {desk.head()[:10]} Revert" in desk.terminal.mem("why", taken).out
+    assert desk.why("HEAD")["changes"][0]["taken_back_by"] is None

@@ -58,6 +58,8 @@ def _change(change: ExplainedChange, explanation: Explanation, follows: bool, no
     lines += _commit(change, explanation.kind, now)
     if change.took_back:
         lines += _fact("took back", _head(change.took_back, now))
+    if change.taken_back_by:
+        lines += _fact("reverted", f"by {_head(change.taken_back_by, now)}")
     if change.came_from:
         lines += _fact("moved", f"here from {oneline(change.came_from[0])}:{change.came_from[1]}, which is explained next")
     for author in change.authors:

@@ -92,5 +92,5 @@ def code_of(
 
 @router.get("/reverts", response_model=page_type(typed(reverts.Reversal)))
 def taken_back(call: OneCall, window: OneWindow) -> Response:
-    """What was taken back and by whom: what the last 1,000 commits revert, what was undone in the memory; the latest first."""
+    """What was taken back, by whom, and who asked for it: by commits, by prompts, and in the memory; the latest first."""
     return window.cut(call.read(lambda project: to_json(reverts.taken_back(project))))

@@ -1,4 +1,5 @@
-// Taken back: commits that were reverted, what sessions tried and dropped, and what was undone in the memory; by whom.
+// Taken back: commits that were reverted, what persons asked to take back, what sessions tried and dropped, and what was undone
+// in the memory; by whom.
 
 import { get } from "../lib/api.js";
 import { h, link } from "../lib/dom.js";
@@ -37,7 +38,12 @@ export async function show({ root, signal }) {
   const { rows, total } = await takenBack(200, signal);
   const list = h("ul", { class: "list", "aria-label": "Taken back" }, rows);
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Taken back"), h("p", { class: "muted" }, "What was reverted, and by whom.")),
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, "Taken back"),
+      h("p", { class: "muted" }, "What was reverted, by whom, and who asked for it."),
+    ),
     h(
       "p",
       { class: "muted", role: "status" },
@@ -72,7 +78,25 @@ function maker(one) {
   return h("span", { dir: "auto" }, "by the agent of ", session, one.how === "commit" ? `, as ${one.by}` : null);
 }
 
+/** Returns the words by which a person asked for it, with the way to them; nothing where nobody is known to have asked. */
+function asker(one) {
+  if (!one.prompt) return null;
+  const words = link(href("session", one.session, { at: one.prompt }), {}, `“${one.asked.slice(0, 160)}”`);
+  return h("span", { dir: "auto" }, one.how === "prompt" ? "a person asked: " : "a person's prompt: ", words);
+}
+
+/** Returns a row of what a person asked to take back. */
+function wanted(one) {
+  const address = href("session", one.session, { at: one.of || one.prompt });
+  return row(address, one.title || one.asked, "asked by a person", [
+    asker(one),
+    h("span", { dir: "auto" }, "in ", link(href("session", one.session), {}, `“${one.session_title}”`)),
+    moment(one.at),
+  ]);
+}
+
 function reverted(one) {
+  if (one.how === "prompt") return wanted(one);
   if (one.how !== "commit") {
     const by = one.session ? maker(one) : h("span", {}, `by ${WRITERS[one.by] || one.by}`);
     return row(placeOf(one.of || "", ""), one.title, UNDONE[one.kind] || "undone", [by, moment(one.at)]);
@@ -83,6 +107,7 @@ function reverted(one) {
   ];
   return row(href("why", "", { target: one.id }), one.title, "commit reverted", [
     maker(one),
+    asker(one),
     h("span", {}, commits),
     moment(one.at),
   ]);

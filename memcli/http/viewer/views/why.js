@@ -153,15 +153,21 @@ function change(one) {
       spans ? h("span", {}, `lines ${spans}`) : null,
       one.moved_from ? h("span", {}, `from ${one.moved_from.path}:${one.moved_from.line}, next`) : null,
     ),
-    one.took_back
-      ? h("p", { class: "meta", dir: "auto" }, `Took back ${one.took_back.id.slice(0, 10)} ${one.took_back.subject}`)
-      : null,
+    linked("Took back ", one.took_back),
+    linked("Taken back by ", one.taken_back_by),
     one.text ? h("pre", { dir: "auto" }, one.text) : null,
     one.commit?.message ? h("p", { class: "summary", dir: "auto" }, withCommits(one.commit.message)) : null,
     one.sessions.length ? one.sessions.map(session) : h("p", { class: "muted" }, "No session is known."),
     reasons("Decided", one.decisions),
     reasons("Dropped or reverted", one.dropped),
   );
+}
+
+/** Returns a commit that can be opened, behind what it has to do with this one; nothing for none. */
+function linked(words, commit) {
+  if (!commit) return null;
+  const to = link(href("why", "", { target: commit.id }), {}, h("code", {}, short(commit.id)), ` ${commit.subject}`);
+  return h("p", { class: "meta" }, h("span", { dir: "auto" }, words, to, ` by ${commit.author}`), moment(commit.at));
 }
 
 /** Returns a message in which the commits that it names can be opened. */
