@@ -99,6 +99,21 @@ def test_repositories_in_one_database_do_not_meet(database: str) -> None:
     assert list(opened(database, "acme/other").segments(NOTHING)) == []
 
 
+def test_the_documented_query_asks_all_repositories_of_a_database(database: str) -> None:
+    page = (Path(__file__).parents[2] / "docs/sync.md").read_text()
+    query = page[page.index("    SELECT repo, ") : page.index(";\n", page.index("    SELECT repo, "))]
+    titles = [("acme/app", "The queue drops a retry"), ("acme/site", "Retry the queue twice"), ("acme/site", "Tea is in the kitchen")]
+    for number, (repository, title) in enumerate(titles, 1):
+        lines = [line("a" * 16, number).replace(f"Fact {number}", title)]
+        opened(database, repository).push(split("a" * 16, lines))
+    with psycopg.connect(database) as db:
+        rows = db.execute(query).fetchall()
+    assert [(repository, title) for repository, _, title in rows] == [
+        ("acme/site", "Retry the queue twice"),
+        ("acme/app", "The queue drops a retry"),
+    ]
+
+
 def test_row_level_security_keeps_teams_apart(database: str) -> None:
     opened(database)
     policies = Path(__file__).parents[2] / "docs/examples/sync-row-level-security.sql"
