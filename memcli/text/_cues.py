@@ -115,6 +115,8 @@ INSTRUCTION = any_of(
     *_instruction_cues.INSTRUCTION,
     *_languages.INSTRUCTION,
 )
+ONCE = any_of(*_instruction_cues.ONCE)
+LASTING = any_of(*_instruction_cues.LASTING)
 LIFTED = any_of(  # what makes an instruction one that takes the place of another
     r"\b(is|are|it's) (now )?(fine|ok|okay|all right|allowed|welcome|permitted)\b|\bno need to\b",
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
@@ -131,6 +133,7 @@ PREFERENCE = any_of(
     r"\bi('d| would) (rather|prefer)\b|\bi('d| would) like (every|all|each|no|any|our)\b|\bi('m| am) (not a|"
     r"no) (big )?fan of\b",
     r"\bi (really |generally )?like (?!it\b|this\b|that\b|the\b|your\b|how\b|what\b|to\b|them\b|those\b|these\b)\w+ \w+",
+    *_instruction_cues.PREFERENCE,
     *_languages.PREFERENCE,
     rf"^(please )?(prefer|favou?r|stick (to|with)) (?!this\b|that\b|it\b|option\b)\w+|^(please )?(limit|restrict) {_PLURAL}\b",
     r"^(please )?(try to )?avoid (?!this\b|that\b|it\b|the\b)\w+",
@@ -138,8 +141,7 @@ PREFERENCE = any_of(
     rf"^(please )?keep (all|every|each|any|our|{_PLURAL}) |^(please )?keep the ([\w-]+ ){{1,4}}"
     r"(in|out of|free|up to date|documented|under|below|small|short|clean|consistent|inside|sorted|compatible|in sync)\b",
     r"^(please )?(answer|reply|respond|write|explain|document|comment|speak|talk)( [\w-]+){0,3} in (\w+ )?(english|"
-    r"german|french|"
-    r"spanish|portuguese|italian|dutch|polish|japanese|chinese|plain|simple|short)\b",
+    r"german|french|spanish|portuguese|italian|dutch|polish|japanese|chinese|plain|simple|short)\b",
     r"\b(you|we) (do not|don't|dont|need not|needn't)( need to| have to)? \w+ [^,.;]{0,60}\b(each|every) \w+|^you (needn't|"
     r"need not) ",
     r"^(please )?(do not|don't|dont) (bother|worry) (with|about|to|adding|supporting|writing) "

@@ -26,6 +26,37 @@ _POLITE = (
 )
 _WRITTEN = r"(messages?|comments?|docs|documentation|docstrings?|names?|texts?|labels?|strings|titles?|answers?|logs?|reviews?)"
 _SUBJECT = r"([\w-]+(nachrichten|kommentare|meldungen|texte|namen|titel)|kommentare|doku(mentation)?|fehlermeldungen)"
+_HERE = (
+    r"((in|for|with|across|throughout) (this|our|the( whole| entire)?) (repo(sitory)?|project|code ?base|team|company)|"
+    r"around here)"
+)
+_SOMEBODY = r"(you|we|someone|somebody|anyone|an? agent)"
+_SHARED = (  # who keeps a practice, and how
+    r"(the|our) (whole |entire )?(team|company|project|code ?base|repo(sitory)?|style ?guide) "
+    r"(prefers?|uses?|follows?|requires?|wants?|likes?|avoids?|favou?rs?|supports?|forbids?|doesn't|does not)"
+)
+_MADE_ELSEWHERE = (  # why something is left to others, always
+    r"(it|they|that|those|ci|the (ci|build|pipeline|generator|release|bot))( (is|are|gets?|will be|would be))?( (always|"
+    r"only|all))? "
+    r"(generated|overwritten|vendored|managed|written|synced|created|built|shared|checked|owned|does|do|builds?|writes?|"
+    r"generates?|owns?|handles?|runs?|checks?)"
+)
+_GENERAL = (  # a rest of a sentence that names nothing at hand
+    r"(?:(?!\b(the|this|that|these|those|it|them|me|my|him|her|now|yet|here|again|today|anything|everything|else|either|too|so|"
+    r"for a|just|both|other)\b)[^?])+"
+)
+_PRACTICES = (
+    r"([\w-]+ )?(commits|messages|logs|migrations|secrets|credentials|passwords|settings|endpoints|functions|methods|classes|"
+    r"modules|tests|specs|prs|pull requests|releases|branches|names|comments|docstrings|variables|constants|strings|labels|"
+    r"dependencies|imports|queries|exceptions|files|scripts|translations|fixtures|types|components|hooks|dates|"
+    r"timestamps|paths|"
+    r"urls|ids|changes|features|keys|prices|amounts|flags|tickets|tags)"
+)
+_GOING_WRONG = (
+    r"(?!(still|now|not|no longer|too|so|very|also|all|already|currently|being|getting|a mess|the|in the|there|here|what|why|"
+    r"where|how|failing|failed|broken|missing|slow|wrong|red|empty|gone|lost|stuck|cut|late|unreadable|bad|weird|strange|"
+    r"green|passing|fine|ok|okay|done|ready|errors?|problems?|issues?|to|it|this|that)\b)"
+)
 
 INSTRUCTION = (
     rf"\bfor (all|any|every|each)\b ((of )?(your|our|the) )?{_WORK}( \w+){{0,3}} ?(here|in this|in the|in our|you do)\b|"
@@ -56,5 +87,79 @@ INSTRUCTION = (
     r"^(ok,? |no,? )?[\w-]+( [\w-]+)? (is|are) out(,| now,?)? (please )?(use|take|write)\b",
     r"^(please,? )?(let'?s )?(go |switch |change )?back to (?!work\b|it\b|this\b|that\b|the\b|where\b|you\b)[\w-]+( [\w-]+)?,? "
     r"(please|from now on)\b",
+    rf"\b(each|every|any) ?time (that )?{_SOMEBODY} (?!was\b|were\b|\w+ed\b)\w+[^.?]*, \w+",
+    rf"^when(ever)? {_SOMEBODY} (are (done|finished) with|finish|start|close|open|complete|need|find|see|notice|meet|hit) "
+    r"(an?|any|some|something|new|more than) [^.?]{0,60}, \w+",
+    rf"^(please )?(?!add\b|fix\b|put\b|create\b|show\b|find\b|check\b|look\b|explain\b)(use|write|name|follow|format|"
+    rf"indent|sort|import|keep|store|treat|call|support|target|pin|avoid|prefer|answer|document) [^.;?]{{2,60}} {_HERE}\W*$",
+    rf"^{_HERE},? (all|every|each|we|you|never|always|no|only|use|write|keep|avoid|prefer|[\w-]+s (are|go|live|use|have|get|"
+    r"must|should))\b",
+    r"^(tests?|specs?|fixtures?|migrations?|styles?|types|assets|docs|configs?|helpers?|scripts?|components?) (go|live|"
+    r"belong|sit) "
+    r"(next to|beside|in|into|under|inside|outside|with)\b",
+    r"^(for|in|on|with|as) [\w`-]+( [\w`-]+){0,3},? (always|never) (?!\w+ed\b|\w*[^s]s\b)\w+",
+    rf"^{_SHARED}\b",
+    rf"^(please )?(do not|don't|dont|never) \w+ [^;?]{{2,80}}(,| -| –|:| \(| because| since| as) {_MADE_ELSEWHERE}\b",
+    r"^(our )?([\w-]+ )?(policy|rule|convention|guideline|house style|requirement)s?( here| of ours)?: \w+",
+    r"^(each|every) [\w-]+( [\w-]+)? (gets?|has|carries|starts with|ends with|comes with) (its|an?|exactly) (own )?\w+\W*$",
+    r"^(please )?(just )?call me [A-Z]\w+\b",
+    r"\bi (don't|do not|dont) want (to see )?(any )?([\w-]+ )?[\w-]*[^s]s ((or|and) [\w-]+ )?(in|inside|within) (the|our|my|"
+    r"any) (code|code ?base|repo(sitory)?|commits?|commit messages|docs|tests|answers|ui|texts?|logs)\b",
+    rf"^no (?!need\b|problem\b|idea\b|one\b|way\b|more\b|longer\b)[\w-]+ ([\w-]+ )?(to|from|by|via|at|between) {_GENERAL}$",
+    r"^((only|exactly|at most|just) )?(one|two|a single|a) [\w-]+( [\w-]+)? per (pull request|pr|commit|file|test|"
+    r"function|class|module|"
+    r"branch|feature|ticket|release|line|endpoint|migration)\W*$",
+    rf"^we (do not|don't|dont) [^.;?]{{3,60}} {_HERE}\W*$|"
+    rf"^we (only |just )?(support|target|allow|accept|guarantee|promise|version|review|document|test|pin) (only |"
+    rf"just )?{_GENERAL}$",
+    r"^you (can|may|should) (always )?(assume|expect|rely on|count on) (?!it\b|this\b|the (test|build)\b)\w+",
+    r"^((and|also|so),? )?(in general|generally|as a habit|by default|in principle)[,:] ?\w+",
+    r"^whenever (?!i\b|it\b|the\b|this\b|that\b)[^,?]{4,60}, (?!i\b|it\b|the\b|there\b|this\b|we get\b|they\b)\w+",
+    r"^if (you('re| are) )?(unsure|in doubt|unclear|not sure|uncertain)\b[^,?]*, \w+|^(please )?(ask|check|verify|"
+    r"look it up|measure),? "
+    r"(do not|don't|dont|never|instead of|rather than) (assum|guess|speculat)\w+|\b(do not|don't|dont|never) (guess|"
+    r"assume)\b.*\bask\b",
+    rf"^for (?!the\b|this\b|that\b|these\b|those\b|now\b|example\b)[\w -]{{2,30}}s,? (use|prefer|take|write|avoid|"
+    rf"stick to|go with) "
+    rf"{_GENERAL}$",
+    r"^when (writing|adding|naming|creating|changing|committing|reviewing|deploying|releasing|debugging|refactoring|"
+    r"renaming|removing|"
+    r"editing|fixing|testing|logging) (?!the\b|this\b|that\b|it\b|them\b)[^,?]{2,50}, (?!i\b|the\b|it\b|there\b|this\b|"
+    r"we get\b)\w+",
+    rf"^(our |all |new )?{_PRACTICES} (are|start|end|begin|have|use|carry|get|need|belong|come|stay|live|follow|"
+    rf"say) {_GOING_WRONG}"
+    rf"[^?]{{3,}}$",
+    r"\bkeep (it|them) that way\b|^let'?s agree\b",
+    r"^(please )?(speak|talk|answer|reply|write)( (to|with) me)?( in)? (english|german|french|spanish|portuguese|"
+    r"italian|dutch|polish|"
+    r"japanese|chinese|korean|russian|turkish|swedish|danish|hindi)\b",
+)
+ONCE = (  # what ties an order to the work at hand ...
+    r"\b(this|just (this )?once|this once|one more time|for now|for the moment|right now|today|for a (moment|minute))( time)?\b"
+    r"(?=\W*$|,|;)",
+    r"\b(this time|for now|for the moment|just once|this once)\b",
+    r"\b(in|for|on|to|with|from|of|delete|change|edit|rename|move|push|merge|close|drop|touch) (this|that|these|"
+    r"those) (one|time|"
+    r"case|prs?|pull request|commits?|change|branch(es)?|task|step|turn|ticket|bug|function|method|test|file|class|prototype|"
+    r"spike|experiment|session|release|row|column|table|query|loop|button|page|endpoint|module|line|button)\b",
+    r"^before you \w+[^,]*, (?:[^.;?]|\.\S)*\b(the (last|first|latest|current|failing|broken|two|three|other)|these|"
+    r"those|it|them|that)\b",
+    r"\b(fix|change|correct|repair) (it|that|this)\W*$",
+    r"^(the|each|every|all|any) ([\w-]+ ){0,2}(buttons?|headers?|footers?|items?|rows?|columns?|pages?|dialogs?|modals?|"
+    r"menus?|icons?|"
+    r"fields?|forms?|lists?|tables?|cards?|tabs?|links?|images?|labels?|tooltips?|inputs?|sidebars?|charts?) (should|"
+    r"needs?|must) "
+    r"(always |never )?(be|have|show|an?|the|its)\b",
+    r"^(please )?only (\w+ )?(change|edit|touch|update|fix|run) the\b",
+    r"^(?!.*\b(never|always)\b).*\b(until|before) (i|we)('ve| have)? [^.;]{0,30}\b(it|this|that|them)\W*$",
+    r"^always (happy|glad|good|nice|fun|welcome|great|a pleasure)\b",
+)
+LASTING = (  # ... and what says that it outlasts it
+    r"\b(from now on|going forward|in (the )?future|as a rule|by convention|every ?time|each time|any ?time|whenever|ever|"
+    r"any ?more|any longer|no exceptions?|from (here|today) on)\b",
 )
 LIFTED = (rf"^[\w-]+( [\w-]+){{0,2}},? please,? (and )?(no|not) {_POLITE}[\w-]+",)
+PREFERENCE = (  # what is never to be done, where nothing at hand is named
+    rf"^(please )?(do not|don't|dont) (?!worry\b|mind\b|forget\b|bother\b|panic\b|hesitate\b|think\b|know\b|see\b|understand\b|"
+    rf"need\b|want\b|get\b|be\b|let\b|look\b|do\b)\w+ [\w-]+ {_GENERAL}$",
+)

@@ -250,12 +250,17 @@ def _is_left(sentence: str) -> bool:
     return _is_open(sentence) or bool(_cues.FILED.search(sentence))
 
 
+def _instruction(sentence: str) -> Match[str] | None:
+    is_once = _cues.ONCE.search(sentence) and not _cues.LASTING.search(sentence)
+    return None if is_once else _cues.INSTRUCTION.search(sentence)
+
+
 def _preference(sentence: str) -> Match[str] | None:
     return None if _cues.JUST_NOW.search(sentence) or _cues.MOOD.search(sentence) else _cues.PREFERENCE.search(sentence)
 
 
 def _is_wanted(sentence: str) -> Match[str] | None:
-    return _cues.INSTRUCTION.search(sentence) or _preference(sentence)
+    return _instruction(sentence) or _preference(sentence)
 
 
 def _is_lesson(sentence: str) -> bool:
@@ -284,7 +289,7 @@ def _decision(sentence: str) -> object:
 
 
 _BY_PERSONS: Cues = (
-    (INSTRUCTION, _cues.INSTRUCTION.search),
+    (INSTRUCTION, _instruction),
     (PREFERENCE, _preference),
     (FACT, _cues.REMINDER.search),
     (DECISION, _decision),

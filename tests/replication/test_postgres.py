@@ -102,7 +102,11 @@ def test_repositories_in_one_database_do_not_meet(database: str) -> None:
 def test_the_documented_query_asks_all_repositories_of_a_database(database: str) -> None:
     page = (Path(__file__).parents[2] / "docs/sync.md").read_text()
     query = page[page.index("    SELECT repo, ") : page.index(";\n", page.index("    SELECT repo, "))]
-    titles = [("acme/app", "The queue drops a retry"), ("acme/site", "Retry the queue twice"), ("acme/site", "Tea is in the kitchen")]
+    titles = [
+        ("acme/app", "The queue drops a retry"),
+        ("acme/site", "Retry the queue twice"),
+        ("acme/site", "Tea is in the kitchen"),
+    ]
     for number, (repository, title) in enumerate(titles, 1):
         lines = [line("a" * 16, number).replace(f"Fact {number}", title)]
         opened(database, repository).push(split("a" * 16, lines))

@@ -85,6 +85,59 @@ def test_what_a_person_states(said: str, role: str) -> None:
     assert statements.of_person(said).role == role
 
 
+STANDING = """
+In this repo all timestamps are UTC.
+Tests go next to the code, not in a separate folder.
+When you finish a task, run make check.
+Any time you edit the API, bump the version.
+Our policy: no secrets in environment files.
+Please use tabs in this project.
+Do not edit vendor/, it is overwritten on sync.
+For SQL always use bound parameters.
+The team prefers explicit imports.
+Don't run the full suite locally, CI does that.
+Each feature gets its own branch.
+Call me Sam, not Samuel.
+I don't want emojis in the code or in commit messages.
+We don't do default exports in this codebase.
+One migration per pull request.
+Branch names start with the ticket number.
+Don't guess at requirements; ask.
+Do not catch bare Exception anywhere.
+If unsure about a name, ask me.
+Dependencies are pinned, keep it that way.
+"""
+AT_HAND = """
+Always happy to help, but let's focus.
+Only run the unit tests this time.
+Before you push, squash the last two commits.
+Every test in this file should use the fixture.
+It should never return None, fix that.
+Ask me before you delete that branch.
+Don't commit yet, I want to look at the diff first.
+Make sure the login test passes before you continue.
+Don't use the network in this test.
+Every time I run it I get a different result.
+The header should always be visible when scrolling.
+Each item needs a delete button.
+Please only change the tests, not the code.
+Do not merge before I have reviewed it.
+When you are done, open a PR.
+Users are complaining about timeouts.
+Commits have wrong authors after the import.
+"""
+
+
+@pytest.mark.parametrize("rule", STANDING.strip().split("\n"))
+def test_a_rule_for_all_work_is_kept(rule: str) -> None:
+    assert statements.of_person(rule).role in (INSTRUCTION, PREFERENCE)
+
+
+@pytest.mark.parametrize("request_at_hand", AT_HAND.strip().split("\n"))
+def test_a_request_for_the_work_at_hand_is_no_rule(request_at_hand: str) -> None:
+    assert statements.of_person(request_at_hand).role not in (INSTRUCTION, PREFERENCE)
+
+
 @pytest.mark.parametrize(
     ("heading", "said", "role"),
     [
