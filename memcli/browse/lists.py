@@ -86,8 +86,8 @@ class ListView(Vertical):
 
     def show(self, entry: ListEntry) -> tuple[Content, dict[str, Any] | None]:
         """Returns the page of an entry, and the memory that it is of, if any. Runs beside the screen. Raises MemError."""
-        shown = self.calls.ask("show", id=(entry.id,))[0]
-        return wording.item(shown), shown.get("memory")
+        answer = self.calls.ask("show", id=(entry.id,))[0]
+        return wording.item(answer), answer.get("memory")
 
     # Filling list and page.
 

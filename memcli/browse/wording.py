@@ -85,10 +85,10 @@ def remarks(record: dict[str, Any]) -> list[str]:
     return ["superseded" if record.get("superseded") else "", standing, age(record["created_at"]), record["thread_id"]]
 
 
-def item(shown: dict[str, Any]) -> Content:
+def item(answer: dict[str, Any]) -> Content:
     """What `show` answers of anything: a memory, a chunk, a prompt, a passage, a session, a state, a note."""
-    kind = shown["kind"]
-    record = shown[kind]
+    kind = answer["kind"]
+    record = answer[kind]
     if kind == "memory":
         return memory(record)
     if kind == "prompt":

@@ -142,8 +142,8 @@ def stats(result: Stats) -> str:
         lines += _labelled("told", f"{recipients}, {_times(usage.told)}; {shares}")
     lines += _labelled("a day", f"about {usage.tokens_a_day:,} tokens told, in the last {usage.days} days")
     if usage.prompts:
-        told = f"{usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new"
-        lines += _labelled("prompts", told)
+        line = f"{usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new"
+        lines += _labelled("prompts", line)
     if usage.never_used:
         lines += ["", paint("Told often and never used (mem doctor --unused)", "heading")]
     for memory in usage.never_used:

@@ -123,8 +123,8 @@ def explained(report: dict[str, Any]) -> str:
     )
     for row, entry in zip(report["memories"], entries, strict=True):
         lost = f"lost to {row['lost_to']}" if row["lost_to"] else ""
-        told = f"told to {row['usage']['told']:,}, used by {row['usage']['used']:,}" if row["usage"]["told"] else ""
-        printed += [entry, *[line for note in (lost, told) if note for line in paragraph(note, _INDENT, "dim")]]
+        usage = f"told to {row['usage']['told']:,}, used by {row['usage']['used']:,}" if row["usage"]["told"] else ""
+        printed += [entry, *[line for note in (lost, usage) if note for line in paragraph(note, _INDENT, "dim")]]
         features = " · ".join(_features(row["features"]))
         printed += [line.replace("\xa0", " ") for line in paragraph(features, _INDENT, "dim") if features]
     printed += _explained_chunks(report["chunks"])

@@ -103,11 +103,11 @@ def recent(project: Project, request: RecentRequest) -> Memories:
 
     What hooks noted of single calls is left out, unless its kind (but for fixes), its origin or its thread is named.
     """
-    meant = _meant(project, request)
-    newest = listing.page(project.db, meant)
+    conditions = _meant(project, request)
+    newest = listing.page(project.db, conditions)
     if _takes_statements(project, request):
         thread = project.config["capture.thread"]
-        newest += [passage.as_statement(thread) for passage in listing.stated(project.db, meant)]
+        newest += [passage.as_statement(thread) for passage in listing.stated(project.db, conditions)]
         newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
     are_all = all(getattr(request, name) is None for name in Filtered.FIELDS)
     return Memories(newest, standing(project, project.db, newest), project.now, are_all, authors_of(project.db, newest))
@@ -129,9 +129,9 @@ def _takes_statements(project: Project, request: RecentRequest) -> bool:
 
 def count_recent(project: Project, request: RecentRequest, result: Memories) -> int:
     """Returns how many memories are meant."""
-    meant = _meant(project, request)
-    stated = listing.count_stated(project.db, meant) if _takes_statements(project, request) else 0
-    return listing.count_matching(project.db, meant) + stated
+    conditions = _meant(project, request)
+    stated = listing.count_stated(project.db, conditions) if _takes_statements(project, request) else 0
+    return listing.count_matching(project.db, conditions) + stated
 
 
 def threads(project: Project, request: ThreadsRequest) -> Threads:

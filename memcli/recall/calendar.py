@@ -42,7 +42,7 @@ class SpokenTime(Record):
 
 def spoken(question: str, now: int) -> SpokenTime | None:
     """Returns the time that a question speaks of, None for none. `now`: ms since 1970."""
-    pieces = [part for piece in question.split() for part in _parts(piece)]
+    pieces = [word for piece in question.split() for word in _parts(piece)]
     words = [_plain(piece) for piece in pieces]
     telling = [calendar.may_tell(word) for word in words]
     since: int | None = None
@@ -69,14 +69,14 @@ def spoken(question: str, now: int) -> SpokenTime | None:
             since, until = span.first, (None if span.unit == calendar.MOMENT else span.after)
             loosely = now - (span.after <= now) * _WEEK - _WEEK if span.unit == calendar.WEEK else None
         end = index + length
-        named = _names(words[index:end])
-        names |= named
-        cut |= {place for place in range(_first(words, index, cut), end) if not (named and _is_name(words[place]))}
+        own_names = _names(words[index:end])
+        names |= own_names
+        cut |= {at for at in range(_first(words, index, cut), end) if not (own_names and _is_name(words[at]))}
         index = end
     if since is until is None or (since is not None and until is not None and since >= until):
         return None
-    kept = " ".join([piece for place, piece in enumerate(pieces) if place not in cut])
-    return SpokenTime(since, until, frozenset(names), kept, loosely)
+    subject = " ".join([piece for at, piece in enumerate(pieces) if at not in cut])
+    return SpokenTime(since, until, frozenset(names), subject, loosely)
 
 
 def _parts(piece: str) -> list[str]:
@@ -87,12 +87,12 @@ def _parts(piece: str) -> list[str]:
 
 def _lead(words: Sequence[str], index: int) -> str:
     """Returns the word before a time that says how it bounds: since, before ...; as of is by."""
-    place = index - 1
-    while place > 0 and words[place] in ("the", "early", "late", "mid"):
-        place -= 1
-    place = place if words[max(0, place)] in _BOUNDS else index - 1
-    lead = words[place] if place >= 0 else ""
-    return "by" if lead == "of" and words[place - 1 : place] == ["as"] else lead
+    at = index - 1
+    while at > 0 and words[at] in ("the", "early", "late", "mid"):
+        at -= 1
+    at = at if words[max(0, at)] in _BOUNDS else index - 1
+    lead = words[at] if at >= 0 else ""
+    return "by" if lead == "of" and words[at - 1 : at] == ["as"] else lead
 
 
 def _first(words: Sequence[str], index: int, cut: set[int]) -> int:

@@ -97,7 +97,7 @@ class _Match(Record):
     passage: str | None = None
 
 
-class _Found(Record):
+class _Selection(Record):
     """What a page shows, of how many, with the counts of facets; of a search how each row matches, by type and id."""
 
     rows: list[StoredRow]
@@ -122,7 +122,7 @@ def page(project: Project, query: CatalogueQuery) -> CataloguePage:
     rows = catalogue.newest(project.db, catalogue.TYPES, tree, within)
     values = Values(project, rows)
     fitting, counts = counted(rows, values, facets)
-    return _page(project, query, _Found(fitting[query.offset :][: query.limit], len(fitting), values, counts))
+    return _page(project, query, _Selection(fitting[query.offset :][: query.limit], len(fitting), values, counts))
 
 
 def _best(
@@ -136,7 +136,7 @@ def _best(
     values = Values(project, rows)
     fitting, counts = counted(rows, values, facets)
     shown = fitting[query.offset :][: query.limit]
-    return _page(project, query, _Found(shown, len(fitting), values, counts, parsed, matches))
+    return _page(project, query, _Selection(shown, len(fitting), values, counts, parsed, matches))
 
 
 def _uncounted(
@@ -149,23 +149,23 @@ def _uncounted(
     if not judged:
         rows = catalogue.newest(project.db, types, tree, conditions, query.offset + query.limit)[query.offset :]
         total = catalogue.count(project.db, types, tree, conditions)
-        return _page(project, query, _Found(rows, total, Values(project, rows)))
+        return _page(project, query, _Selection(rows, total, Values(project, rows)))
     rows = catalogue.newest(project.db, types, tree, conditions)
     values = Values(project, rows)
     fitting = list(compress(rows, all_of(fits({name: values.column(name) for name in judged}, judged).values())))
-    return _page(project, query, _Found(fitting[query.offset :][: query.limit], len(fitting), values))
+    return _page(project, query, _Selection(fitting[query.offset :][: query.limit], len(fitting), values))
 
 
-def _page(project: Project, query: CatalogueQuery, found: _Found) -> CataloguePage:
-    items = _items(project, found)
+def _page(project: Project, query: CatalogueQuery, selection: _Selection) -> CataloguePage:
+    items = _items(project, selection)
     return CataloguePage(
         items=items,
-        total=found.total,
+        total=selection.total,
         limit=query.limit,
         offset=query.offset,
-        has_more=query.offset + len(items) < found.total,
-        capped=sum(key[0] != "chunk" for key in found.matches) >= MATCHES,
-        facets=Facets(*[found.values.listed(name, found.counts.get(name, Counter())) for name in FACETS]),
+        has_more=query.offset + len(items) < selection.total,
+        capped=sum(key[0] != "chunk" for key in selection.matches) >= MATCHES,
+        facets=Facets(*[selection.values.listed(name, selection.counts.get(name, Counter())) for name in FACETS]),
     )
 
 
@@ -215,14 +215,14 @@ def _rows_of(project: Project, matches: dict[tuple[str, str], _Match], tree: int
     return [rows[key] for key in matches if key in rows]
 
 
-def _items(project: Project, found: _Found) -> list[CatalogueItem]:
-    keys = [(row.type, row.id) for row in found.rows]
+def _items(project: Project, selection: _Selection) -> list[CatalogueItem]:
+    keys = [(row.type, row.id) for row in selection.rows]
     texts = {(text.type, text.id): text for text in catalogue.texts(project.db, keys, _TEXT)}
-    snippet = snippets(project.db, found.parsed) if found.parsed else _beginning
-    ways = oplog.ways_superseded(project.db, [row.id for row in found.rows if row.superseded_by])
+    snippet = snippets(project.db, selection.parsed) if selection.parsed else _beginning
+    ways = oplog.ways_superseded(project.db, [row.id for row in selection.rows if row.superseded_by])
     return [
-        _item(row, found.values, texts[key], found.matches.get(key), snippet, ways.get(row.id, ""))
-        for key, row in zip(keys, found.rows)
+        _item(row, selection.values, texts[key], selection.matches.get(key), snippet, ways.get(row.id, ""))
+        for key, row in zip(keys, selection.rows)
     ]
 
 

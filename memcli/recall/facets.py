@@ -131,13 +131,14 @@ class Values:
 def _branches(project: Project, states: dict[str | None, str]) -> dict[str | None, str | None]:
     """Returns the branch that has the commit of each anchor, None where nobody knows. `states`: of the anchors."""
     checkout = project.checkout
-    here = (checkout.branch if checkout else "") or None
+    current = (checkout.branch if checkout else "") or None
     is_apart = checkout is not None and any(state != REACHABLE for state in states.values())
     beside = branches.beside_head(checkout) if checkout is not None and is_apart else {}
-    found = {
-        anchor: beside.get(anchor or "") or (here if state == REACHABLE and anchor else None) for anchor, state in states.items()
+    by_anchor = {
+        anchor: beside.get(anchor or "") or (current if state == REACHABLE and anchor else None)
+        for anchor, state in states.items()
     }
-    return found | {anchor: branch for anchor in states if (branch := anchor_branch(anchor))}
+    return by_anchor | {anchor: branch for anchor in states if (branch := anchor_branch(anchor))}
 
 
 def counted(rows: Sequence[StoredRow], values: Values, facets: dict[str, str]) -> tuple[list[StoredRow], dict[str, Counter[Any]]]:

@@ -59,17 +59,17 @@ def _holding(project: Project, roles: Sequence[str], bounds: MemoryFilter) -> li
     """Returns what is of some roles and within some times, the newest first."""
     since, until = bounds.since or 0, project.now + 1 if bounds.until is None else bounds.until
     stated = [passage for role in roles for passage in standing(project.db, role, until, _LOOKED_AT)]
-    found = [(passage.as_memory(), False) for passage in stated if passage.created_at >= since]
+    pairs = [(passage.as_memory(), False) for passage in stated if passage.created_at >= since]
     stores = [(project.db, project.is_user), *([(project.user_db, True)] if project.user_db else [])]
     for kind in [kind for role in roles for kind in _WRITTEN.get(role, ())]:
         filter_ = replace(bounds, kind=kind, superseded=False, limit=_LOOKED_AT)
-        found += [(memory, from_user) for db, from_user in stores for memory in listing.page(db, filter_)]
-    states = anchor_states(project, [memory.anchor for memory, _ in found])
-    here = [(memory, from_user) for memory, from_user in found if states[memory.anchor] != ORPHAN]
-    newest = sorted(here, key=lambda pair: (-pair[0].pinned, -pair[0].created_at))
+        pairs += [(memory, from_user) for db, from_user in stores for memory in listing.page(db, filter_)]
+    states = anchor_states(project, [memory.anchor for memory, _ in pairs])
+    valid = [(memory, from_user) for memory, from_user in pairs if states[memory.anchor] != ORPHAN]
+    newest = sorted(valid, key=lambda pair: (-pair[0].pinned, -pair[0].created_at))
     return [unasked(memory, from_user, states[memory.anchor]) for memory, from_user in newest]
 
 
 def _ranked(matches: Sequence[Ranked]) -> list[Ranked]:
     """Returns the first matches with scores by their places."""
-    return [replace(match, score=2.0 - place / _MOST) for place, match in enumerate(matches[:_MOST])]
+    return [replace(match, score=2.0 - rank / _MOST) for rank, match in enumerate(matches[:_MOST])]

@@ -86,8 +86,8 @@ def parted(ranked: Sequence[Ranked], moment: Moment) -> Parts:
     weights: dict[str, dict[str, float]] = {}  # of the words of the subject that a memory or turn holds
     for match in ranked:
         terms = [term for term in (match.matches.terms if match.matches else []) if term.word in moment.about]
-        held = {term.word: term.idf for term in terms if match.hit.n in term.bm25}
-        weights[owner_of(match.hit.id)] = weights.get(owner_of(match.hit.id), {}) | held
+        idfs = {term.word: term.idf for term in terms if match.hit.n in term.bm25}
+        weights[owner_of(match.hit.id)] = weights.get(owner_of(match.hit.id), {}) | idfs
     shares = [sum(weights[owner_of(match.hit.id)].values()) for match in ranked]
     least = _ABOUT * max(shares, default=0.0)
     if moment.about and not least:  # nothing is about that: what says the name of the time answers

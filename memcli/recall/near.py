@@ -149,8 +149,8 @@ def weights(words: Iterable[str], text: str) -> dict[str, float]:
     except OSError:
         return {}
     names = _names(text)
-    places = {word: pieces.find(b"\n%s\n" % word.encode()) for word in words if word not in names}
-    return {word: ((pieces.count(b"\n", 0, at) + 1) / COMMON) ** COMMON_POWER for word, at in places.items() if at >= 0}
+    offsets = {word: pieces.find(b"\n%s\n" % word.encode()) for word in words if word not in names}
+    return {word: ((pieces.count(b"\n", 0, at) + 1) / COMMON) ** COMMON_POWER for word, at in offsets.items() if at >= 0}
 
 
 def _names(text: str) -> set[str]:
@@ -159,4 +159,4 @@ def _names(text: str) -> set[str]:
     inside = [piece.strip(_AROUND) for before, piece in zip(pieces, pieces[1:]) if not before.endswith(_ENDS)]
     names = {word.removesuffix("'s").lower() for word in inside if word[:1].isupper()}
     in_code = [run for run in runs(text) if "_" in run or has_inner_capital(run)]
-    return names.union([part.lower() for run in in_code for part in parts(run)])
+    return names.union([word.lower() for run in in_code for word in parts(run)])

@@ -93,12 +93,12 @@ def _latest_first(checkout: Checkout | None, commits: list[PlacedCommit]) -> lis
     """Returns commits by their time; those of one second in the order of the history, children first."""
     moments = Counter([commit.at for commit in commits])
     tied = [commit for commit in commits if commit.id and moments[commit.at] > 1]
-    places: dict[str | None, int] = {}
+    ranks: dict[str | None, int] = {}
     if tied and checkout is not None:
         since = min(dates.parse(commit.at) for commit in tied) // 1000
         names = revisions.children_first(checkout, [commit.id for commit in tied if commit.id], since)
-        places = {name: -at for at, name in enumerate(names)}
-    return sorted(commits, key=lambda commit: (commit.at, places.get(commit.id, -len(places))), reverse=True)
+        ranks = {name: -at for at, name in enumerate(names)}
+    return sorted(commits, key=lambda commit: (commit.at, ranks.get(commit.id, -len(ranks))), reverse=True)
 
 
 _Lane = Literal["prompt", "told", "tool", "commit"]

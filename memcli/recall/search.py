@@ -135,10 +135,10 @@ def memory_hits(
 def words_of(db: Connection, memory: Memory, query: ParsedQuery) -> list[str]:
     """Returns the words by which a memory matches: of its text, its labels, and the name of its thread."""
     terms = query.all_terms()
-    wanted = {term.casefold() for term in terms}
-    parts = "".join([letter if letter.isalnum() else " " for letter in memory.thread]).split()
-    named = [part for part in parts if part.casefold() in wanted]
-    return sorted({*store_search.matched(db, memory.n, terms, query.required), *named})
+    folded = {term.casefold() for term in terms}
+    thread_words = "".join([letter if letter.isalnum() else " " for letter in memory.thread]).split()
+    of_thread = [word for word in thread_words if word.casefold() in folded]
+    return sorted({*store_search.matched(db, memory.n, terms, query.required), *of_thread})
 
 
 def plain_hits(

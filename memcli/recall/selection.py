@@ -109,19 +109,19 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
     best = max([_merit(match) for match in ranked], default=0.0)
     floor, many_words = config["rank.floor"], max(2, MOST_WORDS * len(query.terms))
     relevant: list[Ranked] = []
-    others: list[LeftOut] = []
-    places: dict[str, int] = {}  # of each memory or turn among all, by its best match
+    left_out: list[LeftOut] = []
+    ranks: dict[str, int] = {}  # of each memory or turn among all, by its best match
     for match in ranked:
-        place = places.setdefault(owner_of(match.hit.id), len(places))
-        least = _share(match, place, floor) * best if best > 0 else best
-        is_enough = _merit(match) >= least or (_may_hold_words(match, place) and _words_of(match) >= many_words)
+        rank = ranks.setdefault(owner_of(match.hit.id), len(ranks))
+        least = _share(match, rank, floor) * best if best > 0 else best
+        is_enough = _merit(match) >= least or (_may_hold_words(match, rank) and _words_of(match) >= many_words)
         if is_enough:
             relevant.append(match)
         else:
-            others.append((match, "relevance"))
+            left_out.append((match, "relevance"))
     near = _near_turns(relevant, config)
-    told = relevant[:1] if query.is_prompt and not _is_near(ranked, config) else _without_welcome(near)
-    return told, others + [(match, "relevance") for match in [*relevant, *strangers] if match not in told]
+    selected = relevant[:1] if query.is_prompt and not _is_near(ranked, config) else _without_welcome(near)
+    return selected, left_out + [(match, "relevance") for match in [*relevant, *strangers] if match not in selected]
 
 
 def _strangers(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> list[Ranked]:
@@ -151,30 +151,30 @@ def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
     for match in relevant:
         turns.setdefault(owner_of(match.hit.id), []).append(match)
     far = set()
-    for place, (owner, matches) in enumerate(turns.items()):
+    for rank, (owner, matches) in enumerate(turns.items()):
         best = matches[0]
         if not is_of_turn(best.hit) or best.shares["role"] > 0:
             continue
         cosine = best.shares["meaning"] / (weight * TURN_MEANING)
         words = {word for match in matches for word in _matching_words(match)}
-        is_single = place > 0 and len(words) == 1 and len(idf) >= SEVERAL and cosine < SINGLE_NEAR
+        is_single = rank > 0 and len(words) == 1 and len(idf) >= SEVERAL and cosine < SINGLE_NEAR
         share = sum([idf.get(word, 0.0) for word in words]) / (sum(idf.values()) or 1.0)
-        is_aside = passages.REMARK in best.hit.id and cosine < REMARK_NEAR and (place > 1 or (place > 0 and len(matches) == 1))
-        if is_single or is_aside or (place >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
+        is_aside = passages.REMARK in best.hit.id and cosine < REMARK_NEAR and (rank > 1 or (rank > 0 and len(matches) == 1))
+        if is_single or is_aside or (rank >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
             far.add(owner)
     return [match for match in relevant if owner_of(match.hit.id) not in far]
 
 
-def _share(match: Ranked, place: int, floor: float) -> float:
-    """Returns the share of the best score that a match must have. `place`: of its memory or turn among all."""
+def _share(match: Ranked, rank: int, floor: float) -> float:
+    """Returns the share of the best score that a match must have. `rank`: of its memory or turn among all."""
     if _is_observed(match):
         return max(floor, FLOOR_OBSERVED)
-    return floor * BY_PLACE[min(place, len(BY_PLACE) - 1)] if is_of_turn(match.hit) else floor
+    return floor * BY_PLACE[min(rank, len(BY_PLACE) - 1)] if is_of_turn(match.hit) else floor
 
 
-def _may_hold_words(match: Ranked, place: int) -> bool:
+def _may_hold_words(match: Ranked, rank: int) -> bool:
     """Tells whether a match may be told for how many words it holds: of long texts, many hold the words of a short question."""
-    return not _is_observed(match) and not (is_of_turn(match.hit) and place >= len(BY_PLACE) - 1)
+    return not _is_observed(match) and not (is_of_turn(match.hit) and rank >= len(BY_PLACE) - 1)
 
 
 def _is_observed(match: Ranked) -> bool:

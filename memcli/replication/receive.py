@@ -139,9 +139,9 @@ class Intake:
         db = self._project.db
         logged = replication.known_ids(db, [op.id for op in operations])
         fresh = list({op.id: op for op in operations if op.id not in logged and not {op.id, op.object} & self._purged}.values())
-        if kept := replication.kept_here(db, {op.object for op in fresh}):
-            self._set_aside([(op.id, op.writer, op.hlc_ms, wire.line_that_came(op)) for op in fresh if op.object in kept])
-            fresh = [op for op in fresh if op.object not in kept]
+        if unshared := replication.kept_here(db, {op.object for op in fresh}):
+            self._set_aside([(op.id, op.writer, op.hlc_ms, wire.line_that_came(op)) for op in fresh if op.object in unshared])
+            fresh = [op for op in fresh if op.object not in unshared]
         if not self.renamed and any(op.writer == self._writer for op in fresh):
             self._rename()
         erased = erasing.erased(db, {op.object for op in fresh})
@@ -180,20 +180,20 @@ class Intake:
         """Writes the rows of objects: of memories that are new those that were made, of all others what the log says now."""
         db = self._project.db
         latest = replication.latest(db, [name for name, _ in page.new])
-        made = {
+        new_rows = {
             name: rows_from(plain)
             for (name, operations), plain in zip(page.new, plain_rows)
             if plain is not None and latest[name] == max([op[0] for op in operations])  # else somebody wrote meanwhile
         }
-        bulk.insert(db, [(rows.memory, vectors[name]) for name, (rows, vectors) in made.items()])
-        bulk.expect_commits(db, [commit for rows, _ in made.values() if (commit := commit_of(rows.memory))])
-        for name, (rows, vectors) in made.items():
+        bulk.insert(db, [(rows.memory, vectors[name]) for name, (rows, vectors) in new_rows.items()])
+        bulk.expect_commits(db, [commit for rows, _ in new_rows.values() if (commit := commit_of(rows.memory))])
+        for name, (rows, vectors) in new_rows.items():
             if rows.passages:
                 passages.save(db, name, rows.passages, vectors)
             if rows.links:
                 graph.save_links(db, name, rows.links)
         for name in page.names:
-            if name not in made:
+            if name not in new_rows:
                 refresh(self._project, name)
 
     def _rename(self) -> None:

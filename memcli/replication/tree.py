@@ -127,9 +127,11 @@ def load(project: Project, path: str) -> TreeImport:
             except InvalidInput as problem:
                 refused.append((name, problem.message))
     counts = {"imported": 0, "updated": 0, "unchanged": 0}
-    kept = replication.kept_here(project.db, [memory_id for memory_id, _ in sources])
-    refused += [(f"{memory_id}.md", f"you did not share that memory; mem share {memory_id} first") for memory_id in sorted(kept)]
-    sources = [(memory_id, fields) for memory_id, fields in sources if memory_id not in kept]
+    unshared = replication.kept_here(project.db, [memory_id for memory_id, _ in sources])
+    refused += [
+        (f"{memory_id}.md", f"you did not share that memory; mem share {memory_id} first") for memory_id in sorted(unshared)
+    ]
+    sources = [(memory_id, fields) for memory_id, fields in sources if memory_id not in unshared]
 
     def decide() -> list[Change]:
         changes = [change for memory_id, fields in sources for change in _changes(project, memory_id, fields, counts)]

@@ -67,8 +67,8 @@ class Cache:
     def anchor_states(self, view: str, anchors: Sequence[str]) -> dict[str, str]:
         """Returns what is known of the anchors as seen from `view` (a HEAD): anchor -> state."""
         if len(anchors) > _MOST_NAMED:
-            kept = dict(self._read("SELECT anchor, state FROM anchor_state WHERE view = ?", (view,)))
-            return {anchor: kept[anchor] for anchor in anchors if anchor in kept}
+            states = dict(self._read("SELECT anchor, state FROM anchor_state WHERE view = ?", (view,)))
+            return {anchor: states[anchor] for anchor in anchors if anchor in states}
         marks = ", ".join("?" for _ in anchors)
         sql = f"SELECT anchor, state FROM anchor_state WHERE view = ? AND anchor IN ({marks})"
         return dict(self._read(sql, (view, *anchors)))

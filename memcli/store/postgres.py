@@ -161,8 +161,8 @@ def after(db: Connection, repo: str, sequence: int, longest: int) -> Iterator[li
           ) AS next
         ) AS summed WHERE total <= %(bytes)s ORDER BY seq
     """
-    given = {"longest": longest, "name": _NAME, "repo": repo, "page": _PAGE, "bytes": max(_PAGE_BYTES, longest)}
-    while page := db.execute(sql, given | {"after": sequence}).fetchall():
+    values = {"longest": longest, "name": _NAME, "repo": repo, "page": _PAGE, "bytes": max(_PAGE_BYTES, longest)}
+    while page := db.execute(sql, values | {"after": sequence}).fetchall():
         yield page
         sequence = page[-1][0]
 

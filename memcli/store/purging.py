@@ -29,14 +29,14 @@ def note_purged(db: Connection, number: int, objects: Sequence[str]) -> None:
 
 def counterparts(db: Connection, objects: Iterable[str]) -> list[str]:
     """Returns the memories that say why states were stored, and the states that were stored with memories: both say why."""
-    given = json.dumps(list(objects))
+    ids = json.dumps(list(objects))
     sql = """
         SELECT json_extract(body, '$.memory') FROM op
         WHERE object GLOB 'S-*' AND object IN (SELECT value FROM json_each(?1)) AND json_extract(body, '$.memory') IS NOT NULL
         UNION SELECT object FROM op
         WHERE object GLOB 'S-*' AND json_extract(body, '$.memory') IN (SELECT value FROM json_each(?1))
     """
-    return [name for (name,) in rows(db, sql, (given,))]
+    return [name for (name,) in rows(db, sql, (ids,))]
 
 
 def namings(db: Connection, objects: Iterable[str]) -> list[str]:

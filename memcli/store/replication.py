@@ -322,8 +322,8 @@ def applicable(db: Connection) -> list[tuple[str, str, int, str]]:
     """Returns what is not applied, but for operations on objects that stay here."""
     waiting = quarantined(db)
     objects = {row[0]: json.loads(row[3])["o"] for row in waiting}
-    kept = kept_here(db, set(objects.values()))
-    return [row for row in waiting if objects[row[0]] not in kept]
+    unshared = kept_here(db, set(objects.values()))
+    return [row for row in waiting if objects[row[0]] not in unshared]
 
 
 def release(db: Connection, ids: Iterable[str]) -> None:

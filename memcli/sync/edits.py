@@ -42,12 +42,12 @@ class _Candidate(Record):
 
 def edited(project: Project, entries: Iterable[Entry]) -> Edits:
     """Returns which entries are earlier ones that were edited in the source since, or stand in a file with another name."""
-    named = {str(entry["source_id"]): entry for entry in entries if "place" in entry}
-    systems = sorted({source.partition(":")[0] for source in named})
+    by_source = {str(entry["source_id"]): entry for entry in entries if "place" in entry}
+    systems = sorted({source.partition(":")[0] for source in by_source})
     stored = [memory for system in systems for memory in memories.of_system(project.db, system)]
-    new = [source for source in named if source not in {memory.source_id for memory in stored}]
-    candidates = list(_candidates(project, named, [memory for memory in stored if memory.source_id not in named]))
-    matches = _matches(named, new, candidates)
+    new = [source for source in by_source if source not in {memory.source_id for memory in stored}]
+    candidates = list(_candidates(project, by_source, [memory for memory in stored if memory.source_id not in by_source]))
+    matches = _matches(by_source, new, candidates)
     matched = set(matches.values())
     gone = [
         candidate.memory.title
@@ -57,11 +57,11 @@ def edited(project: Project, entries: Iterable[Entry]) -> Edits:
     return Edits(matches, gone)
 
 
-def _candidates(project: Project, named: dict[str, Entry], left: Iterable[Memory]) -> Iterable[_Candidate]:
+def _candidates(project: Project, by_source: dict[str, Entry], unmatched: Iterable[Memory]) -> Iterable[_Candidate]:
     """Yields the memories whose entries should be among these, and are not."""
-    sections = {(entry["place"], _section(source)) for source, entry in named.items()}
+    sections = {(entry["place"], _section(source)) for source, entry in by_source.items()}
     places = {place for place, _ in sections}
-    for memory in left:
+    for memory in unmatched:
         if memory.origin != ACTOR:
             continue
         source = memory.source_id or ""
@@ -87,7 +87,7 @@ def _is_gone(project: Project, source: str) -> bool:
     return bool(project.root) and not os.path.lexists(os.path.join(project.root, path))
 
 
-def _matches(named: dict[str, Entry], new: Sequence[str], candidates: Sequence[_Candidate]) -> dict[str, str]:
+def _matches(by_source: dict[str, Entry], new: Sequence[str], candidates: Sequence[_Candidate]) -> dict[str, str]:
     """Returns source id -> memory, the most alike first, each once."""
     by_word: dict[str, list[int]] = {}
     for number, candidate in enumerate(candidates):
@@ -95,18 +95,18 @@ def _matches(named: dict[str, Entry], new: Sequence[str], candidates: Sequence[_
             by_word.setdefault(word, []).append(number)
     scored = []
     for source in new:
-        words = _words(f"{named[source]['title']} {named[source]['summary']}")
+        words = _words(f"{by_source[source]['title']} {by_source[source]['summary']}")
         near = {number for word in words if len(by_word.get(word, ())) <= _MOST_WITH_WORD for number in by_word.get(word, ())}
         for number in near:
-            likeness = _likeness(named[source], words, candidates[number])
-            if likeness >= _least(source, named[source], candidates[number]):
+            likeness = _likeness(by_source[source], words, candidates[number])
+            if likeness >= _least(source, by_source[source], candidates[number]):
                 scored.append((-likeness, source, number))
     matches: dict[str, str] = {}
-    taken = set[int]()
+    used = set[int]()
     for _, source, number in sorted(scored):
-        if source not in matches and number not in taken:
+        if source not in matches and number not in used:
             matches[source] = candidates[number].memory.id
-            taken.add(number)
+            used.add(number)
     return matches
 
 

@@ -163,5 +163,5 @@ def is_alike(text: str, other: str) -> bool:
     every = [{word.strip(_MARKS) for word in sentence.lower().split()} for sentence in (text, other)]
     if bool(every[0] & _NEGATIONS) != bool(every[1] & _NEGATIONS):
         return False
-    words, others = [group - STOP_WORDS - _NEGATIONS for group in every]
-    return len(words & others) >= _ALIKE * min(len(words), len(others))
+    words, other_words = [group - STOP_WORDS - _NEGATIONS for group in every]
+    return len(words & other_words) >= _ALIKE * min(len(words), len(other_words))

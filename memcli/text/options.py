@@ -47,22 +47,22 @@ def picks(text: str) -> bool:
 
 def _picked(text: str, options: list[str]) -> str:
     """Returns the mark of the option that a text picks, of some that were offered; "" for none of them."""
-    if found := _PICKS.search(text):
-        name = (found[1] or found[2]).lower()
-        place = len(options) if name == "last" else int(_NUMBERS.get(name, 0))
-        return name if name in options else options[place - 1] if 0 < place <= len(options) else ""
+    if match := _PICKS.search(text):
+        name = (match[1] or match[2]).lower()
+        number = len(options) if name == "last" else int(_NUMBERS.get(name, 0))
+        return name if name in options else options[number - 1] if 0 < number <= len(options) else ""
     alone = _MARK_ALONE.match(text.strip())
     return next((mark.lower() for mark in alone.groups() if mark and mark.lower() in options), "") if alone else ""
 
 
 def offered(answer: str) -> dict[str, str]:
     """Returns the options of an answer by their marks, which count from `1` or `a` on; of several lists those of the last."""
-    found = [(match[1].lower(), match[2]) for match in _ITEM.finditer(answer)]
-    if len(found) < 2:
+    items = [(match[1].lower(), match[2]) for match in _ITEM.finditer(answer)]
+    if len(items) < 2:
         pieces = _RUN_IN.split(joined(answer))
-        found = [(mark.lower(), text) for mark, text in zip(pieces[1::2], pieces[2::2])]
+        items = [(mark.lower(), text) for mark, text in zip(pieces[1::2], pieces[2::2])]
     lists: list[dict[str, str]] = []
-    for mark, text in found:
+    for mark, text in items:
         if mark in ("1", "a"):
             lists.append({})
         if lists and mark not in lists[-1] and len(lists[-1]) == _place(mark):
@@ -91,10 +91,10 @@ def is_empty(text: str) -> bool:
 
 def with_option(statement: str, option: str) -> str:
     """Returns a statement with the option behind the sentence that picks it."""
-    found = _PICKS.search(statement)
-    end = _END.search(statement, found.end()) if found else None
-    place = end.start() if end else len(statement.rstrip(" .!"))
-    return f"{statement[:place]} ({option}){statement[place:] if end else ''}"
+    match = _PICKS.search(statement)
+    end = _END.search(statement, match.end()) if match else None
+    at = end.start() if end else len(statement.rstrip(" .!"))
+    return f"{statement[:at]} ({option}){statement[at:] if end else ''}"
 
 
 def _place(mark: str) -> int:

@@ -138,7 +138,7 @@ def _names_file(clause: Sequence[str], path: str) -> bool:
 
 def _is_brought_in(clause: Sequence[str], path: str, added: str) -> bool:
     """Tells whether a change brings in what is forbidden everywhere, or in the folder of its file."""
-    scope = next((place for place, word in enumerate(clause) if word in _SCOPES), len(clause))
+    scope = next((index for index, word in enumerate(clause) if word in _SCOPES), len(clause))
     limits = clause[scope + 1 :]
     if not added or (limits and not any(word in path.split("/") or word in _EVERYWHERE for word in limits)):
         return False
@@ -160,13 +160,13 @@ def forbidden(statement: str) -> list[Clause]:
 
 def _of_piece(words: list[str]) -> list[Clause]:
     """Returns what the words between two stops forbid."""
-    for place, word in enumerate(words):
-        if length := _length_at(words, place, _HANDS_OFF):
-            return [["touch", *_until_end(words[place + length :])]]
-        end = next((at for at in range(place + 2, len(words)) if words[at] in _ALONE), 0) if word in _LEAVES else 0
+    for start, word in enumerate(words):
+        if length := _length_at(words, start, _HANDS_OFF):
+            return [["touch", *_until_end(words[start + length :])]]
+        end = next((at for at in range(start + 2, len(words)) if words[at] in _ALONE), 0) if word in _LEAVES else 0
         if end:
-            return [["touch", *words[place + 1 : end]]]
-    is_off_limits = any(_length_at(words, place, _OFF_LIMITS) for place in range(len(words)))
+            return [["touch", *words[start + 1 : end]]]
+    is_off_limits = any(_length_at(words, start, _OFF_LIMITS) for start in range(len(words)))
     if is_off_limits and not any(word in words for word in _DENIALS):
         return [["touch", *words]]
     if not _ANYWHERE.isdisjoint(words):
@@ -192,10 +192,10 @@ def _until_end(words: Sequence[str]) -> Clause:
     return clause
 
 
-def _length_at(words: Sequence[str], place: int, phrases: dict[str, list[Clause]]) -> int:
+def _length_at(words: Sequence[str], start: int, phrases: dict[str, list[Clause]]) -> int:
     """Returns how many words the longest of some phrases has that stands at a place, 0 for none."""
-    for phrase in phrases.get(words[place], ()):
-        if words[place : place + len(phrase)] == phrase:
+    for phrase in phrases.get(words[start], ()):
+        if words[start : start + len(phrase)] == phrase:
             return len(phrase)
     return 0
 
@@ -256,8 +256,8 @@ def _speaks_of(clause: Sequence[str], words: Sequence[str], branch: str) -> bool
 def _without_nouns(clause: Sequence[str]) -> Clause:
     """Returns a clause without the names of deeds that stand there as nouns: `the commit message`, `in a release`."""
     is_done = clause[0] in _DOES
-    places = zip(["", *clause], clause, [*clause[1:], ""])
-    return [word for before, word, after in places if not (after in _OF_DEEDS or (before in _ARTICLES and not is_done))]
+    contexts = zip(["", *clause], clause, [*clause[1:], ""])
+    return [word for before, word, after in contexts if not (after in _OF_DEEDS or (before in _ARTICLES and not is_done))]
 
 
 def _takes_in(clause: Sequence[str], words: Sequence[str]) -> bool:

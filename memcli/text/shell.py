@@ -183,11 +183,11 @@ def git_subcommand(words: Sequence[str]) -> list[str]:
 def is_read_only(words: list[str]) -> bool:
     """Tells whether a simple command only looks."""
     if words[0] == "git":
-        told = git_subcommand(words)
-        names = [word for word in told if not word.startswith("-")]
-        sets = not _GIT_SETTING.isdisjoint(told[1:]) or (names[:1] == ["config"] and len(names) > 2)
-        is_configured = not _GIT_CONFIGURED.isdisjoint(words[: len(words) - len(told)])
-        return not told or (told[0] in _GIT_READ_ONLY and not sets and not is_configured)
+        subcommand = git_subcommand(words)
+        names = [word for word in subcommand if not word.startswith("-")]
+        sets = not _GIT_SETTING.isdisjoint(subcommand[1:]) or (names[:1] == ["config"] and len(names) > 2)
+        is_configured = not _GIT_CONFIGURED.isdisjoint(words[: len(words) - len(subcommand)])
+        return not subcommand or (subcommand[0] in _GIT_READ_ONLY and not sets and not is_configured)
     if words[0] == "sed" and any(word.startswith("-i") or word == "--in-place" for word in words):
         return False
     return words[0] in _READ_ONLY or (len(words) == 2 and words[1] in ("--version", "--help", "-h", "-V"))

@@ -125,7 +125,7 @@ def of_output(output: str, has_failed: bool, varying: Iterable[str] = ()) -> lis
         return []
     if has_failed:
         telling = [
-            _in_context(lines, place) for place, line in enumerate(lines) if _says(line, _CUES) or _is_finding(line)
+            _in_context(lines, number) for number, line in enumerate(lines) if _says(line, _CUES) or _is_finding(line)
         ] or _if_short(lines)
     else:
         telling = [line for line in lines[-_TAIL:] if _says(line, _STRONG)]
@@ -144,19 +144,19 @@ def _is_finding(line: str) -> bool:
     return bool(place_of(f"{place} ")) and any(_is_code(word.strip(_EDGES)) for word in rest.split()[:3])
 
 
-def _in_context(lines: Sequence[str], place: int) -> str:
+def _in_context(lines: Sequence[str], number: int) -> str:
     """Returns the line at a place; of one that is only a kind of error and a value, with its code and file."""
-    line = lines[place].strip()
+    line = lines[number].strip()
     kind, _, value = line.partition(":")
     if not kind.split(" ")[0].rpartition(".")[2].endswith(("Error", "Exception")) or any(map(str.isalpha, value)):
-        return lines[place]
-    before = [it.strip() for it in lines[max(0, place - _FRAME_LINES) : place] if not it.strip(" ~^").startswith("Traceback")]
+        return lines[number]
+    before = [it.strip() for it in lines[max(0, number - _FRAME_LINES) : number] if not it.strip(" ~^").startswith("Traceback")]
     frames = [it for it in before if it.startswith('File "')]
     code = [it for it in before if it not in frames][-1:] if frames else []
-    called = [it.strip() for it in lines[place + 1 : place + 2] if it.strip().startswith("at ")]
+    called = [it.strip() for it in lines[number + 1 : number + 2] if it.strip().startswith("at ")]
     path = frames[-1].split('"')[1] if frames else "".join(called).rpartition("(")[2].partition(":")[0]
     context = ": ".join([it for it in (path.replace("\\", "/").rpartition("/")[2], *code) if it])
-    return f"{line} ({context})" if context else lines[place]
+    return f"{line} ({context})" if context else lines[number]
 
 
 def _if_short(lines: list[str]) -> list[str]:
@@ -207,8 +207,8 @@ def _ports(text: str) -> list[str]:
     if "refused" not in text.lower():
         return []
     words = [word.strip(_EDGES + _QUOTES) for word in text.split()]
-    named = [after for before, after in zip(words, words[1:]) if before.lower() == "port"]
-    ports = [*named, *[port for host, colon, port in [word.rpartition(":") for word in words] if host and colon]]
+    after_word = [after for before, after in zip(words, words[1:]) if before.lower() == "port"]
+    ports = [*after_word, *[port for host, colon, port in [word.rpartition(":") for word in words] if host and colon]]
     return [f":{port}" for port in ports if port.isdecimal() and len(port) <= 5 and 0 < int(port) < _EPHEMERAL]
 
 

@@ -42,8 +42,8 @@ NOTHING = Statement("", "")
 
 def of_person(text: str) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
-    if kept := _cues.REMEMBER.findall(text):
-        return _statement(_role_of_reminder(kept), _clipped(" ".join([joined(line) for line in kept])))
+    if reminders := _cues.REMEMBER.findall(text):
+        return _statement(_role_of_reminder(reminders), _clipped(" ".join([joined(line) for line in reminders])))
     lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
     for role, is_stated in _BY_PERSONS:
         if _sentence(lines, is_stated, leads_back=goes_on):
@@ -54,11 +54,11 @@ def of_person(text: str) -> Statement:
     return NOTHING
 
 
-def _role_of_reminder(kept: list[str]) -> str:
+def _role_of_reminder(reminders: list[str]) -> str:
     """Returns what a person wants remembered: a rule, a task, else a fact."""
-    if any(_cues.TASK.match(line) for line in kept):
+    if any(_cues.TASK.match(line) for line in reminders):
         return OPEN
-    return INSTRUCTION if any(_is_wanted(line) for line in kept) else FACT
+    return INSTRUCTION if any(_is_wanted(line) for line in reminders) else FACT
 
 
 def role_of(sentence: str) -> str:

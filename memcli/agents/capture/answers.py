@@ -34,10 +34,10 @@ def reply(project: Project, turn: PromptTurn, event: CapturedEvent, exposed: Seq
     return Change("prompt", turn.prompt, fields | _earlier(project, turn, event.reply))
 
 
-def to_do(project: Project, turn: PromptTurn, left: tuple[str, ...]) -> list[Change]:
+def to_do(project: Project, turn: PromptTurn, points: tuple[str, ...]) -> list[Change]:
     """Returns the changes by which a turn keeps what its to-do list left, in the place of earlier lists of its session."""
     outdated = [name for name in passages.with_lists(project.db, turn.n) if name != turn.prompt]
-    return [*[Change("prompt", name, {"left": []}) for name in outdated], Change("prompt", turn.prompt, {"left": list(left)})]
+    return [*[Change("prompt", name, {"left": []}) for name in outdated], Change("prompt", turn.prompt, {"left": list(points)})]
 
 
 def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:

@@ -127,8 +127,8 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
 
 def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: Stems) -> bool:
     """Tells whether a turn speaks of this very point: another session in one sentence, and of nothing else of its kind."""
-    named = _FILE.findall(passage.text)
-    if len(named) > 1 and all(any(path.endswith(name) for path in turn.files) for name in named):
+    files = _FILE.findall(passage.text)
+    if len(files) > 1 and all(any(path.endswith(name) for path in turn.files) for name in files):
         return True  # each file that it names was edited
     if passage.session != turn.prompt.session:
         whole = f"{passage.heading} {passage.text}"
@@ -191,7 +191,7 @@ def _is_meant(turn: WorkedTurn, passage: Passage, stems: Stems) -> bool:
 def _is_left(turn: WorkedTurn, words: frozenset[str], weights: Weights) -> bool:
     """Tells whether a turn says of a point that it is left, more nearly than that it is done."""
     done = weights.of(words & turn.words)
-    shared = [weights.of(words & left) for left in turn.left if weights.rare_of(words & left)]
+    shared = [weights.of(words & remainder) for remainder in turn.left if weights.rare_of(words & remainder)]
     return any(each >= max(done, _CLOSED * weights.of(words)) for each in shared)
 
 

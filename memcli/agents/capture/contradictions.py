@@ -57,9 +57,9 @@ def note(
 ) -> None:
     """Notes what of the `earlier` passages a prompt takes the place of. `own`: the passages of its turn."""
     typed = [passage for passage in own if passage.thread == passages.PROMPT]
-    held = [it for it in earlier if not overtaken.get(it.id, (it.superseded_by, ""))[0]]
-    superseded = superseded_choices.by_turn(own, held, stems)
-    standing = [it for it in held if it.role in _CHOOSES]
+    valid = [it for it in earlier if not overtaken.get(it.id, (it.superseded_by, ""))[0]]
+    superseded = superseded_choices.by_turn(own, valid, stems)
+    standing = [it for it in valid if it.role in _CHOOSES]
     for new in [passage for passage in own if passage.role in _CHOOSES]:
         for old in [it for it in standing if it.created_at < new.created_at]:
             if old.role in _WANTED and (new.role in _WANTED or (new in typed and _RETURNS.search(new.statement))):
@@ -67,7 +67,7 @@ def note(
             elif old.role == statements.DECISION and new in typed and _overrules(new, old, stems, weights):
                 overtaken.setdefault(old.id, (new.id, REPLACED))
     overtaken.update({old: (successor, REPLACED) for old, successor in superseded.items() if not overtaken.get(old, ("",))[0]})
-    previous = [it for it in held if it.session == prompt.session and it.prompt == prompt.number - 1]
+    previous = [it for it in valid if it.session == prompt.session and it.prompt == prompt.number - 1]
     proposals = [it for it in previous if it.thread in passages.OF_AGENT and _PROPOSES.search(it.statement)]
     if refusal := _refusal(prompt, own, proposals, stems):
         overtaken.update({it.id: (refusal, REPLACED) for it in proposals})
@@ -75,12 +75,12 @@ def note(
 
 def _replace(new: Passage, old: Passage, overtaken: Overtaken, stems: Stems, weights: Weights) -> None:
     """Notes what of an instruction a newer one replaces: a clause, where the others are of something else, or all."""
-    parts = clauses.split(old.statement)
-    meant = [part for part in parts if any(_is_contrary(it, part, stems, weights) for it in clauses.split(new.statement))]
-    others = [part for part in parts if part not in meant and len(_subject(part, stems)) >= _SHARED]
-    if meant and others:
-        overtaken.update({f"{old.id}{CLAUSE}{clauses.mark(part)}": (new.id, REPLACED) for part in meant})
-    elif meant or _is_contrary(new.statement, old.statement, stems, weights):
+    wishes = clauses.split(old.statement)
+    contrary = [wish for wish in wishes if any(_is_contrary(it, wish, stems, weights) for it in clauses.split(new.statement))]
+    unrelated = [wish for wish in wishes if wish not in contrary and len(_subject(wish, stems)) >= _SHARED]
+    if contrary and unrelated:
+        overtaken.update({f"{old.id}{CLAUSE}{clauses.mark(wish)}": (new.id, REPLACED) for wish in contrary})
+    elif contrary or _is_contrary(new.statement, old.statement, stems, weights):
         overtaken.setdefault(old.id, (new.id, REPLACED))
 
 
@@ -103,12 +103,12 @@ def _is_contrary(new: str, old: str, stems: Stems, weights: Weights) -> bool:
 def _has_other_value(new: str, old: str, stems: Stems) -> bool:
     """Tells whether a wish chooses another value for what an earlier one is about, and is no exception to it."""
     values, rest = alternatives.read(clauses.chosen(new))
-    others, before = alternatives.read(clauses.chosen(old))
-    if alternatives.forbids(before) or not alternatives.exclude(values, others):
+    old_values, before = alternatives.read(clauses.chosen(old))
+    if alternatives.forbids(before) or not alternatives.exclude(values, old_values):
         return False
     verbs = _subject(_VERBS, stems)
     words, subject = _subject(rest, stems) - verbs, _subject(before, stems) - verbs
-    return words <= subject and (len(words) >= len(subject) or not alternatives.are_counts(values, others))
+    return words <= subject and (len(words) >= len(subject) or not alternatives.are_counts(values, old_values))
 
 
 def _subject(text: str, stems: Stems) -> frozenset[str]:
@@ -122,10 +122,10 @@ def _modal(stems: Stems) -> frozenset[str]:
 
 def _overrules(new: Passage, old: Passage, stems: Stems, weights: Weights) -> bool:
     """Tells whether a person's word rejects what was decided."""
-    held = stems(clauses.chosen(old.statement)) - stems(" ".join(clauses.rejected(old.statement)))
+    decided = stems(clauses.chosen(old.statement)) - stems(" ".join(clauses.rejected(old.statement)))
     for text in clauses.rejected(new.statement):
         words = stems(text)
-        if words and words <= held and (len(words) >= _SHARED or weights.rare_of(words)):
+        if words and words <= decided and (len(words) >= _SHARED or weights.rare_of(words)):
             return True
     return False
 
@@ -137,9 +137,9 @@ def _refusal(prompt: Prompt, own: list[Passage], proposals: list[Passage], stems
         return ""
     proposal = " ".join([it.statement for it in proposals])
     text = " ".join([it.text for it in choices])  # a statement may name the option in words of its own
-    named, offered = _options(text), _options(proposal)
-    if named and offered:
-        return choices[0].id if not named & offered else ""
+    picked, offered = _options(text), _options(proposal)
+    if picked and offered:
+        return choices[0].id if not picked & offered else ""
     if _REFUSES.match(prompt.text):
         return (choices or own)[0].id
     is_other = bool(choices) and not stems(text) & stems(proposal)

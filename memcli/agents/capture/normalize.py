@@ -97,8 +97,8 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
     body: dict[str, Any] = {name: clean(text, _SHORT_TEXT) for name in ALWAYS if (text := text_of(payload, name))}
     for name in TEXTS[event]:
         text = text_of(payload, name)
-        kept, size = captured(text) if name in WORDS else (clean(text, _SHORT_TEXT), 0)
-        if cleaned := kept.strip():
+        cut, size = captured(text) if name in WORDS else (clean(text, _SHORT_TEXT), 0)
+        if cleaned := cut.strip():
             body[name] = cleaned
             if size:
                 body.setdefault("sizes", {})[name] = size

@@ -85,9 +85,9 @@ def working(turn: WorkedTurn, dropped: Passage, words: frozenset[str], weights: 
     `words`: the stems of what was dropped.
     """
     attempt = _attempt(dropped.statement or dropped.text, weights, stems)
-    told = stems(turn.prompt.text).union(*[stems(it.text) for it in turn.answers], *[stems(it) for it in turn.subjects]) & words
-    is_same = len(weights.rare_of(told)) >= _SHARED and weights.of(told) >= _ABOUT * weights.of(words)
-    if not is_same and not (attempt and is_name(attempt) and stems(attempt) <= told):
+    shared = stems(turn.prompt.text).union(*[stems(it.text) for it in turn.answers], *[stems(it) for it in turn.subjects]) & words
+    is_same = len(weights.rare_of(shared)) >= _SHARED and weights.of(shared) >= _ABOUT * weights.of(words)
+    if not is_same and not (attempt and is_name(attempt) and stems(attempt) <= shared):
         return ""
     for answer in [it for it in turn.answers if it.role != statements.DROPPED]:
         for line in statements.sentences(answer.text):

@@ -20,17 +20,17 @@ _RELATIONS = frozenset("for of in on to by with from at as für von im in zu mit
 _Word = tuple[str, frozenset[str]]  # as written, and its stems
 
 
-def is_another(point: str, said: Iterable[str], done: frozenset[str], stems: Stems) -> bool:
+def is_another(point: str, sentences: Iterable[str], done: frozenset[str], stems: Stems) -> bool:
     """Tells whether sentences name something else in the place of a word of a point that they lack: `for zsh`, not `for fish`.
 
     `done`: the stems of all that was said and done, with words of every day.
     """
     own = stems.whole(point)
-    if _names(point, stems) - done and any(_names(line, stems) - own for line in said):
+    if _names(point, stems) - done and any(_names(line, stems) - own for line in sentences):
         return True
-    places = set(_places(_words(point, stems), done))
-    lines = [_words(line, stems) for line in said] if places else []
-    return any(_is_taken(place, words, own) for words in lines for place in places)
+    slots = set(_slots(_words(point, stems), done))
+    lines = [_words(line, stems) for line in sentences] if slots else []
+    return any(_is_filled(slot, words, own) for words in lines for slot in slots)
 
 
 def _names(text: str, stems: Stems) -> frozenset[str]:
@@ -38,8 +38,8 @@ def _names(text: str, stems: Stems) -> frozenset[str]:
     return stems.whole(" ".join(_NAME.findall(text)))
 
 
-def _places(words: list[_Word], done: frozenset[str]) -> Iterator[tuple[frozenset[str], str, bool]]:
-    """Returns where in a point the words stand that are lacking: beside which other, with what between, and on which side."""
+def _slots(words: list[_Word], done: frozenset[str]) -> Iterator[tuple[frozenset[str], str, bool]]:
+    """Returns the slots of a point, where words stand that are lacking: beside which other, with what between, on which side."""
     for i, (_, word) in list(enumerate(words))[1:]:  # the first is mostly a verb
         if not word or word & done:
             continue
@@ -53,16 +53,16 @@ def _places(words: list[_Word], done: frozenset[str]) -> Iterator[tuple[frozense
             yield words[i + 1][1], "", False
 
 
-def _is_taken(place: tuple[frozenset[str], str, bool], words: list[_Word], own: frozenset[str]) -> bool:
-    """Tells whether another word stands in a place."""
-    beside, relation, is_behind = place
+def _is_filled(slot: tuple[frozenset[str], str, bool], words: list[_Word], own: frozenset[str]) -> bool:
+    """Tells whether another word stands in a slot."""
+    beside, relation, is_behind = slot
     for i, (_, word) in enumerate(words):
         if not word & beside:
             continue
-        others = _from_noun(words[i + 1 :]) if is_behind else words[:i][::-1]
+        neighbours = _from_noun(words[i + 1 :]) if is_behind else words[:i][::-1]
         if relation:
-            others = _from_noun(others[1:]) if others and others[0][0] == relation else []
-        if others and others[0][1] and not others[0][1] & own:
+            neighbours = _from_noun(neighbours[1:]) if neighbours and neighbours[0][0] == relation else []
+        if neighbours and neighbours[0][1] and not neighbours[0][1] & own:
             return True
     return False
 

@@ -130,11 +130,11 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
         successors = {digest(it.text): f"{successor} {how}".rstrip() for it, (successor, how) in standing.items() if successor}
         stored = fold(oplog.of_object(db, owner)).fields.get(NOTED) or {}
         successors |= {key: successor for key, successor in stored.items() if key.startswith(CLAUSE)}
-        named = {it.id for it in own}
+        ids = {it.id for it in own}
         successors |= {
             f"{CLAUSE}{name.partition(CLAUSE)[2]}": f"{successor} {how}"
             for name, (successor, how) in overtaken.items()
-            if CLAUSE in name and name.partition(CLAUSE)[0] in named
+            if CLAUSE in name and name.partition(CLAUSE)[0] in ids
         }
         changes.append(Change("prompt", owner, {NOTED: successors}))
     return changes
@@ -276,22 +276,35 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     # Of an edit its file alone: what the change is quoted with may have stood there before.
     titles = [memory.title.partition(": ")[0] if memory.title.startswith(_WORK[0]) else memory.title for memory in work]
     listed = [answer for answer in answers if statements.is_listed_open(answer.heading, answer.text)]
-    others = [answer for answer in answers if answer not in listed]
-    left = [stems(part) for answer in others for part in remainders.left(answer.text)]
-    left += [stems(answer.text) for answer in listed]
-    texts = [prompt.text, *[f"{answer.heading} {remainders.without(answer.text)}" for answer in others], *titles]
-    named = statements.tickets(" ".join(texts))
+    unlisted = [answer for answer in answers if answer not in listed]
+    remaining = [stems(point) for answer in unlisted for point in remainders.left(answer.text)]
+    remaining += [stems(answer.text) for answer in listed]
+    texts = [prompt.text, *[f"{answer.heading} {remainders.without(answer.text)}" for answer in unlisted], *titles]
+    tickets = statements.tickets(" ".join(texts))
     files = [path for memory in work for path in _edited(db, memory)]
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
-    said = tuple([line for text in texts for line in statements.sentences(text)])
+    lines = tuple([line for text in texts for line in statements.sentences(text)])
     done = tuple([f"{line} {' '.join(files)}" for line in (*statements.sentences(prompt.text), *titles)])
     words = stems(" ".join([*texts, *files]))
     previous = sessions.prompt(db, prompt.session, prompt.number - 1)
     before = previous.reply if previous else ""
     subjects = tuple([memory.title.removeprefix(COMMITTED) for memory in work if memory.title.startswith(COMMITTED)])
     return WorkedTurn(
-        prompt, answers, bool(work), edited, committed, acts, named, words, left, said, done, tuple(files), subjects, before
+        prompt,
+        answers,
+        bool(work),
+        edited,
+        committed,
+        acts,
+        tickets,
+        words,
+        remaining,
+        lines,
+        done,
+        tuple(files),
+        subjects,
+        before,
     )
 
 

@@ -46,15 +46,15 @@ def by_turn(own: list[Passage], earlier: list[Passage], stems: Stems) -> dict[st
     A person's word does so; an agent's in a turn that led to a commit.
     """
     is_done = any(it.thread == passages.COMMIT for it in own)
-    told = [it for it in own if it.thread == passages.PROMPT or (is_done and it.thread in passages.OF_AGENT)]
-    changes = [change for it in told for line in _lines(it) if (change := _change(it, line, stems))]
+    deciding = [it for it in own if it.thread == passages.PROMPT or (is_done and it.thread in passages.OF_AGENT)]
+    changes = [change for it in deciding for line in _lines(it) if (change := _change(it, line, stems))]
     near = [it for it in earlier if changes and _is_brief(it) and any(_may_end(change, it, stems) for change in changes)]
-    held = [(it, line) for it in near for line in _lines(it)]
-    rivals = [choice for it, line in held for choice in _chosen(it, line)]
-    subjects = {stems(value.subject) for _, line in held for value in choices.values(line)}
+    pairs = [(it, line) for it in near for line in _lines(it)]
+    rivals = [choice for it, line in pairs for choice in _chosen(it, line)]
+    subjects = {stems(value.subject) for _, line in pairs for value in choices.values(line)}
     superseded: dict[str, str] = {}
     for change in changes:
-        for old, line in held:
+        for old, line in pairs:
             if old.created_at < change.by.created_at and _ends(change, old, line, rivals, subjects, stems):
                 superseded.setdefault(_part(old, line), change.by.id)
     return superseded
@@ -64,9 +64,9 @@ def _part(old: Passage, line: str) -> str:
     """Returns the id of a passage, or of the clause of a wish that a sentence of it is, where it wants something else, too."""
     if old.role not in (statements.INSTRUCTION, statements.PREFERENCE):
         return old.id
-    parts = clauses.split(old.statement)
-    meant = [part for part in parts if choices.chosen(part, is_proposal=True) and part in line]
-    return f"{old.id}{CLAUSE}{clauses.mark(meant[0])}" if len(meant) == 1 and len(parts) > 1 else old.id
+    wishes = clauses.split(old.statement)
+    choosing = [wish for wish in wishes if choices.chosen(wish, is_proposal=True) and wish in line]
+    return f"{old.id}{CLAUSE}{clauses.mark(choosing[0])}" if len(choosing) == 1 and len(wishes) > 1 else old.id
 
 
 def _is_brief(passage: Passage) -> bool:
@@ -128,14 +128,14 @@ def _ends(change: _Change, old: Passage, line: str, rivals: list[Choice], subjec
     return any(_is_gone(change, choice, rivals, stems) for choice in _chosen(old, line))
 
 
-def _is_gone(change: _Change, held: Choice, rivals: list[Choice], stems: Stems) -> bool:
-    purpose = stems(held.purpose)
-    for gone in [it for it in change.gone if it.thing == held.thing]:
-        meant = stems(gone.purpose)
-        purposes = {stems(it.purpose) for it in rivals if it.thing == held.thing and it.purpose}
-        if not meant or not purpose or meant & purpose or len(purposes) == 1:
+def _is_gone(change: _Change, choice: Choice, rivals: list[Choice], stems: Stems) -> bool:
+    purpose = stems(choice.purpose)
+    for gone in [it for it in change.gone if it.thing == choice.thing]:
+        gone_for = stems(gone.purpose)
+        purposes = {stems(it.purpose) for it in rivals if it.thing == choice.thing and it.purpose}
+        if not gone_for or not purpose or gone_for & purpose or len(purposes) == 1:
             return True
-    return any(it.thing.isdisjoint(held.thing) and purpose and stems(it.purpose) == purpose for it in change.instead)
+    return any(it.thing.isdisjoint(choice.thing) and purpose and stems(it.purpose) == purpose for it in change.instead)
 
 
 def _is_other(new: Value, old: Value, subjects: set[frozenset[str]], stems: Stems) -> bool:

@@ -104,19 +104,21 @@ def by_reverts(
 
 def _turns_of(db: Connection, pairs: Pairs, answers: Sequence[Passage]) -> list[RevertedTurn]:
     """Returns the turns in which some commits were made, with what else was committed there. `pairs`: with what took it back."""
-    taken: dict[tuple[str, bool], Pairs] = {}
+    by_turn: dict[tuple[str, bool], Pairs] = {}
     for commit, by in pairs:
         owner = turn_of(db, commit)
         last = next((it.owner for it in answers if it.created_at < (commit.at + 1) * 1000), "")
-        taken.setdefault((owner or last, bool(owner)), []).append((commit, by))
+        by_turn.setdefault((owner or last, bool(owner)), []).append((commit, by))
     turns = []
-    for (prompt_id, is_sure), of_turn in taken.items():
+    for (prompt_id, is_sure), of_turn in by_turn.items():
         own = [commit.subject for commit, _ in of_turn]
         messages = [it for it in passages.of(db, prompt_id) if it.thread == passages.COMMIT]
         standing = [subject_of(it) for it in messages if not it.overtaken.startswith(REVERTED)]
         if prompt := sessions.find_prompt(db, prompt_id):
-            kept = tuple([it for it in dict.fromkeys(standing) if it not in own])
-            turns.append(RevertedTurn(prompt, tuple(own), kept, is_sure, max([by for _, by in of_turn], key=lambda it: it.at)))
+            remaining = tuple([it for it in dict.fromkeys(standing) if it not in own])
+            turns.append(
+                RevertedTurn(prompt, tuple(own), remaining, is_sure, max([by for _, by in of_turn], key=lambda it: it.at))
+            )
     return turns
 
 
@@ -148,8 +150,8 @@ def is_of_turn(db: Connection, commit: str, subject: str) -> bool:
 
 def _has_commit(db: Connection, prompt_id: str, commit: str) -> bool:
     """Tells whether a turn made a commit under the id that it has now: another one may have the same subject."""
-    made = fold(oplog.of_object(db, prompt_id)).fields.get("commits") or ()
-    return commit in [it.get("id") for it in made]
+    commits = fold(oplog.of_object(db, prompt_id)).fields.get("commits") or ()
+    return commit in [it.get("id") for it in commits]
 
 
 def _older_with(db: Connection, some_names: set[str], earlier: list[Passage]) -> list[Passage]:
@@ -209,9 +211,9 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
 def _beside_commits(checkout: head.Checkout, edited: Sequence[tuple[Memory, str]], paths: Mapping[str, set[str]]) -> list[Memory]:
     """Returns those of some edits, each with the commit that it was made on, that no commit or stash took in."""
     lost: list[Memory] = []
-    for seen in list(dict.fromkeys([seen for _, seen in edited if seen]))[-_COMMITS:]:
-        different = changes.differing(checkout, seen, checkout.commit or seen)
-        for memory in [it for it, on in edited if on == seen and different is not None]:
+    for commit in list(dict.fromkeys([commit for _, commit in edited if commit]))[-_COMMITS:]:
+        different = changes.differing(checkout, commit, checkout.commit or commit)
+        for memory in [it for it, on in edited if on == commit and different is not None]:
             own = paths[memory.id]
             is_lost = bool(own) and not own & (different or set())
             if is_lost and not changes.is_elsewhere(checkout, own, memory.created_at // 1000):

@@ -105,7 +105,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     standing_blocks = [pair[0] for role in _OF_PERSON for pair in sections.statements(project, role, but, form, _statements)]
 
     def standing_lines(budget: TokenBudget, before: Collection[str] = ()) -> list[Block]:
-        return [taken for block in standing_blocks if block.id not in before for taken in filling.take(budget, [block])]
+        return [fitting for block in standing_blocks if block.id not in before for fitting in filling.take(budget, [block])]
 
     freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written, *candidates.own)])
 
@@ -116,16 +116,16 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks = _of_share(budget, _STATE_SHARE, lambda share: sections.state_blocks(project, share, form))
     profile, more = _profile_blocks(project, budget, filling)
     blocks += profile
-    wanted = _of_share(budget, _STANDING_SHARE, standing_lines)  # all of them, unless they leave too little to what is open
+    standing = _of_share(budget, _STANDING_SHARE, standing_lines)  # all of them, unless they leave too little to what is open
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines.of(layout.OPEN, share))
     blocks += _of_share(budget, _EARLY_SHARE, lines.first_of_each)
     memory_blocks = _pinned(budget, filling, memory_lines(candidates.pinned))
     decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
     memory_blocks += filling.take(budget, memory_lines(decisions))
-    wanted += _of_share(budget, _MORE_SHARE, lambda share: standing_lines(share, {block.id for block in wanted}))
+    standing += _of_share(budget, _MORE_SHARE, lambda share: standing_lines(share, {block.id for block in standing}))
     blocks += lines.of(layout.DECISIONS, budget)
-    wanted += standing_lines(budget, {block.id for block in wanted})
-    blocks += filling.take_shares(budget, shares, _session_lines(candidates, wanted, form))
+    standing += standing_lines(budget, {block.id for block in standing})
+    blocks += filling.take_shares(budget, shares, _session_lines(candidates, standing, form))
     blocks += lines.of(layout.DROPPED, budget)
     blocks += lines.commands(budget)
     blocks += lines.of(layout.LESSONS, budget)
@@ -134,7 +134,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits, filling))
     own = candidates.own
     memory_blocks += _take_short(budget, filling, memory_lines(own), _within(own, settings["turn.entries_chars"]))
-    blocks += [*memory_blocks, *_in_order_of(standing_blocks, wanted)]
+    blocks += [*memory_blocks, *_in_order_of(standing_blocks, standing)]
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions
     is_own_cap = most <= min(limits.tokens, remaining.tokens)
     return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), filling.left_out_of(blocks), is_own_cap)
@@ -155,9 +155,9 @@ class _Lines:
 
     def commands(self, budget: TokenBudget, most: int = _ALL) -> list[Block]:
         """Takes commands that agents said work, then those that passed."""
-        said = self.of(layout.COMMANDS, budget, most)
+        stated = self.of(layout.COMMANDS, budget, most)
         passed = [block for block in sections.commands(self.project, self.but, self.form) if self._is_new(block)]
-        return [*said, *self._noted(self.filling.take(budget, passed[: most - len(said)]))]
+        return [*stated, *self._noted(self.filling.take(budget, passed[: most - len(stated)]))]
 
     def first_of_each(self, budget: TokenBudget) -> list[Block]:
         """Takes what would have no room where much was decided: an attempt that was dropped, a command that works."""

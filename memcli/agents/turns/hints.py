@@ -259,9 +259,11 @@ def _fixes(
     solved = failures.solved(project.db, [line.template for line in lines], _CANDIDATES)
     own = {(error.template, error.names) for error in solved if error.session == session}
     by_line = {(line.template, line.names): line for line in lines if (line.template, line.names) not in own}
-    others = [error for error in solved if error.session != session and f"error {error.template} {error.names}" not in earlier]
+    candidates = [
+        error for error in solved if error.session != session and f"error {error.template} {error.names}" not in earlier
+    ]
     subjects = [*[f"error {template} {names}" for template, names in by_line], *[f"command {missing}"] * bool(missing)]
-    for error in _ranked(others, command, by_line, _likeness(project.db, others, set(by_line))):
+    for error in _ranked(candidates, command, by_line, _likeness(project.db, candidates, set(by_line))):
         yield Hint(_fix(project, error), tuple(subjects))
 
 

@@ -102,14 +102,16 @@ class Retelling:
         passage = passages.find(self.project.db, object_id) if PLACE in object_id else None
         return sessions.name(self.project.db, passage.session) if passage else None
 
-    def _memories(self, named: Sequence[tuple[str, str]]) -> dict[str, RetoldBlock]:
+    def _memories(self, ids_and_groups: Sequence[tuple[str, str]]) -> dict[str, RetoldBlock]:
         """Returns the blocks of memories, given by id and group."""
-        found = [(memory, from_user) for memory, from_user in [self.find(name) for name, _ in named] if memory is not None]
-        judged = self._judged([unasked(memory, from_user, REACHABLE) for memory, from_user in found])
+        pairs = [
+            (memory, from_user) for memory, from_user in [self.find(name) for name, _ in ids_and_groups] if memory is not None
+        ]
+        judged = self._judged([unasked(memory, from_user, REACHABLE) for memory, from_user in pairs])
         freshness = freshness_lookup(self.project, list(judged.values()))
-        groups = dict(named)
+        groups = dict(ids_and_groups)
         retold = {}
-        for memory, _ in found:
+        for memory, _ in pairs:
             item = packed_memory(FORMS[self.form], memory, judged[memory.id], freshness(memory.id))
             group = groups[memory.id]
             if group == layout.ENTRIES:

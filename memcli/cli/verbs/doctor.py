@@ -41,9 +41,9 @@ class DoctorOptions(Request):
 def doctor(request: DoctorOptions, common: Common) -> int:
     """Checks the memory and reports what is wrong; with --repair, repairs it and keeps the original."""
     chosen = [name for name in _ALONE if getattr(request, name)]
-    others = [*["--repair"] * request.repair, *[f"--{name}" for name in chosen[:-1]]]
-    if chosen and others:
-        raise InvalidInput(f"--{chosen[-1]} only {_ALONE[chosen[-1]]}", f"leave out {' and '.join(others)}")
+    extra = [*["--repair"] * request.repair, *[f"--{name}" for name in chosen[:-1]]]
+    if chosen and extra:
+        raise InvalidInput(f"--{chosen[-1]} only {_ALONE[chosen[-1]]}", f"leave out {' and '.join(extra)}")
     if request.security:
         return _security(common)
     if request.secrets:
@@ -93,8 +93,8 @@ def _unused(project: Project, as_json: bool) -> None:
 
 def _worded(memories: Sequence[UnusedMemory], now: int) -> str:
     """Memories that many sessions were told and none used, each with the command that retires it."""
-    told = [f"told to {it.told:,} sessions (last {dates.ago(it.last_told, now)})" for it in memories]
-    lines = rows([ListItem(it.id, oneline(it.title), note, below=f"mem forget {it.id}") for it, note in zip(memories, told)])
+    notes = [f"told to {it.told:,} sessions (last {dates.ago(it.last_told, now)})" for it in memories]
+    lines = rows([ListItem(it.id, oneline(it.title), note, below=f"mem forget {it.id}") for it, note in zip(memories, notes)])
     return "\n".join(lines) or "no memory was told to many sessions and never used"
 
 
