@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from memcli.agents.adapters import CONFIGURED
-from memcli.cli import table
+from memcli.cli import aliases, table
 from memcli.cli.invoke import request_class
 from memcli.errors import InvalidInput, MemError, NotFound
 
@@ -23,179 +23,6 @@ if TYPE_CHECKING:
     Parse = Callable[[Sequence[str], Command, dict[str, Option]], dict[str, Any] | None]
 
 _LONGEST = 120  # characters of a line that is repeated
-
-# What people type for a command of another name.
-SYNONYMS = {
-    "get": "ask recall query tell context chat",
-    "search": "find grep lookup",
-    "recent": "list ls latest last",
-    "show": "cat view open read info",
-    "why": "blame annotate",
-    "log": "history changes reflog",
-    "add": "remember save store put create new write commit",
-    "update": "change modify amend set",
-    "supersede": "replace override",
-    "forget": "rm remove delete del drop hide erase",
-    "restore": "unforget undelete recover",
-    "undo": "revert rollback",
-    "checkpoint": "stash wip",
-    "doctor": "check verify health fsck",
-    "config": "settings configure options",
-    "setup": "install connect hooks hook-install enable",
-    "init": "start begin setup-repo",
-    "ingest": "index reindex",
-    "gc": "clean cleanup prune vacuum compact",
-    "sync": "push pull fetch publish",
-    "share": "publish-memory send",
-    "serve": "server web page daemon",
-    "browse": "tui ui interactive terminal",
-    "export": "dump",
-    "backup": "snapshot copy",
-    "import": "load migrate ingest-memory",
-    "sessions": "conversations",
-    "repos": "repositories projects repo",
-    "note": "notes journal diary",
-    "profile": "preferences prefs facts",
-    "rule": "rules guard",
-    "completion": "completions autocomplete",
-}
-_BY_WORD = {word: name for name, words in SYNONYMS.items() for word in words.split()}
-_DELETE = tuple(SYNONYMS["forget"].split())
-_NOUNS = ("memory", "memories", "mem", "fact", "entry")  # of what `mem` is about, so that they may be left out
-_LIST = ("list", "ls", "all", "show", "view")
-
-# The beginning of a line -> what it should be; the rest of the line stays.
-_STARTS: dict[str, str] = {
-    **{f"note {word}": "forget" for word in _DELETE},
-    **{f"{word} note": "forget" for word in _DELETE},
-    **{f"{word} memory": "forget" for word in _DELETE},
-    **{f"{word} rule": "rule rm" for word in _DELETE},
-    **{f"{noun} {word}": f"{noun}s" for noun in ("thread", "session") for word in ("list", "ls", "all")},
-    **{f"{noun} {word}": noun for noun in ("thread", "session") for word in ("show", "view", "get", "open")},
-    **{f"{word} {verb}": "setup" for word in ("hook", "hooks", "mcp") for verb in ("install", "setup", "add")},
-    **{f"mcp {word}": "mcp" for word in ("start", "run", "serve", "server")},
-    **{f"repo {word}": "repos" for word in _LIST},
-    "new note": "note add",
-    "sync on": "sync enable",
-    "sync off": "sync disable",
-    "sync now": "sync",
-    "push": "sync push",
-    "publish": "sync push",
-    "pull": "sync pull",
-    "fetch": "sync pull",
-    "commit -m": "add",
-    "ingest list": "chunks",
-    "man": "--man",
-    "repair": "doctor --repair",
-    "fix": "doctor --repair",
-    "rebuild": "doctor --repair",
-    "undo last": "undo",
-    "config edit": "config list",
-    **{f"embed {word}": "embed" for word in ("all", "start", "run", "now")},
-    "template list": "template",
-    "worker run": "worker start",
-    "forget-file": "ingest --remove",
-}
-_REMOVE = ("uninstall", "unsetup", "disconnect", "unhook")  # with the name of a harness
-_VALUES = {
-    "claude-code": "claude",
-    "claudecode": "claude",
-    "gemini-cli": "gemini",
-    "openai": "codex",
-    "codex-cli": "codex",
-    "vscode": "copilot",
-    "github-copilot": "copilot",
-    "copilot-cli": "copilot",
-    "cursor-agent": "cursor",
-}
-# What the beginning of a line wants that no other line does.
-_ADVICE = {
-    **dict.fromkeys(("login", "logout", "auth", "register"), "there are no accounts; connect an agent with: mem setup HARNESS"),
-    **dict.fromkeys(("tag", "label", "untag"), "give a memory its tags with: mem update ID --tags a,b"),
-    **dict.fromkeys(
-        ("thread create", "thread new", "thread add"), "a thread begins with its first memory: mem add TITLE --thread NAME"
-    ),
-    **dict.fromkeys(("state set", "state edit", "state save"), "use mem checkpoint --reason TEXT --state-json JSON"),
-    "unlink": "mem undo takes the last change back, a link, too",
-    "redo": "see mem log, and give the command again",
-    "share export": "share takes ids of memories; for files there is mem export: see mem export --help",
-    "share import": "share takes ids of memories; for files there is mem import: see mem import --help",
-    **dict.fromkeys(
-        [f"completion {shell}" for shell in ("powershell", "pwsh", "nushell", "nu", "elvish", "cmd", "tcsh", "ksh", "sh")],
-        "Tab completes in bash, zsh and fish; for another shell, mem complete -- WORDS prints what may follow",
-    ),
-    **dict.fromkeys(
-        [f"use {word}" for word in ("--unset", "--clear", "--none", "--reset", "--off")],
-        "mem use ID chooses another one; it counts outside of repositories only",
-    ),
-    **dict.fromkeys(
-        [f"{noun} {word}" for noun in ("repos", "repo") for word in _DELETE],
-        "a memory is a directory, repos/ID where mem doctor --json says its file is: delete that; mem repos names the ids",
-    ),
-    "session upsert": "hooks keep sessions (mem setup); keep a text with: mem add TITLE --summary TEXT --tags session",
-}
-
-# An action's other names.
-_ACTIONS = {
-    "add": "create new save put insert write remember set append",
-    "set": "add put write create new save edit update change",
-    "get": "show cat view read print",
-    "list": "ls all show view print get",
-    "show": "get cat view print read",
-    "edit": "update change modify amend",
-    "delete": "rm remove del drop unset erase clear forget",
-    "rm": "remove delete del drop erase forget",
-    "unset": "delete rm remove reset clear",
-    "status": "list ls show info all",
-    "purge": "clear clean flush delete rm",
-    "retry": "again rerun requeue",
-    "history": "list ls log all",
-    "enable": "on start setup init",
-    "disable": "off stop",
-    "start": "restart up on",
-    "stop": "down off kill",
-}
-_WORDS: dict[str, dict[str, tuple[str, ...]]] = {  # that an action takes
-    "note": {"add": ("TEXT",), "show": ("DAY",), "edit": ("ID", "TEXT")},
-    "profile": {"set": ("KEY", "VALUE"), "get": ("KEY",), "delete": ("KEY",)},
-    "config": {"set": ("KEY", "VALUE"), "get": ("KEY",), "unset": ("KEY",)},
-    "rule": {"add": ("PATTERN",), "rm": ("ID",)},
-}
-_IMPLIED = {"profile": ("get", "set"), "config": ("get", "set")}  # for one word and for two, where no action is given
-
-# An option's other names, one command's before all commands'. "": the option is left out; its value, if any, is an argument.
-_LIMIT = dict.fromkeys(("-n", "--n", "-k", "--top", "--max", "--count", "--number", "--max-results", "-l"), "--limit")
-_SUMMARY = dict.fromkeys(("-m", "--message", "--text", "--content", "--body", "--description", "-d", "--desc", "-s"), "--summary")
-_NOTHING = dict.fromkeys(
-    ("--force", "-f", "--yes", "-y", "--all", "-a", "--quiet", "-q", "--recursive", "-r", "--bare", "--last"), ""
-)
-_QUERY = dict.fromkeys(("--query", "-q", "--question", "--prompt"), "")
-_OPTIONS: dict[str, dict[str, str]] = {
-    "": {**_LIMIT, "--dryrun": "--dry-run", "--tag": "--tags", "-t": "--tags", "-j": "--json", "--id": ""},
-    "setup": {
-        **dict.fromkeys(("--dry-run", "--dryrun", "--preview", "--diff"), "--print"),
-        **dict.fromkeys(("--uninstall", "--delete", "--unset", "--off"), "--remove"),
-        **dict.fromkeys(("--local", "--repo-only"), "--project"),
-        "--global": "",
-    },
-    "add": _SUMMARY,
-    "update": _SUMMARY,
-    "supersede": _SUMMARY,
-    "get": _QUERY,
-    "search": {**_QUERY, "--format": ""},
-    "explain": _QUERY,
-    "export": dict.fromkeys(("-o", "--output", "--out", "--file"), ""),
-    "import": dict.fromkeys(("-i", "--input", "--file"), ""),
-    "doctor": {**_NOTHING, "--fix": "--repair", "-v": "--verbose"},
-    "status": {"-s": "--short", "--porcelain": "--json"},
-    "log": {"--oneline": "", "--diff": "--patch"},
-    "worker": {"--daemon": "", "-d": ""},
-    "init": _NOTHING,
-    "ingest": {**_NOTHING, "--delete": "--remove"},
-    "gc": {**_NOTHING, "--aggressive": ""},
-    "undo": _NOTHING,
-    "version": {"--short": "", **_NOTHING},
-}
 
 
 def hinted(words: Sequence[str], error: MemError, parse: Parse) -> MemError:
@@ -212,9 +39,9 @@ def meant(words: Sequence[str], parse: Parse) -> str:
     if not words:
         return ""
     for count in (2, 1):
-        if advice := _ADVICE.get(" ".join(words[:count])):
+        if advice := aliases.ADVICE.get(" ".join(words[:count])):
             return advice
-    if words[0] == "undo" and any(word[1:2] == "-" for word in words[1:]):
+    if words[0] == "undo" and any(word[1:2] == "-" and word[0] != "-" for word in words[1:]):
         return "it takes back the last command; mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it"
     if list(words) == ["setup"]:
         return f"name what to connect: mem setup {'|'.join(CONFIGURED)}"
@@ -236,12 +63,12 @@ def corrected(words: list[str]) -> list[str]:
 
 
 def _start(words: list[str]) -> list[str]:
-    if words[0] in _NOUNS and len(words) > 1:
+    if words[0] in aliases.NOUNS and len(words) > 1:
         words = words[1:]
-    if words[0] in _REMOVE and len(words) == 2:
+    if words[0] in aliases.REMOVE and len(words) == 2:
         return ["setup", words[1], "--remove"]
     for count in (2, 1):
-        if (start := _STARTS.get(" ".join(words[:count]).lower())) is not None and len(words) >= count:
+        if (start := aliases.STARTS.get(" ".join(words[:count]).lower())) is not None and len(words) >= count:
             mcp = ["--mcp"] if words[0] == "mcp" and start == "setup" else []
             return [*start.split(), *words[count:], *mcp]
     name = words[0] if words[0] in table.COMMANDS else nearest(words[0].lower())
@@ -249,7 +76,7 @@ def _start(words: list[str]) -> list[str]:
 
 
 def _value(line: list[str]) -> list[str]:
-    return [_VALUES.get(word, word) for word in line] if line[0] in ("setup", "import") else line
+    return [aliases.VALUES.get(word, word) for word in line] if line[0] in ("setup", "import") else line
 
 
 def _choices(name: str) -> tuple[str, ...]:
@@ -271,8 +98,9 @@ def _action(line: list[str]) -> list[str]:
     if not rest or not choices or rest[0] in choices:
         return _completed(_assigned(line))
     typed = rest[0].removeprefix("--")
-    same = [choice for choice in choices if choice == typed or typed in _ACTIONS.get(choice, "").split()]
-    action = next(iter([*same, *get_close_matches(typed, choices, n=1, cutoff=0.75)]), "")
+    same = [choice for choice in choices if choice == typed or typed in aliases.ACTIONS.get(choice, "").split()]
+    alike = get_close_matches(typed, choices, n=1, cutoff=0.75) if typed == rest[0] else []
+    action = next(iter([*same, *alike]), "")
     if action:
         return _completed([name, action, *rest[1:]])
     plain = [part for word in rest for part in (word.split("=", 1) if name == "config" else [word])]
@@ -280,7 +108,7 @@ def _action(line: list[str]) -> list[str]:
         return line
     if name in ("note", "rule"):
         return [name, "add", " ".join(plain)]
-    return [name, _IMPLIED[name][len(plain) - 1], *plain] if name in _IMPLIED and len(plain) <= 2 else line
+    return [name, aliases.IMPLIED[name][len(plain) - 1], *plain] if name in aliases.IMPLIED and len(plain) <= 2 else line
 
 
 def _assigned(line: list[str]) -> list[str]:
@@ -291,7 +119,7 @@ def _assigned(line: list[str]) -> list[str]:
 
 def _completed(line: list[str]) -> list[str]:
     """Names the words that an action needs and does not have."""
-    needed = _WORDS.get(line[0], {}).get(line[1] if len(line) > 1 else "", ())
+    needed = aliases.WORDS.get(line[0], {}).get(line[1] if len(line) > 1 else "", ())
     return [*line, *needed[len(line) - 2 :]]
 
 
@@ -303,7 +131,7 @@ def _flag(line: list[str]) -> list[str]:
     flag = f"--{rest[0]}"
     if flag in table.COMMANDS[name][4]:
         return [name, flag, *rest[1:]]
-    is_list = rest[0] in _LIST and not table.COMMANDS[name][3]
+    is_list = rest[0] in aliases.LIST and not table.COMMANDS[name][3]
     return [name, *rest[1:]] if is_list else line
 
 
@@ -319,13 +147,18 @@ def _options(line: list[str]) -> list[str]:
         if not word.startswith("-") or word == "-" or flag in taken:
             result.append(word)
             continue
-        other = _OPTIONS.get(name, {}).get(flag, _OPTIONS[""].get(flag))
+        other = aliases.OPTIONS.get(name, {}).get(flag, aliases.OPTIONS[""].get(flag))
         if other is None or (other and other not in taken):
             is_elsewhere = any(flag in command[4] for command in table.COMMANDS.values())
-            close = [] if is_elsewhere or len(flag) < 4 else get_close_matches(flag, taken, n=1, cutoff=0.75)
-            other = close[0] if close else flag
+            other = flag if is_elsewhere or len(flag) < 4 else _nearest_flag(flag, taken)
         result += [f"{other}{equals}{value}"] if other else [value] * bool(equals)
     return result
+
+
+def _nearest_flag(typed: str, flags: Sequence[str]) -> str:
+    """Returns the only option that begins as it was typed, else one that is spelled alike, else what was typed."""
+    longer = [flag for flag in flags if flag.startswith(f"--{typed.lstrip('-')}")]
+    return longer[0] if len(longer) == 1 else next(iter(get_close_matches(typed, flags, n=1, cutoff=0.75)), typed)
 
 
 def _flags(name: str) -> list[str]:
@@ -375,21 +208,24 @@ def _text(line: Sequence[str]) -> str:
 
 
 def _owners(words: Sequence[str]) -> str:
-    """Returns which commands have an option that this one does not; empty where none is of that kind."""
-    flags = [_OPTIONS[""].get(flag) or flag for flag in (word.partition("=")[0] for word in words[1:] if word.startswith("--"))]
+    """Returns which commands have an option that this one does not, or which one it has that is spelled alike; else empty."""
+    flags = [
+        aliases.OPTIONS[""].get(flag) or flag for flag in (word.partition("=")[0] for word in words[1:] if word.startswith("--"))
+    ]
     other = next((flag for flag in flags if flag != "--" and flag not in _flags(words[0])), "")
     owners = [name for name, command in table.COMMANDS.items() if other in command[4]]
-    if not other or not owners:
-        return ""
+    if not owners:
+        near = _nearest_flag(other, _flags(words[0])) if len(other) > 3 else other
+        return f"did you mean {near}? See mem {words[0]} --help" if near != other else ""
     return f"{other} is an option of {', '.join(f'mem {name}' for name in owners[:3])}; see mem {words[0]} --help"
 
 
 def nearest(typed: str) -> str:
     """Returns the command that a word means, else one that is spelled alike; empty where there is none."""
-    if typed in _BY_WORD:
-        return _BY_WORD[typed]
-    close = get_close_matches(typed, sorted({*table.COMMANDS, *_BY_WORD}), n=1, cutoff=0.8) if len(typed) > 3 else []
-    return _BY_WORD.get(close[0], close[0]) if close else ""
+    if typed in aliases.BY_WORD:
+        return aliases.BY_WORD[typed]
+    close = get_close_matches(typed, sorted({*table.COMMANDS, *aliases.BY_WORD}), n=1, cutoff=0.8) if len(typed) > 3 else []
+    return aliases.BY_WORD.get(close[0], close[0]) if close else ""
 
 
 def _command_hint(typed: str) -> str:

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from memcli.__main__ import parse
-from memcli.cli import mistakes, table
+from memcli.cli import aliases, mistakes, table
 from tests.conftest import Terminal
 
 # what was typed -> what was meant
@@ -89,6 +89,8 @@ MEANT = {
     "doctor repair": "doctor --repair",
     "repair": "doctor --repair",
     "gc --dryrun": "gc --dry-run",
+    "gc --dry": "gc --dry-run",
+    "undo --jso": "undo --json",
     "embed all": "embed",
     "reindex": "ingest",
     "status -s": "status --short",
@@ -111,6 +113,8 @@ LEADS = {
     "undo M-2Z": "mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it",
     "use --unset": "mem use ID chooses another one; it counts outside of repositories only",
     "repos remove a": "delete that; mem repos names the ids",
+    "recent --limt": "did you mean --limit? See mem recent --help",
+    "get --semantc": "did you mean --semantic? See mem get --help",
     "completion powershell": "for another shell, mem complete -- WORDS prints what may follow",
 }
 NOT_FOUND = {  # a thread or a file may be called so
@@ -131,6 +135,22 @@ def test_a_mistaken_line_is_answered_with_the_line_that_was_meant(terminal: Term
     assert refused.out == ""
     assert error.startswith("Error: ")
     assert hint == f"Hint: did you mean: mem {MEANT[typed]}"
+
+
+def mistyped(flag: str) -> set[str]:
+    """Returns a flag cut off, and with a letter left out, doubled or swapped with the next."""
+    name, middle = flag[2:], len(flag) // 2
+    swapped = name[:1] + name[2:3] + name[1:2] + name[3:]
+    return {f"--{word}" for word in (name[:-1], name[: middle - 2] + name[middle - 1 :], name[:2] + name[1:], swapped)}
+
+
+@pytest.mark.parametrize("name", table.COMMANDS)
+def test_a_mistyped_option_is_answered_with_the_nearest_of_its_command(name: str) -> None:
+    every = {flag for command in table.COMMANDS.values() for flag in (*command[4], *command[5])}
+    flags = {*table.COMMANDS[name][4], *table.COMMANDS[name][5]}
+    words = {(flag, word) for flag in flags for word in mistyped(flag) - every if len(flag) > 6}
+    misled = {(flag, word) for flag, word in words if flag not in mistakes.meant([name, word], parse)}
+    assert misled == set()
 
 
 @pytest.mark.parametrize("line", [*MEANT.values(), *NOT_FOUND.values()])
@@ -199,9 +219,9 @@ def test_a_long_line_and_one_with_control_characters_are_not_repeated(terminal: 
 def test_every_word_of_another_name_leads_to_what_there_is() -> None:
     flags = {name: {*command[4], *command[5], ""} for name, command in table.COMMANDS.items()}
 
-    assert mistakes.SYNONYMS.keys() <= table.COMMANDS.keys()
-    assert {word for words in mistakes.SYNONYMS.values() for word in words.split()} & table.COMMANDS.keys() == set()
-    for name, others in mistakes._OPTIONS.items():
+    assert aliases.SYNONYMS.keys() <= table.COMMANDS.keys()
+    assert {word for words in aliases.SYNONYMS.values() for word in words.split()} & table.COMMANDS.keys() == set()
+    for name, others in aliases.OPTIONS.items():
         if name:
             assert set(others.values()) <= flags[name], name
             assert others.keys() & flags[name] == set(), name
