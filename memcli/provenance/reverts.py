@@ -10,7 +10,7 @@ from memcli.memory.projection import fold
 from memcli.provenance import authors
 from memcli.repo import changes, revisions
 from memcli.store import authorship, catalogue, memories, oplog, passages, sessions
-from memcli.text import dates, json, returns, statements
+from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ COMMITS = 1_000  # of HEAD's history that are looked at
 _UNDONE = 200
 OPERATIONS = 20_000  # the last of the log that are looked at for changes back
 PROMPTS = 5_000  # the last that are looked at
-_CHOICES, _OVERTAKEN = (statements.DECISION, statements.INSTRUCTION, statements.PREFERENCE), 1_000  # the last of each
+_OVERTAKEN = 1_000  # the last choices that were overtaken
 _ASKED = 400  # characters of a prompt
 _NO_TEXT = ("anchor", "via")  # fields that nobody writes
 _TITLES = ("title", "reason", "text", "value")  # of the body of an operation, what its object is called
@@ -89,7 +89,10 @@ def _prompt_of(db: Connection, commit: str, session: str) -> Prompt | None:
 
 def _by_prompts(db: Connection) -> list[Reversal]:
     """Returns what persons asked to take back in a session: what their prompt overtook of it, or else what they said."""
-    chosen = passages.overtaken_choices(db, _CHOICES, _OVERTAKEN)
+    from memcli.text import returns, statements  # heavy, and a mistyped command loads this module
+
+    choices = (statements.DECISION, statements.INSTRUCTION, statements.PREFERENCE)
+    chosen = passages.overtaken_choices(db, choices, _OVERTAKEN)
     overtaken = {passages.owner_of(it.superseded_by or ""): it for it in chosen}
     reversals = []
     for prompt in sessions.latest_prompts(db, PROMPTS):
