@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from memcli.records import Record, many
+from memcli.records import Record, many, replace
 from memcli.store import rows
 from memcli.store.memories import COLUMNS, OBSERVED, OF_ORIGIN, Memory
 from memcli.store.passages import Passage
+from memcli.text import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from apsw import Connection
@@ -19,6 +21,7 @@ class MemoryFilter(Record):
 
     `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
     `event`: what hooks noted of single calls, but for fixes. `but`: what begins the source ids of those to leave out.
+    `told`: to a session, as far back as that is kept.
     """
 
     kind: str | None = None
@@ -35,6 +38,7 @@ class MemoryFilter(Record):
     plain: bool | None = None
     event: bool | None = None
     but: str | None = None
+    told: bool | None = None
     limit: int = 20
     offset: int = 0
 
@@ -43,6 +47,7 @@ class MemoryFilter(Record):
 ROLES = ("open", "instruction", "preference", "decision", "dropped", "command", "lesson", "fact")
 _STATED = ", ".join(Passage._fields)
 _EVENT = f"session > 0 AND origin IN {OBSERVED} AND kind <> 'summary' AND instr(source_id, '/fix:') = 0"
+_UNCOUNTED = "SELECT value FROM turn, json_each(turn.memories) WHERE turn.memories <> ''"
 _CONDITIONS = {
     "kind": "kind = :kind",
     "thread": "thread = :thread",
@@ -61,6 +66,10 @@ _FLAGS = {
     "observed": ("session > 0", "session = 0"),
     "plain": ("kind <> 'summary'", "kind = 'summary'"),
     "event": (_EVENT, f"NOT ({_EVENT})"),
+    "told": (
+        f"id IN (SELECT memory FROM telling UNION {_UNCOUNTED})",
+        f"NOT EXISTS (SELECT 1 FROM telling WHERE telling.memory = memory.id) AND id NOT IN ({_UNCOUNTED})",
+    ),
 }
 _OBSERVED = "forgotten = 0 AND session > 0 AND kind <> 'summary'"
 
@@ -79,10 +88,18 @@ def page(db: Connection, filter_: MemoryFilter) -> list[Memory]:
 
 def count_matching(db: Connection, filter_: MemoryFilter) -> int:
     """Returns how many memories there are."""
+    if filter_.told is False:  # few are told: those are looked up, and not all the others
+        return count_matching(db, replace(filter_, told=None)) - count_matching(db, replace(filter_, told=True))
     where, values = _where(filter_)
     # The planner would take the index by session, and look every row up for the rest.
     source = "memory INDEXED BY memory_observed" if where == _OBSERVED else "memory"
     return int(rows(db, f"SELECT count(*) FROM {source} WHERE {where}", values)[0][0])
+
+
+def untold(db: Connection, ids: Sequence[str]) -> set[str]:
+    """Returns those of some memories that no session was told."""
+    sql = f"SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?)) AND {_FLAGS['told'][1]}"
+    return {name for (name,) in rows(db, sql, (json.dumps(list(ids)),))}
 
 
 def _where(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:

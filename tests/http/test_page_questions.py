@@ -152,8 +152,14 @@ def test_what_was_told_and_never_used_is_listed(page: Window, shared: tuple[Serv
     assert unused
     assert shared[0].items("/v2/unused") == []  # none was told often
     assert shared[0].refused("GET", "/v2/unused?least=0") == (422, "invalid_input")
+    made = shared[0].post("/v2/memories", {"title": "The atlas is out of print", "summary": "since May"})["id"]
     part = section(home(page), "Told but never used")
     assert unused[0]["title"] in part.inner_text()
+    part.get_by_role("link", name="told to no session").click()
+    page.says(".view-memories .list", "The atlas is out of print").says(".view-memories [role=status]", "memor")
+    assert unused[0]["title"] not in page.find(".view-memories .list").inner_text()
+    shared[1].process("forget", made)
+    part = section(page.at("home"), "Told but never used")
     part.get_by_role("link", name="all: Told but never used").click()
     part = page.find(".view-doctor section").first
     for words in ("Told but never used", unused[-1]["title"], "told to 1 session"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.conftest import Terminal
-from tests.http.served import Served
+from tests.http.served import Served, tell
 
 
 def test_a_search_is_narrowed_by_all_that_a_page_of_memories_is(served: Served, terminal: Terminal) -> None:
@@ -87,3 +87,23 @@ def test_the_workspaces_of_a_memory_are_told_the_default_one_first(served: Serve
     assert served.items("/v2/workspaces", user="true") == [{"workspace": "default", "active": True}]
     assert served.refused("GET", "/v2/workspaces?repo=nobody") == (404, "no_repository")
     assert served.ask("GET", "/v2/workspaces", headers={"Authorization": ""}).status == 401
+
+
+def test_what_no_session_was_told_is_listed_and_counted(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    (welcome,) = [one["id"] for one in served.get("/v2/memories")["items"]]
+    told = terminal.add("Lockouts last an hour", "see login.py")
+    tell(terminal, "session-start", {"source": "startup"})
+    tell(terminal, "user-prompt", {"prompt": "go on"})
+    wanted = {"told": "false", "superseded": "false", "observed": "false"}
+    assert [one["id"] for one in served.get("/v2/memories", **wanted)["items"]] == [welcome]  # before the worker counts it, too
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    first, second = terminal.add("The lockout is announced"), terminal.add("The menu is red")
+    for query, found in (({}, {second, first, welcome}), ({"query": "lockout"}, {first})):
+        page = served.get("/v2/memories", **wanted, **query)
+        assert ({one["id"] for one in page["items"]}, page["total"]) == (found, len(found))
+    page = served.get("/v2/memories", **wanted, limit=1)
+    assert (len(page["items"]), page["total"], page["has_more"]) == (1, 3, True)
+    assert [one["id"] for one in served.get("/v2/memories", told="true", observed="false")["items"]] == [told]
+    terminal.mem("forget", second)
+    assert second not in [one["id"] for one in served.get("/v2/memories", **wanted)["items"]]

@@ -300,6 +300,18 @@ def test_what_is_asked_often_is_answered_from_an_index(
     assert not re.search(r"SCAN \w+(?! USING)(?!\w)", steps)
 
 
+def test_what_nobody_was_told_is_looked_up_row_by_row_up_to_the_end_of_a_page(db: store.Connection) -> None:
+    asked_for: list[tuple[str, Any]] = []
+    db.exec_trace = lambda _, sql, values: asked_for.append((sql, values)) or True
+    listing.page(db, MemoryFilter(told=False, limit=5))
+    db.exec_trace = None
+    ((sql, values),) = asked_for
+    steps = " | ".join(row[3] for row in rows(db, f"EXPLAIN QUERY PLAN {sql}", values))
+    assert "telling_by_memory (memory=?)" in steps
+    assert "SCAN memory USING INDEX memory_by_time" in steps
+    assert "TEMP B-TREE" not in steps
+
+
 def test_a_store_that_another_process_makes_during_the_look_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, look = str(tmp_path / "memory.db"), os.path.lexists
     writers: list[store.Connection] = []

@@ -95,6 +95,8 @@ class PageQuery(BaseModel):
     pinned: bool | None = None
     superseded: bool | None = None
     forgotten: bool = False
+    observed: bool | None = Field(None, description="Of sessions, as hooks saw it; `false`: what somebody wrote.")
+    told: bool | None = Field(None, description="`false`: what no session was told, as far back as that is kept.")
 
 
 class ListedMemory(MemoryWithStatus):
@@ -166,6 +168,9 @@ def _matching(project: Project, query: PageQuery, conditions: listing.MemoryFilt
     hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
     rows = [memories.find(project.db, owner_of(hit.hit.id)) for hit in hits]
     matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
+    if query.told is not None:
+        untold = listing.untold(project.db, [memory.id for memory in matching])
+        matching = [memory for memory in matching if (memory.id not in untold) == query.told]
     fitting = _in_state(query, _judged(project, matching))
     of_id = {memory.id: memory for memory in matching}
     records = [
@@ -183,6 +188,7 @@ def _fits(memory: Memory, conditions: listing.MemoryFilter) -> bool:
         and conditions.pinned in (None, bool(memory.pinned))
         and conditions.superseded in (None, memory.superseded_by is not None)
         and conditions.forgotten == bool(memory.forgotten)
+        and conditions.observed in (None, memory.session > 0)
     )
 
 
@@ -197,6 +203,8 @@ def _conditions(project: Project, query: PageQuery) -> listing.MemoryFilter:
         pinned=query.pinned,
         superseded=query.superseded,
         forgotten=query.forgotten,
+        observed=query.observed,
+        told=query.told,
         session=None if query.session is None else find_session(project, query.session).n,
         limit=query.limit,
         offset=query.offset,

@@ -51,7 +51,7 @@ const PARAMETERS = {
     anchor: commit,
     anchor_state: oneOf(...Object.keys(ANCHORS)),
     freshness: oneOf(...Object.keys(FRESHNESS)),
-    only: oneOf("pinned", "current", "superseded", "forgotten"),
+    only: oneOf("pinned", "current", "superseded", "forgotten", "untold"),
   },
   notes: { at: isAny },
   pack: {

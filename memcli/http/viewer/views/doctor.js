@@ -7,7 +7,7 @@ import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
-import { counting } from "./usagechart.js";
+import { counting, neverTold } from "./usagechart.js";
 
 const LEVELS = { error: ["error", "bad"], warn: ["warning", "warn"], ok: ["well", "plain"] };
 
@@ -37,11 +37,13 @@ export async function show({ root, params, signal }) {
     );
   };
   const neverUsed = async () => {
-    const { items, total } = await get("/v2/unused", { least: 1, observed: true, limit: 200 }, signal);
+    const least = { least: 1, observed: true, limit: 200 };
+    const [{ items, total }, untold] = await Promise.all([get("/v2/unused", least, signal), neverTold(signal)]);
     fill(
       unused,
       items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."),
       total > items.length ? h("p", { class: "muted" }, `and ${figure(total - items.length)} more`) : null,
+      untold,
     );
   };
   const isAboutUnused = params.get("at") === "unused"; // then it is first: what comes later would push it away

@@ -7,6 +7,7 @@ import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
 import { NOTHING, latestFirst, silentTurns } from "./turns.js";
+import { neverTold } from "./usagechart.js";
 
 const SHOWN = 5; // of each list
 const UNUSED = { least: 1, observed: true, limit: SHOWN };
@@ -49,9 +50,10 @@ export async function show({ root, signal }) {
         doubtful(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
       part("Asked, and told", href("turns"), lately),
-      part("Told but never used", href("doctor", "", { at: "unused" }), async () =>
-        unused(await ask("/v2/unused", UNUSED), stats.usage.told),
-      ),
+      part("Told but never used", href("doctor", "", { at: "unused" }), async () => {
+        const [page, untold] = await Promise.all([ask("/v2/unused", UNUSED), neverTold(signal)]);
+        return [unused(page, stats.usage.told), untold];
+      }),
       part("Taken back", href("reverts"), async () => back(await takenBack(SHOWN, signal))),
       part("Tokens told a day", href("turns"), async () => days(stats.usage)),
     ),

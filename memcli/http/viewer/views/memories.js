@@ -13,6 +13,7 @@ import { row } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { WindowedList } from "../lib/windowed.js";
 import { ANCHORS, FRESHNESS, count, date, figure } from "../lib/words.js";
+import { NEVER_TOLD } from "./usagechart.js";
 
 const PAGE = 30;
 const NEXT = 100; // rows that Show more brings
@@ -24,7 +25,9 @@ const ONLY = {
   current: { superseded: false },
   superseded: { superseded: true },
   forgotten: { forgotten: true },
+  untold: NEVER_TOLD,
 };
+const ONLY_NAMES = { untold: "never told to a session" };
 
 export async function show(context) {
   const { root, params, signal } = context;
@@ -186,7 +189,7 @@ function fields(asked, change, signal) {
     pick(
       "Only",
       "only",
-      Object.keys(ONLY).map((one) => [one, one]),
+      Object.keys(ONLY).map((one) => [one, ONLY_NAMES[one] || one]),
     ),
     text("From", "since", { type: "date" }),
     text("Until", "until", { type: "date" }),

@@ -1,8 +1,9 @@
 // Given against used over time: how many times sessions were told a memory each day, and how often they used it.
 
 import { get } from "../lib/api.js";
-import { h, svg } from "../lib/dom.js";
+import { h, link, svg } from "../lib/dom.js";
 import { figure, room, sized, table } from "../lib/figure.js";
+import { href } from "../lib/route.js";
 import { bars } from "../lib/scales.js";
 import { count } from "../lib/words.js";
 
@@ -51,6 +52,17 @@ export const counting = () =>
       "signs, no proof: a session may heed a memory without a word about it. The counts are kept for a year.",
     ),
   );
+
+/** What nobody was told, of what somebody wrote and holds; what hooks saw of single calls is seldom told. */
+export const NEVER_TOLD = { told: false, superseded: false, observed: false };
+
+/** Returns how many memories nobody was told, with the way to them; null for none. */
+export async function neverTold(signal) {
+  const { total } = await get("/v2/memories", { ...NEVER_TOLD, limit: 1 }, signal);
+  if (!total) return null;
+  const words = `${count(total, "memory", "memories")} told to no session`;
+  return h("p", {}, link(href("memories", "", { only: "untold" }), { "data-stop": true }, words));
+}
 
 /** Returns the picture, null where nothing was told. */
 export async function usageChart(signal) {
