@@ -17,7 +17,7 @@ from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from memcli.agents.turns.contents import TurnContents
@@ -34,7 +34,9 @@ QUESTION = 600  # characters of a prompt that are asked about: its first words s
 _FRAMING = 20, 64  # tokens and bytes of what a door puts around a turn
 _HEADING = 300  # bytes: more than the element or the headings around what changed, rules among them, have
 MOST_OUT = 30  # things that a turn left out, of each sort, that are noted
-SHOWN = "shown"  # why something relevant is not told: the session was told it before
+# Why something is not told: the session knows it, from its start or news since, from an earlier prompt, or wrote it itself.
+SHOWN, TOLD, OWN = "shown", "told", "own"
+KNOWN = (SHOWN, TOLD, OWN)
 _XML_SHARE = 0.8  # of what a question may cost: attributes that packs do not have take the rest
 
 
@@ -245,7 +247,8 @@ class TurnBuilder:
         self.used = len(text.encode())
         if self.used > self.budget.size or contents.token_count(text) > self.budget.tokens:
             return self.full()
-        self.parts = replace(self.parts, blocks=changed, removed=removed)
+        left_out = [(name, *named, self._known(name, old_blocks) or why) for name, *named, why in self.parts.left_out]
+        self.parts = replace(self.parts, blocks=changed, removed=removed, left_out=left_out)
         return self._delta(changed, removed, {block.id: block.digest for block in blocks})
 
     def _header(self, before: int) -> TurnHeader:
@@ -327,16 +330,24 @@ class TurnBuilder:
         # The headings are not in the pack's count: what is too long with them loses its last blocks.
         while len(text.encode()) > size:
             text = layout.relevant(pack.items, pack.notes, new := new[:-1], request.form)
-        self._note_relevant(pack, blocks, new)
+        self._note_relevant(pack, blocks, new, old_digests)
         self.hits |= {block.id: block.digest for block in new}
         self.memories += _memories_in(new)
         return text
 
-    def _note_relevant(self, pack: Pack, blocks: Sequence[Block], new: Sequence[Block]) -> None:
-        """Notes what of a pack is told, and why the rest of what matched is not."""
+    def _known(self, block_id: str, shown: Collection[str]) -> str:
+        """Returns whence the session knows something already, "" where it does not. `shown`: ids of what its start told."""
+        if block_id in self.old_hits or self.hits.get(block_id):
+            return TOLD
+        return SHOWN if block_id in shown else OWN if block_id in self.own_blocks else ""
+
+    def _note_relevant(self, pack: Pack, blocks: Sequence[Block], new: Sequence[Block], shown: Collection[str]) -> None:
+        """Notes what of a pack is told, and why the rest of what matched is not. `shown`: ids of what the start told."""
         scores = {item.memory.id: item.ranked.score for item in pack.items} | {it.chunk.id: it.score for it in pack.evidence}
         others = sorted(pack.left_out, key=lambda pair: -pair[0].score)
-        left_out = [(block.id, SHOWN) for block in blocks if block not in new] + [(match.hit.id, why) for match, why in others]
+        matching = [(block.id, "budget") for block in blocks if block not in new] + [(match.hit.id, why) for match, why in others]
+        now = {block.id for block in (*self.parts.blocks, *new)}
+        left_out = [(name, self._known(name, shown) or why) for name, why in matching if name not in now]
         self.parts = replace(
             self.parts,
             relevant=[(block, scores.get(block.id, 0.0)) for block in new],

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from memcli.agents.adapters import adapter
 from memcli.agents.turns import layout, turn
-from memcli.agents.turns.builder import DELTA, FULL, QUESTION, TurnBudget, budget_of
+from memcli.agents.turns.builder import DELTA, FULL, KNOWN, QUESTION, TurnBudget, budget_of
 from memcli.agents.turns.contents import ContentLimits
 from memcli.agents.turns.layout import RemovedBlock, TurnHeader
 from memcli.agents.turns.retold import Retelling, RetoldBlock
@@ -61,8 +61,8 @@ class ToldItem(Result):
 class UntoldItem(Result):
     """What is not in a turn. `forgotten`: somebody forgot it since; `session`: of a passage, in which it was said.
 
-    `why`: tokens, bytes, session, a setting; of what matched the prompt also `shown` before, superseded, duplicate, orphan,
-    relevance, count, budget.
+    `why`: tokens, bytes, session, a setting; of what matched the prompt also superseded, duplicate, orphan, relevance, count,
+    budget. What the session knew: `shown` at its start or as news since, `told` with an earlier prompt, or its `own`.
     """
 
     id: str
@@ -143,7 +143,7 @@ def _inspected(project: Project, row: TurnRow, text: str | None, question: str |
         items=items,
         left_out=_left_out(retelling, record),
         removed=[block.name or block.kind for block in _removed(record)],
-        limits=_limits(project, row.engine, record, budget),
+        limits=_limits(project, row, record, budget),
     )
 
 
@@ -239,8 +239,12 @@ def _left_out(retelling: Retelling, record: dict[str, Any]) -> list[UntoldItem]:
     ]
 
 
-def _limits(project: Project, engine: str, record: dict[str, Any], budget: TurnBudget) -> list[Limit]:
-    """Returns the limits that left something out, the one that left out most first."""
+def _limits(project: Project, row: TurnRow, record: dict[str, Any], budget: TurnBudget) -> list[Limit]:
+    """Returns the limits that left something out, the one that left out most first.
+
+    What had no room at the start was left out there, and not by the answer to a later prompt.
+    """
+    engine = row.engine
     config, harness = project.config, adapter(engine)
     most = harness.max_tokens
     total = engine if most is not None and most < config["budget.total"] else "budget.total"
@@ -249,7 +253,8 @@ def _limits(project: Project, engine: str, record: dict[str, Any], budget: TurnB
         "bytes": (engine, budget.size, "bytes"),
         "session": ("session", 0, "tokens"),
     }
-    names = [sizes.get(why) or (why, config[why], "characters") for *_, why in record["out"]]
+    out = [why for *_, why in record["out"] if why not in KNOWN and not (row.mode == DELTA and why in sizes)]
+    names = [sizes.get(why) or (why, config[why], "characters") for why in out]
     for name, why in record["pack_out"]:
         if why == "budget":
             names.append(

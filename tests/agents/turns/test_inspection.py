@@ -115,6 +115,36 @@ def test_a_limit_that_left_something_out_has_its_name(agent: Agent) -> None:
     assert {item.why for item in turn.left_out} == {"tokens"}
 
 
+def test_what_a_session_knows_did_not_stay_out_of_a_later_answer_for_lack_of_room(agent: Agent) -> None:
+    for n in range(8):
+        agent.terminal.add(f"Room {n} is painted in a colour of its own", f"so that nobody of group {n} gets lost in the house")
+    agent.terminal.mem("config", "set", "turn.tokens", "400")
+    start(agent)
+    told = {item.id for item in inspected().items}
+    ask(agent, "which colour is room 1, 2 and 3 painted in")
+    turn = inspected()
+    answered = {item.id for item in turn.items}
+    assert answered
+    assert told.isdisjoint(answered)
+    assert {item.why for item in turn.left_out if item.id in told} == {"shown"}
+    assert "turn.tokens" not in [limit.name for limit in turn.limits]  # which bound the start
+    agent.terminal.add("The doors of each room are painted, too", "in the colour of the room")
+    ask(agent, "which colour is room 1, 2 and 3 painted in, and its doors")
+    turn = inspected()
+    assert {item.why for item in turn.left_out if item.id in answered} == {"told"}
+    assert sum(limit.left_out for limit in turn.limits) <= sum(item.why not in ("shown", "told") for item in turn.left_out)
+
+
+def test_what_a_start_tells_did_not_stay_out_of_it(agent: Agent) -> None:
+    project = open_for_reading(Where())
+    try:
+        shown = inspection.preview(project, "claude", QUESTION)
+    finally:
+        project.close()
+    assert shown.items
+    assert {item.id for item in shown.items}.isdisjoint(item.id for item in shown.left_out)
+
+
 def test_what_is_told_keeps_no_text_and_goes_with_what_is_erased(agent: Agent) -> None:
     start(agent)
     memory = first(agent.terminal)

@@ -11,7 +11,7 @@ import { trouble } from "../lib/toast.js";
 import { count, figure, short, when } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
 import { tokens } from "./packed.js";
-import { named, outOf, reasonsOf, sort, whole } from "./parts.js";
+import { isKnown, named, outOf, reasonsOf, sort, whole } from "./parts.js";
 import { occasion } from "./turns.js";
 
 const PAUSE = 200; // ms after a change before the service is asked
@@ -297,17 +297,30 @@ function drawn(parts, found, harnesses, line) {
         )
       : null,
   );
+  const known = found.left_out.filter(isKnown);
+  const left = found.left_out.filter((one) => !isKnown(one));
+  const rows = (all) =>
+    h(
+      "ul",
+      { class: "items" },
+      all.map((one) => out(one, outOf(found, one.why))),
+    );
   fill(
     parts.out,
-    h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(found.left_out.length))),
-    bounds(found.limits, found.left_out.length),
-    found.left_out.length
+    h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(left.length))),
+    bounds(found.limits, left.length),
+    known.length && found.limits.some((one) => one.unit === "tokens" && one.value > found.tokens)
+      ? h("p", { class: "muted small" }, "What the session knew already took a part of that room.")
+      : null,
+    left.length ? rows(left) : h("p", { class: "muted" }, "Nothing that was considered."),
+    known.length
       ? h(
-          "ul",
-          { class: "items" },
-          found.left_out.map((one) => out(one, outOf(found, one.why))),
+          "details",
+          { "data-key": "known" },
+          h("summary", {}, "Already known to the session ", h("span", { class: "muted" }, figure(known.length))),
+          rows(known),
         )
-      : h("p", { class: "muted" }, "Nothing that was considered."),
+      : null,
     caps(harnesses, found.tokens, found.bytes),
   );
   for (const one of parts.whole.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);

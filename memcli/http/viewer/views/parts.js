@@ -26,7 +26,9 @@ const OUT = {
   tokens: "no tokens left",
   bytes: "no bytes left",
   session: "the share of its session is spent",
-  shown: "told earlier in this session",
+  shown: "already told at the start or since",
+  told: "already told with an earlier prompt",
+  own: "the session wrote it itself",
   budget: "no room",
   count: "enough are in",
   superseded: "superseded",
@@ -34,6 +36,9 @@ const OUT = {
   orphan: "on another branch or later",
   relevance: "not near enough to the prompt",
 };
+/** Tells whether a session knew already what it was not told. */
+export const isKnown = (one) => ["shown", "told", "own"].includes(one.why);
+
 /** Returns why something stayed out. A prompt has room of its own for what is near to it: the rest was cut at the start. */
 export const outOf = ({ mode }, why) => (why === "tokens" && mode === "delta" ? "no room at the start" : OUT[why] || why);
 const KINDS = { chunk: "from a file", daily: "note", statement: "said in a session", session: "summary of a session" };
