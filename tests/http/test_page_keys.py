@@ -13,7 +13,7 @@ from tests.http.browser import Window, window
 from tests.http.served import Served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 
 @pytest.fixture
@@ -85,3 +85,17 @@ def test_another_view_closes_a_dialog_and_what_was_written_in_it_is_kept(page: W
     page.says("dialog h2", "Edit").named("button", "Save").click()
     page.says("#toasts", "is changed").counts("dialog", 0)
     assert "Sessions live in MySQL" in [one["title"] for one in terminal.mem("recent", "--json").json]
+
+
+def test_a_dialog_that_comes_late_does_not_open_over_another_view(page: Window, terminal: Terminal) -> None:
+    memory_id = terminal.mem("recent", "--json").json[0]["id"]
+    held: list[Route] = []
+    page.at(f"memory/{memory_id}").page.route(f"**/v2/memories/{memory_id}*", lambda route: held.append(route))
+    page.keys("e")
+    page.page.wait_for_timeout(100)
+    assert len(held) == 1
+    page.at("sessions")
+    held[0].continue_()
+    page.page.wait_for_timeout(300)
+    assert page.find("dialog").count() == 0
+    assert page.find("#toasts .toast").count() == 0

@@ -85,7 +85,7 @@ def test_memories_stand_along_the_commits_they_were_written_on(
     assert set(page.find(".picture .mark").evaluate_all("(all) => all.map((one) => one.dataset.mark)")) == {
         kind for _, kind in marks
     }
-    assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "side"]
+    assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "side", "without a commit"]
     table = rows(page)
     assert len(table) == len(by_id)
     assert ["on another branch", "side"] in [[row[2], row[5]] for row in table]
@@ -96,6 +96,39 @@ def test_memories_stand_along_the_commits_they_were_written_on(
     assert "Lockouts last an hour, superseded" in (mark.get_attribute("aria-label") or "")
     mark.focus()
     page.keys("Enter").says(".view-memory h1", "Lockouts last an hour")
+
+
+def test_what_was_written_without_a_commit_has_a_line_of_its_own_with_counts_that_lead_to_the_list(page: Window) -> None:
+    def memory(number: int, at: str) -> dict[str, object]:
+        return {
+            "id": f"M-{number:010}",
+            "title": f"Fact {number}",
+            "kind": "note",
+            "state": "holds",
+            "superseded_by": None,
+            "at": at,
+        }
+
+    imported = [memory(n, f"2026-02-0{1 + n % 2}T10:00:00Z") for n in range(41)]
+    commits = [
+        {"id": None, "branch": None, "subject": "", "at": "2026-02-02T10:00:00Z", "memories": imported},
+        {
+            "id": "a" * 40,
+            "branch": None,
+            "subject": "Begin",
+            "at": "2026-01-01T10:00:00Z",
+            "memories": [memory(99, "2026-01-01T10:00:00Z")],
+        },
+    ]
+    answer = {"head": "a" * 40, "commits": commits, "total": 42, "capped": False}
+    page.open("home").page.route("**/v2/history*", lambda route: route.fulfill(json=answer))
+    page.at("history").says("main [role=status]", "42 memories on 1 commit, 41 without a commit")
+    assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "without a commit"]
+    marks = page.find(".picture svg a")
+    assert marks.locator("text").all_text_contents() == ["21", "20"]
+    assert "without a commit: 20 memories" in (marks.nth(2).get_attribute("aria-label") or "")
+    marks.nth(2).focus()
+    page.keys("Enter").page.wait_for_function("() => location.hash.includes('since=2026-02-02&until=2026-02-02')")
 
 
 def test_commits_of_one_second_stand_in_the_order_of_the_history_the_latest_to_the_right(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memcli.agents.turns.turn import KEPT_DAYS
 from tests.conftest import Terminal
 from tests.http.browser import Window
 from tests.http.served import Served, tell
@@ -123,6 +124,10 @@ def test_the_list_of_turns_leads_to_why_a_prompt_was_told_something(page: Window
     row = page.open("turns").find(".list > .memory").filter(has_text="where do sessions live, in Redis?")
     row.get_by_role("link", name="what it was told, and why").click()
     page.says(".view-pack blockquote", "where do sessions live, in Redis?").says(".pack-middle .why-told", "Told, as it is")
+
+
+def test_the_list_of_turns_ends_with_how_long_turns_are_kept(page: Window) -> None:
+    page.open("turns").says(".view-turns > p:last-of-type", f"Turns are kept for {KEPT_DAYS[0]} days.")
 
 
 def test_a_start_is_told_from_others_by_its_session(page: Window, shared: tuple[Served, Terminal]) -> None:

@@ -31,7 +31,7 @@ TAGS = ("mem-context", "hook_context")  # what encloses our text; memories must 
 _LONGEST_QUERY = 8_000  # characters of a prompt that are looked through for what it asks
 _MOST_KEY = 200  # characters of a session's name, as capture keeps it
 _MOST_HITS = 500  # things that were told because somebody asked: of more, the last
-_KEPT_DAYS = 7, 28  # turns; what a session was told
+KEPT_DAYS = 7, 28  # turns, which the page says; what a session was told
 _BEHIND = 200  # operations after which it is noted that none of them mattered
 RESUMED = "resume"  # the source of a start of a session that goes on with its conversation
 
@@ -243,7 +243,7 @@ def record(project: Project, planned: TurnPlan) -> None:
         if is_recorded:
             turns.put(project.db, turn)
         if turn.mode == FULL:
-            turns.prune(project.db, *[project.now - days * dates.DAY for days in _KEPT_DAYS])
+            turns.prune(project.db, *[project.now - days * dates.DAY for days in KEPT_DAYS])
 
 
 def _checked(request: TurnRequest) -> TurnRequest:

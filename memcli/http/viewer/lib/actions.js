@@ -1,7 +1,7 @@
 // What can be done with a memory, each with its way back.
 
 import { get, of, patch, post, remove } from "./api.js";
-import { form } from "./dialog.js";
+import { form, forThisView } from "./dialog.js";
 import { fill, h } from "./dom.js";
 import { memoryForm, written } from "./memoryform.js";
 import { conflictPanel, merged } from "./merge.js";
@@ -79,7 +79,7 @@ function changing(id, memory, title, label, send, ...before) {
 
 /** Lets a person change a memory. */
 export async function edit(id, done) {
-  const { memory } = await get(of(MEMORIES, id));
+  const { memory } = await forThisView(get(of(MEMORIES, id)));
   changing(id, memory, `Edit ${memory.id}`, "Save", async (base, change) => {
     if (!Object.keys(change).length) return;
     const result = await patch(of(MEMORIES, id), change, base.revision);
@@ -92,7 +92,7 @@ export async function edit(id, done) {
 
 /** Lets a person say what holds instead of a memory. */
 export async function supersede(id, done) {
-  const { memory } = await get(of(MEMORIES, id));
+  const { memory } = await forThisView(get(of(MEMORIES, id)));
   const about = h("p", { class: "muted" }, "The old one stays, and points to what you write now.");
   changing(
     id,

@@ -18,8 +18,19 @@ function open(shown) {
   shown.showModal();
 }
 
+let left = 0; // views that were left
+
+/** Returns what is fetched for a dialog. Where the view that asked for it is left meanwhile, it fails as what was given up. */
+export async function forThisView(fetched) {
+  const before = left;
+  const answer = await fetched;
+  if (left !== before) throw new DOMException("The view was left.", "AbortError");
+  return answer;
+}
+
 /** Closes what belongs to a view that is left. A form with something written in it can be opened again. */
 export function leave() {
+  left += 1;
   const shown = /** @type {HTMLDialogElement} */ (document.querySelector("dialog[open]"));
   if (!shown) return;
   shown.close();

@@ -32,6 +32,20 @@ export function grouped(places, gap, room) {
 }
 
 /**
+ * Returns commits with what was written without one parted by its days, each as a commit of its own.
+ * @param {any[]} commits
+ * @param {(at: string) => string} day
+ */
+export function byDay(commits, day) {
+  return commits.flatMap((one) => {
+    if (one.id) return [one];
+    const days = new Map();
+    for (const memory of one.memories) days.set(day(memory.at), [...(days.get(day(memory.at)) || []), memory]);
+    return [...days.values()].map((memories) => ({ ...one, at: memories[0].at, memories }));
+  });
+}
+
+/**
  * Returns the columns of a graph: for each node its column (the depth) and its place in it. Nodes stand beside what they hang on.
  * @param {{ id: string, depth: number }[]} nodes
  * @param {{ from_id: string, to_id: string }[]} edges

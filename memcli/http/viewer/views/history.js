@@ -4,9 +4,9 @@ import { get, newest } from "../lib/api.js";
 import { fill, h, link, select, svg } from "../lib/dom.js";
 import { figure, room, sized, table } from "../lib/figure.js";
 import { href, keep } from "../lib/route.js";
-import { apart, grouped, scale } from "../lib/scales.js";
+import { apart, byDay, grouped, scale } from "../lib/scales.js";
 import { trouble } from "../lib/toast.js";
-import { STATES, count, date, short } from "../lib/words.js";
+import { STATES, count, date, figure as number, short } from "../lib/words.js";
 
 const LANE = 76;
 const LEFT = 110; // px for the name of a branch; in a narrow window it stands above its line
@@ -18,6 +18,8 @@ const MARKS = [
   ["superseded", "holds no more"],
   ["orphan", "not in HEAD's history"],
 ];
+const NONE = "none"; // the lane of what was written, or imported, without a commit; that of a branch begins with a slash
+const MANY = 2; // memories of a mark from which on it says how many
 const FILTERS = ["kind", "state", "branch", "thread"];
 
 export async function show(context) {
@@ -33,9 +35,11 @@ export async function show(context) {
       next(),
     );
     const commits = count(timeline.commits.filter((one) => one.id).length, "commit");
+    const without = timeline.commits.find((one) => !one.id)?.memories.length;
+    const aside = without ? `, ${number(without)} without a commit` : "";
     status.textContent = timeline.capped
-      ? `${count(timeline.total, "memory", "memories")}; the newest are drawn, on ${commits}`
-      : `${count(timeline.total, "memory", "memories")} on ${commits}`;
+      ? `${count(timeline.total, "memory", "memories")}; the newest are drawn, on ${commits}${aside}`
+      : `${count(timeline.total, "memory", "memories")} on ${commits}${aside}`;
     fill(body, timeline.commits.length ? drawn(timeline) : none());
   };
   const filters = h("div", { class: "picture-filters", role: "group", "aria-label": "Filters", "aria-busy": "true" });
@@ -90,9 +94,12 @@ function mark(memory) {
   return memory.state === "orphan" || memory.state === "unknown" ? "orphan" : "holds";
 }
 
+/** Returns the lane of a commit: null is HEAD's history. */
+const laneOf = (one) => (one.id ? (one.branch === null ? null : `/${one.branch}`) : NONE);
+
 /** Returns the marks of a lane: neighbouring commits, the oldest first, and where they stand. */
 function spread(commits, branch, place, from, until) {
-  const inLane = commits.filter((one) => (one.branch ?? null) === branch);
+  const inLane = commits.filter((one) => laneOf(one) === branch);
   const places = inLane.map((one) => place(Date.parse(one.at)));
   const groups = grouped(places, GAP, until - from);
   const firsts = groups.map((group) => places[group[0]]);
@@ -100,10 +107,10 @@ function spread(commits, branch, place, from, until) {
   return groups.map((group, at) => ({ commits: group.map((number) => inLane[number]), x: xs[at], branch }));
 }
 
-function drawn({ head, commits }) {
-  const lanes = [...new Set(commits.map((one) => one.branch ?? null))].sort((a, b) =>
-    a === null ? -1 : b === null ? 1 : a.localeCompare(b),
-  );
+function drawn({ head, commits: all }) {
+  const commits = byDay(all, date);
+  const rank = (lane) => (lane === null ? 0 : lane === NONE ? 2 : 1);
+  const lanes = [...new Set(commits.map(laneOf))].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const width = room();
   const left = width < NARROW ? 0 : LEFT;
   const times = commits.map((one) => Date.parse(one.at));
@@ -111,7 +118,7 @@ function drawn({ head, commits }) {
   const place = scale(Math.min(...times), Math.max(...times), from, until);
   const marked = lanes.flatMap((branch) => spread(commits, branch, place, from, until));
   const height = lanes.length * LANE + 30;
-  const middle = (branch) => lanes.indexOf(branch ?? null) * LANE + LANE / 2;
+  const middle = (branch) => lanes.indexOf(branch) * LANE + LANE / 2;
   const picture = svg(
     "svg",
     {
@@ -134,7 +141,7 @@ function drawn({ head, commits }) {
       STATES[memory.state] || memory.state,
       one.id ? [link(href("why", "", { target: one.id }), {}, short(one.id)), one.id === head ? " (HEAD)" : ""] : "none",
       one.subject,
-      laneName(one.branch),
+      laneName(laneOf(one)),
       date(one.at),
     ]),
   );
@@ -148,7 +155,10 @@ function drawn({ head, commits }) {
   );
 }
 
-const laneName = (branch) => (branch === null || branch === undefined ? "HEAD's history" : branch || "elsewhere").slice(0, 16);
+function laneName(lane) {
+  if (lane === null) return "HEAD's history";
+  return lane === NONE ? "without a commit" : lane.slice(1, 17) || "elsewhere";
+}
 
 /** Returns the marks of neighbouring commits, the oldest first: one for each state that their memories have. */
 function dots(commits, x, y) {
@@ -170,24 +180,30 @@ function dot(commits, { tone, label, group }, x, y) {
       ? `${first.title}, ${STATES[first.state] || first.state}`
       : `${count(group.length, "memory", "memories")}: ${label}`;
   const name = `${named(commits)}: ${what}`;
+  const r = Math.min(11, 5 + Math.sqrt(group.length));
+  const isCounted = !commits[0].id && group.length >= MANY;
   return svg(
     "a",
-    { href: group.length === 1 ? href("memory", first.id) : listed(commits, first), "aria-label": name },
+    { href: group.length === 1 ? href("memory", first.id) : listed(commits), "aria-label": name },
     svg("title", {}, name),
-    shape(tone, x, y, Math.min(11, 5 + Math.sqrt(group.length))),
+    shape(tone, x, y, r),
+    isCounted ? svg("text", { x, y: y - r - 4, class: "rel", "text-anchor": "middle" }, number(group.length)) : null,
   );
 }
 
 /** Returns what commits are called: one by its subject, several by their dates. */
 function named(commits) {
   const [oldest, newest] = [date(commits[0].at), date(commits.at(-1).at)];
-  if (commits.length > 1) return `${oldest === newest ? oldest : `${oldest} to ${newest}`}, ${count(commits.length, "commit")}`;
-  return commits[0].id ? `${oldest}, ${short(commits[0].id)} ${commits[0].subject}` : oldest;
+  const span = oldest === newest ? oldest : `${oldest} to ${newest}`;
+  if (!commits[0].id) return `${span}, without a commit`;
+  return commits.length > 1
+    ? `${span}, ${count(commits.length, "commit")}`
+    : `${span}, ${short(commits[0].id)} ${commits[0].subject}`;
 }
 
 /** Returns where the memories of commits are listed: those of one commit, or of the days on which these were written. */
-function listed(commits, first) {
-  if (commits.length === 1) return commits[0].id ? href("memories", "", { anchor: commits[0].id }) : href("memory", first.id);
+function listed(commits) {
+  if (commits.length === 1 && commits[0].id) return href("memories", "", { anchor: commits[0].id });
   const days = commits.flatMap((one) => one.memories.map((memory) => date(memory.at))).sort();
   return href("memories", "", { since: days[0], until: days.at(-1) });
 }

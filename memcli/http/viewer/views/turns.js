@@ -20,6 +20,7 @@ export async function silentTurns(limit, session, signal) {
   return { items: turns, total };
 }
 
+const KEPT = "Turns are kept for 7 days. What sessions were told and used before is counted still: a memory says how often.";
 export const NOTHING = "Nothing was near enough to the prompt, or all of it had been told before.";
 
 /** Sorts turns, the latest first. */
@@ -39,6 +40,7 @@ export async function show(context) {
   const status = h("p", { class: "muted", role: "status" });
   let loaded = 0; // turns that have a record
   const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
+  const ending = h("p", { class: "muted small", hidden: true }, KEPT);
   const settle = roving(list);
   const known = get("/v2/sessions", { limit: 200 }, signal);
   known.catch(() => null); // what fails is told by what waits for it
@@ -63,13 +65,15 @@ export async function show(context) {
     const nothing = silent.total ? `, and ${count(silent.total, "prompt")} told nothing new` : "";
     status.textContent = page.total
       ? `${count(page.total, "turn")}${nothing}`
-      : "No session was told anything yet, or it is too long ago: turns are kept for days.";
+      : "No session was told anything yet, or it is too long ago.";
+    ending.hidden = page.has_more;
   };
   root.append(
     h("div", { class: "head" }, h("h1", {}, "Turns"), session ? link(href("turns"), {}, "of every session") : null),
     status,
     list,
     more,
+    ending,
   );
   keepState("turns", signal, () => ({ length: loaded, id: leftAt(list) }));
   const before = stateOf();
