@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from memcli import config, registry, store, system
 from memcli.agents.capture.event_queue import LOCK
-from memcli.agents.setup.configure import check_harnesses
+from memcli.agents.setup.checks import check_harnesses
 from memcli.errors import MemError, NotFound
 from memcli.maintenance import content, shared
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose

@@ -24,7 +24,7 @@ PRELOADED = (
     "memcli.cli.app",
     "memcli.cli.table",
     "memcli.agents.capture.worker",
-    "memcli.agents.setup.configure",
+    "memcli.agents.setup.checks",
     "memcli.ingest.run",
     "memcli.maintenance.doctor",
     "memcli.provenance",

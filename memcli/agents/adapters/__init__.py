@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memcli.agents.setup.merge import Part
 
     Handler = dict[str, Any]
+    FilePair = tuple[str | None, str]  # a file of a project, None where the harness has none there, and one of the person
 
 Problem = tuple[str, str]  # what is wrong, and the next step
 
@@ -129,13 +130,13 @@ class Adapter:
     extension_place = ""  # where the harness keeps our extension once it is installed, which brings the same hooks
     # What shows that the harness is used (in a project, by the person): directories or files of its own.
     own_places: tuple[str, str] | None = None
-    # Files as (of a project, of the person); None: the harness has no such files.
-    hook_files: tuple[str, str] | None = None
+    # None: the harness has no such files.
+    hook_files: FilePair | None = None
     local_hook_file = ""  # another file of a project with hooks in it, which setup never writes
     new_hook_file: Mapping[str, Any] = {}  # what a file of hooks begins with
-    server_files: tuple[str, str] | None = None  # of servers of the Model Context Protocol; "": a project has none
+    server_files: FilePair | None = None  # of servers of the Model Context Protocol
     server_keys: tuple[str, ...] = ("mcpServers",)
-    plugin_files: tuple[str, str] | None = None  # a file that is ours from the first byte to the last
+    plugin_files: FilePair | None = None  # a file that is ours from the first byte to the last
     plugin_id = ""  # of our plugin, where the harness installs it from a marketplace; it brings the same hooks
     first_start = ""  # what the first start after setup costs, where that is more than running a hook
     # What the person must approve in the harness, by scope: for the hooks, and for the server.
@@ -199,7 +200,7 @@ class Adapter:
         raise NotImplementedError
 
     @property
-    def switch_files(self) -> tuple[str, str] | None:
+    def switch_files(self) -> FilePair | None:
         """The files in which the harness's hooks can be switched off."""
         return self.hook_files
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from memcli.agents.adapters import Handler, Problem
+    from memcli.agents.adapters import FilePair, Handler, Problem
 
 PATIENCE = 5.0  # seconds for Codex to list the hooks it trusts; it takes half of one
 _LARGEST = 1 << 22  # bytes of its config.toml
@@ -72,7 +72,7 @@ class Codex(Adapter):
         return {"hooks": [{"type": "command", "command": shell_line(words), "timeout": timeout}]}
 
     @property
-    def switch_files(self) -> tuple[str, str] | None:
+    def switch_files(self) -> FilePair | None:
         """Codex switches its hooks off in config.toml."""
         return self.server_files
 

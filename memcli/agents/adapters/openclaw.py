@@ -52,7 +52,7 @@ class OpenClaw(Adapter):
     edit_tools = "edit write"
     read_tools = "read"
     shell_tools = "exec"
-    server_files = ("", "~/.openclaw/openclaw.json")
+    server_files = (None, "~/.openclaw/openclaw.json")
     server_keys = ("mcp", "servers")
     project_refusal = ("OpenClaw has workspaces, not projects", f"leave out --project; set {VARIABLE} to choose some")
 

@@ -8,8 +8,12 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from memcli.agents.adapters import LOCAL, PROJECT, Adapter
+
+if TYPE_CHECKING:
+    from memcli.agents.adapters import FilePair
 
 HOOK, SERVE = "hook", "mcp"  # the first word after `mem` in a hook and in a server
 NAME = "mem"  # of our server
@@ -21,9 +25,13 @@ def expand(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))
 
 
-def config_path(paths: tuple[str, str], scope: str, root: str) -> str:
-    """Returns where a file of a harness is, given as (project, user); with comments, .jsonc, where only that exists."""
-    path = os.path.join(root, paths[0]) if scope == PROJECT else expand(paths[1])
+def config_path(paths: FilePair | None, scope: str, root: str) -> str:
+    """Returns where a file of a harness is, empty where it has none; with comments, .jsonc, where only that exists."""
+    in_project, of_person = paths or (None, None)
+    if scope == PROJECT:
+        path = os.path.join(root, in_project) if in_project else ""
+    else:
+        path = expand(of_person) if of_person else ""
     return path + "c" if path.endswith(".json") and not os.path.exists(path) and os.path.exists(path + "c") else path
 
 
@@ -31,8 +39,7 @@ def hooks_path(harness: Adapter, scope: str, root: str) -> str:
     """Returns where a harness's hooks are, empty where it has no such file."""
     if scope == LOCAL:
         return os.path.join(root, harness.local_hook_file) if harness.local_hook_file and root else ""
-    paths = harness.hook_files or harness.plugin_files
-    return config_path(paths, scope, root) if paths else ""
+    return config_path(harness.hook_files or harness.plugin_files, scope, root)
 
 
 def with_tilde(path: str) -> str:

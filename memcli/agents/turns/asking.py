@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from memcli.agents.adapters import PROJECT, USER, adapter
 from memcli.agents.setup import merge
-from memcli.agents.setup.configure import has_plugin
 from memcli.agents.setup.program import config_path
+from memcli.agents.setup.switches import has_plugin
 from memcli.agents.turns.builder import command
 from memcli.project import now
 from memcli.store import authorship, hints, inbox, oplog, sessions
@@ -66,9 +66,9 @@ def _way(harness: Adapter, config: Config, root: str) -> str:
 
 def _has_server(harness: Adapter, root: str) -> bool:
     """Tells whether our server is set up in a harness, for the person or for the project at `root`."""
-    paths = harness.server_files
-    scopes = [scope for scope in (USER, PROJECT) if paths and (scope == USER or (root and paths[0]))]
-    return any(_is_in(config_path(paths, scope, root), "" if scope == USER else root, harness) for scope in scopes if paths)
+    roots = {USER: "", PROJECT: root} if root else {USER: ""}
+    paths = {scope: config_path(harness.server_files, scope, root) for scope in roots}
+    return any(_is_in(path, roots[scope], harness) for scope, path in paths.items() if path)
 
 
 def _is_in(path: str, root: str, harness: Adapter) -> bool:

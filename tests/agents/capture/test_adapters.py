@@ -10,7 +10,7 @@ import pytest
 from memcli.agents import adapters
 from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, Adapter, Signs, adapter, detect_harness, normalize_event
 from memcli.agents.setup import configure
-from memcli.agents.setup.configure import check_harnesses
+from memcli.agents.setup.checks import check_harnesses
 from tests.agents.capture.conftest import FACT, Agent
 
 
@@ -88,6 +88,16 @@ def test_a_new_adapter_is_in_help_and_setup(scratch: Adapter, agent: Agent) -> N
     assert '"onPrompt"' in (file.after or "")
     agent.terminal.mem("setup", "scratch")
     assert [check.text for check in check_harnesses("") if check.harness == "scratch"]
+
+
+def test_an_adapter_without_files_in_a_project_is_for_persons_only(
+    scratch: Adapter, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch, "hook_files", (None, "~/.scratch/hooks.json"))
+    assert "Scratch has no files in a project" in agent.terminal.mem("setup", "scratch", "--project", fails=2).err
+    agent.terminal.mem("setup", "scratch")
+    checks = [check.text for check in check_harnesses(str(agent.terminal.folder)) if check.harness == "scratch"]
+    assert checks == ["hooks in ~/.scratch/hooks.json"]
 
 
 def test_a_new_adapter_answers_hooks(scratch: Adapter, agent: Agent) -> None:

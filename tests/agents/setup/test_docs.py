@@ -34,7 +34,7 @@ def test_the_section_of_each_harness_has_the_command_the_files_and_what_is_writt
     assert harness.server_files
     assert blocks == [*wanted, merge.server_in("", harness, MEM)]
     for paths in (harness.hook_files, harness.plugin_files, harness.server_files):
-        for path in (paths[0], re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", paths[1])) if paths else ():
+        for path in (paths[0] or "", re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", paths[1])) if paths else ():
             name = path if path not in ("~/.codex/config.toml", ".codex/config.toml") else "config.toml"
             assert name in section or Path(name).name in section
 
