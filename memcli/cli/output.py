@@ -10,7 +10,7 @@ from memcli.text.terminal import columns, padded, visible, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 STYLES = {"heading": "35;1", "id": "36", "dim": "2", "bold": "1", "warn": "33", "error": "31", "ok": "32"}
@@ -71,6 +71,11 @@ def is_wide() -> bool:
 def counted(count: int, thing: str) -> str:
     """Returns a number of things with their name: 1 session, 2 sessions."""
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def counts(pairs: Iterable[tuple[int, str]]) -> str:
+    """Returns numbers, each with its words, without those that are 0: 3 stored already, 1 still going on."""
+    return ", ".join([f"{count:,} {words}" for count, words in pairs if count])
 
 
 def not_here(count: int) -> str:

@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,6 +98,11 @@ class Served:
         assert said["request_id"] == answer.headers["x-request-id"]
         assert set(said) == {"type", "title", "status", "detail", "code", "hint", "error", "request_id"}
         return answer.status, said["code"]
+
+    def refuses(self, requests: Iterable[tuple[str, str, Any, int]]) -> None:
+        """Checks that every request is answered by a problem with the status that stands behind it."""
+        for method, path, body, status in requests:
+            assert (self.refused(method, path, body)[0], path) == (status, path), method
 
     def raw(self, sent: bytes) -> bytes:
         """Returns all that comes back for some bytes until the service closes the connection."""

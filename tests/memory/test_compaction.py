@@ -214,11 +214,18 @@ def test_the_file_becomes_smaller_in_steps_until_somebody_needs_the_store(old: T
     db.close()
 
 
-def test_gc_makes_the_file_anew_where_its_pages_are_half_empty(old: Terminal) -> None:
+def with_half_empty_pages(old: Terminal) -> apsw.Connection:
+    """Returns a store, opened to be written, whose pages are half empty."""
     db = opening.open_writer(str(old.store))
     rows(db, "CREATE TABLE large(n INTEGER PRIMARY KEY, x)")
     rows(db, "INSERT INTO large SELECT key, randomblob(500) FROM json_each(?)", ("[" + "0," * 80_000 + "0]",))
-    rows(db, "DELETE FROM large WHERE n % 2; PRAGMA wal_checkpoint(TRUNCATE)")
+    rows(db, "DELETE FROM large WHERE n % 2")
+    return db
+
+
+def test_gc_makes_the_file_anew_where_its_pages_are_half_empty(old: Terminal) -> None:
+    db = with_half_empty_pages(old)
+    rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")
     assert not store_compaction.shrink(db)  # no page is free as a whole
     db.close()
 
@@ -231,10 +238,7 @@ def test_gc_makes_the_file_anew_where_its_pages_are_half_empty(old: Terminal) ->
 
 
 def test_a_store_that_is_read_is_not_made_anew(old: Terminal) -> None:
-    db = opening.open_writer(str(old.store))
-    rows(db, "CREATE TABLE large(n INTEGER PRIMARY KEY, x)")
-    rows(db, "INSERT INTO large SELECT key, randomblob(500) FROM json_each(?)", ("[" + "0," * 80_000 + "0]",))
-    rows(db, "DELETE FROM large WHERE n % 2")
+    db = with_half_empty_pages(old)
     reader = opening.open_reader(str(old.store))
     rows(reader, "BEGIN; SELECT count(*) FROM large")
     store_compaction.repack(db)

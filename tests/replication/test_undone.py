@@ -32,6 +32,16 @@ def team(machine: Team) -> Pair:
     return members
 
 
+def edited_by_both(ada: Machine, ben: Machine) -> str:
+    """Returns a memory that both have, and that each edited before the other heard of it."""
+    memory = ada.shared("The gate has a word", "nobody knows it")
+    for member in (ada, ben):
+        member.mem("sync")
+    ben.mem("update", memory, "--summary", "everybody knows it")
+    ada.mem("update", memory, "--summary", "the word is swordfish")
+    return memory
+
+
 def digest(member: Machine, monkeypatch: pytest.MonkeyPatch) -> str:
     """Returns the digest of what a member shares."""
     with monkeypatch.context() as patch:
@@ -140,11 +150,7 @@ def test_all_agree_where_another_edit_came_between_an_edit_and_its_undo(
     team: Pair, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben = team
-    memory = ada.shared("The gate has a word", "nobody knows it")
-    for member in (ada, ben):
-        member.mem("sync")
-    ben.mem("update", memory, "--summary", "everybody knows it")
-    ada.mem("update", memory, "--summary", "the word is swordfish")
+    edited_by_both(ada, ben)
     ben.mem("sync")
     ada.mem("sync", "pull")
     ada.mem("undo")
@@ -158,11 +164,7 @@ def test_an_edit_of_another_store_that_came_late_holds_after_the_undo_of_ours(
     team: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben = team
-    memory = ada.shared("The gate has a word", "nobody knows it")
-    for member in (ada, ben):
-        member.mem("sync")
-    ben.mem("update", memory, "--summary", "everybody knows it")
-    ada.mem("update", memory, "--summary", "the word is swordfish")
+    memory = edited_by_both(ada, ben)
     ada.mem("undo")
     for member in (ben, ada, ben):
         member.mem("sync")

@@ -187,13 +187,14 @@ def _keeping(lines: Iterable[str], lines_kept: list[str]) -> Iterator[str]:
 
 def _left_out(done: sync.Imported) -> str:
     """Says what was not taken, and why."""
-    counts = (
-        (done.written_here, "would have changed what was written here"),
-        (done.pins, "would have been pinned (--trust)"),
-        (done.profile, "of the profile (--trust)"),
-        (done.dates, "dated later than now"),
+    return output.counts(
+        [
+            (done.written_here, "would have changed what was written here"),
+            (done.pins, "would have been pinned (--trust)"),
+            (done.profile, "of the profile (--trust)"),
+            (done.dates, "dated later than now"),
+        ]
     )
-    return ", ".join([f"{count:,} {text}" for count, text in counts if count])
 
 
 def _load(project: Project, lines: Iterable[str], request: ImportOptions, quiet: bool) -> sync.Imported:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.cli import output
 from memcli.operations.gc import Collected
 from memcli.text.terminal import oneline
 
@@ -18,7 +19,7 @@ def gc(result: Collected) -> str:
         (result.commits, "notes on commits"),
         (len(result.copies), "old copies of the store"),
     ]
-    gone = ", ".join([f"{count:,} {name}" for count, name in counts if count]) or "nothing"
+    gone = output.counts(counts) or "nothing"
     if result.dry_run:
         return "\n".join([f"would remove {gone}; {result.bytes_before / _MB:,.1f} MB now", *map(oneline, result.copies)])
     return f"removed {gone}; {result.bytes_before / _MB:,.1f} MB before, {result.bytes_after / _MB:,.1f} MB now"

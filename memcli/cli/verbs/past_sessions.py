@@ -76,11 +76,12 @@ def _worded(client: replay.ClientImport, dry_run: bool) -> str:
 
 def _passed_over(client: replay.ClientImport) -> str:
     """Says what was not taken of a client, and why."""
-    counts = (
-        (client.stored, "stored already"),
-        (client.elsewhere, "of other directories"),
-        (client.earlier, "from before that time"),
-        (client.unfinished, "still going on"),
-        (client.malformed, "lines that cannot be read"),
+    return output.counts(
+        [
+            (client.stored, "stored already"),
+            (client.elsewhere, "of other directories"),
+            (client.earlier, "from before that time"),
+            (client.unfinished, "still going on"),
+            (client.malformed, "lines that cannot be read"),
+        ]
     )
-    return ", ".join([f"{count:,} {text}" for count, text in counts if count])

@@ -54,6 +54,12 @@ def opened(player: Player) -> str:
     return "\n".join(section(player.start(), "Open"))
 
 
+def is_open_again(player: Player) -> bool:
+    """Tells whether the point is told as open, and what was done for it at most as reverted."""
+    told = lines(player, "retry limit of the mail sender", "stops after 5 tries")
+    return POINT in opened(player) and all("reverted since" in line for line in told)
+
+
 def lines(player: Player, question: str, words: str) -> list[str]:
     """The lines with some words that a question brings."""
     return [line for line in player.terminal.mem("get", question, "--format", "prompt").out.splitlines() if words in line]
@@ -99,9 +105,7 @@ def test_a_commit_that_is_reverted_is_told_as_taken_back_and_what_it_did_is_open
     player = play(SHOP, LEFT, DONE)
     assert POINT not in opened(player)
     player.play(REVERTS[how])
-    assert POINT in opened(player)
-    told = lines(player, "retry limit of the mail sender", "stops after 5 tries")
-    assert all("reverted since" in line for line in told)
+    assert is_open_again(player)
     assert not [line for line in section(player.start(), "Last sessions") if re.search(r"\d Limit retries", line)]
 
 
@@ -134,9 +138,7 @@ def test_work_that_was_never_committed_and_is_undone_is_open_again(play: Play, h
     player = play(SHOP, LEFT, PENDING)
     assert POINT not in opened(player)
     player.play(UNDONE[how])
-    assert POINT in opened(player)
-    told = lines(player, "retry limit of the mail sender", "stops after 5 tries")
-    assert all("reverted since" in line for line in told)
+    assert is_open_again(player)
 
 
 KEPT: dict[str, list[Step]] = {
