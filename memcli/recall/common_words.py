@@ -6,7 +6,7 @@ What they count for there is bm25, as if SQLite had scored them.
 
 from __future__ import annotations
 
-from memcli.store import search
+from memcli.store import index_words, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def scores(
     words = list(counts)[:COUNTED]
     pairs = [pair for pair in zip(query.terms, query.terms[1:]) if not counts.keys().isdisjoint(pair)]
     all_words = list({*words, *[word for pair in pairs for word in pair]})
-    stem_of = dict(zip(all_words, search.stems(db, all_words)))
+    stem_of = dict(zip(all_words, index_words.stems(db, all_words)))
     bm25 = bm25_without_idf(db, table, numbers, weights, set(stem_of.values()))
     for word in words:
         yield "words", counts[word], bm25.get((stem_of[word],), {}), word

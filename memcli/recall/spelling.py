@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.recall import languages, near
-from memcli.store import search
+from memcli.store import index_words, search
 from memcli.text import analysis
 
 TYPE_CHECKING = False
@@ -66,8 +66,8 @@ def _in_english(db: Connection, word: str, stored: Sequence[str]) -> tuple[str, 
     No store may hold `wedding`, and one a word that is near it in meaning.
     """
     english = closest(word, [(other, 1) for other in near.beginning_with(word[0])], 1)
-    stems = set(search.stems(db, english))
-    pairs = zip(stored, search.stems(db, stored))
+    stems = set(index_words.stems(db, english))
+    pairs = zip(stored, index_words.stems(db, stored))
     close = [other for other, stem in pairs if stem in stems or distance(word, other, 1) <= 1]
     return tuple(close or english or stored)
 
@@ -78,7 +78,7 @@ def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...
     Looks among the words that start alike, in memories and then in chunks, then for another start, then for a slip in the ending.
     """
     corrected = {}
-    for word, stem in zip(unknown, search.stems(db, unknown)):
+    for word, stem in zip(unknown, index_words.stems(db, unknown)):
         if len(stem) < SHORTEST or not stem.isascii() or not stem.isalpha():
             continue
         most = 2 if len(word) >= TWO_EDITS_FROM else 1
@@ -88,7 +88,7 @@ def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...
         else:
             candidates = list(_other_ending(db, word, stem))
         if candidates:
-            corrected[word] = tuple(dict.fromkeys([search.as_written(db, candidate) for candidate in candidates]))
+            corrected[word] = tuple(dict.fromkeys([index_words.as_written(db, candidate) for candidate in candidates]))
     return corrected
 
 
@@ -102,7 +102,7 @@ def _starts(db: Connection, stem: str) -> Iterator[tuple[str, str]]:
 def _alike(db: Connection, word: str, stem: str, most: int) -> tuple[str, ...]:
     """Returns the stems that start alike, nearest to the stem or to the word: a slip may make another ending of its letters."""
     for table, start in _starts(db, stem):
-        vocabulary = search.vocabulary(db, table, start, len(stem) - most, len(word) + most)
+        vocabulary = index_words.vocabulary(db, table, start, len(stem) - most, len(word) + most)
         if nearest := closest(stem, vocabulary, most, word):
             return nearest
     return ()
@@ -114,7 +114,7 @@ def _other_start(db: Connection, stem: str, most: int) -> tuple[str, ...]:
     changed, left_out = [letter + stem[1:3] for letter in LETTERS], [letter + stem[:2] for letter in LETTERS]
     counts: dict[str, int] = {}
     for start in (put_in, swapped, *changed, *left_out):
-        counts.update(search.vocabulary(db, "memory", start, len(stem) - most, len(stem) + most))
+        counts.update(index_words.vocabulary(db, "memory", start, len(stem) - most, len(stem) + most))
     return closest(stem, counts.items(), most)
 
 
@@ -124,9 +124,9 @@ def _other_ending(db: Connection, word: str, stem: str) -> tuple[str, ...]:
     `authenticatoin` is its own stem, which is far from `authent`, as `ctiviti` is from `activ`.
     """
     tries = edits(word, SHORTEST)
-    stems = search.stems(db, tries)
+    stems = index_words.stems(db, tries)
     for table, start in _starts(db, stem):
-        counts = dict(search.vocabulary(db, table, start, SHORTEST, len(word) + 1))
+        counts = dict(index_words.vocabulary(db, table, start, SHORTEST, len(word) + 1))
         word_of = {tried_stem: tried for tried, tried_stem in zip(tries, stems) if tried_stem in counts}
         if word_of:
             return tuple([word_of[tried_stem] for tried_stem in sorted(word_of, key=lambda stem: (-counts[stem], stem))[:MOST]])
@@ -141,7 +141,7 @@ def _surface(db: Connection, stem: str, typed: str) -> str:
     words = [stem + ending for ending in ENDINGS]
     if stem.endswith("i"):
         words.insert(0, stem[:-1] + "y")  # gatewai, gateway
-    alike = [word for word, word_stem in zip(words, search.stems(db, words)) if word_stem == stem]
+    alike = [word for word, word_stem in zip(words, index_words.stems(db, words)) if word_stem == stem]
     return min(alike, key=lambda word: (distance(word, typed, 9), len(word)), default=stem)
 
 

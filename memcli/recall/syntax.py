@@ -9,7 +9,8 @@ phrase and prefix is required, and the other words only rank.
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.store.search import any_of, quoted, stems
+from memcli.store.index_words import stems
+from memcli.store.search import any_of, quoted
 from memcli.text.analysis import MAY, STOP_WORDS, bigrams, is_cjk, parts, runs, terms
 
 TYPE_CHECKING = False

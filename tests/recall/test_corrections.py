@@ -14,7 +14,7 @@ from memcli.project import Where, open_for_reading
 from memcli.recall import candidates, near, spelling
 from memcli.recall.get import Query, get
 from memcli.records import replace
-from memcli.store import memories, search, transaction, trees
+from memcli.store import index_words, memories, transaction, trees
 from memcli.store.chunks import Chunk
 from memcli.store.opening import empty_store
 from tests.conftest import Terminal
@@ -86,12 +86,12 @@ def test_a_slip_anywhere_in_a_word_is_corrected(store: Store, typed: str) -> Non
 )
 def test_a_slip_in_an_ending_that_stemming_takes_off_is_corrected(store: Store, typed: str) -> None:
     for db in (store("authentication fails"), store("nothing", pieces=("authentication fails",))):
-        assert search.stems(db, corrected(db, typed)) == ["authent"]
+        assert index_words.stems(db, corrected(db, typed)) == ["authent"]
 
 
 def test_a_stem_longer_than_what_was_typed_is_found(store: Store) -> None:
     db = store("the anthropologist")
-    assert search.stems(db, ["anthropologis", "anthropologist"]) == ["anthropolog", "anthropologist"]
+    assert index_words.stems(db, ["anthropologis", "anthropologist"]) == ["anthropolog", "anthropologist"]
     assert corrected(db, "anthropologis") == ("anthropologist",)
 
 
@@ -113,8 +113,8 @@ def test_a_word_of_which_hardly_a_stem_is_left_is_no_misspelling(store: Store, t
 def test_every_stem_leads_back_to_a_word_that_has_it(store: Store) -> None:
     db = store()
     words = VOCABULARY[::10]
-    stems = search.stems(db, words)
-    assert search.stems(db, [spelling._surface(db, stem, word) for stem, word in zip(stems, words)]) == stems
+    stems = index_words.stems(db, words)
+    assert index_words.stems(db, [spelling._surface(db, stem, word) for stem, word in zip(stems, words)]) == stems
     assert [spelling._surface(db, stem, typed) for stem, typed in [("databas", "databsae"), ("gatewai", "gatewayy")]] == [
         "database",
         "gateway",
@@ -123,7 +123,7 @@ def test_every_stem_leads_back_to_a_word_that_has_it(store: Store) -> None:
 
 def test_a_stem_that_would_be_stemmed_further_still_finds_its_memory(terminal: Terminal) -> None:
     terminal.add("Slow", "the database is slow")
-    assert search.stems(empty_store(), ["database", "databas"]) == ["databas", "databa"]
+    assert index_words.stems(empty_store(), ["database", "databas"]) == ["databas", "databa"]
     assert terminal.titles("databsae") == ["Slow"]
     assert terminal.mem("explain", "databsae", "--json").json["corrected"] == {"databsae": ["database"]}
 
@@ -225,14 +225,14 @@ def test_in_a_large_store_only_words_with_the_same_longer_start_are_looked_at(
 ) -> None:
     db = store("database", "gateway", "socket")
     looked: list[str] = []
-    real = search.vocabulary
+    real = index_words.vocabulary
 
     def watched(db: Connection, table: str, start: str, *lengths: int) -> list[tuple[str, int]]:
         if table == "memory":
             looked.append(start)
         return real(db, table, start, *lengths)
 
-    monkeypatch.setattr(search, "vocabulary", watched)
+    monkeypatch.setattr(index_words, "vocabulary", watched)
     two, one = "daxaxase", "dxtabase"  # slips
     for few, many, start, typed, found in [
         (3, 9, "d", two, ("database",)),
