@@ -63,7 +63,7 @@ def _whole(fragment: Fragment) -> list[str]:
 
 
 def _of_prompt_fragment(fragment: Fragment) -> list[str]:
-    from memcli.text import prompt_pieces
+    from memcli.memory import prompt_pieces
 
     return [fragment.text] if fragment.heading else prompt_pieces.split(fragment.text)
 
@@ -140,10 +140,10 @@ def _without_replaced(passage: Passage, superseded: dict[str, str]) -> Passage:
 
 def _plain(passage: Passage) -> Passage:
     """Returns what an agent said without what it was glad of, agreed to or announced as a heading; it is found by that, too."""
-    from memcli.text import announcements
+    from memcli.text import transient
 
-    text = "".join([it for it in passages.sentences(passage.text) if not announcements.agrees(it)]).strip()
-    heading = "".join([it for it in passages.sentences(passage.heading) if not announcements.is_passing(it)]).strip()
+    text = "".join([it for it in passages.sentences(passage.text) if not transient.agrees(it)]).strip()
+    heading = "".join([it for it in passages.sentences(passage.heading) if not transient.is_passing(it)]).strip()
     heading = "" if text.startswith(heading) else heading
     words = passage.words if heading == passage.heading else f"{passage.words} {passage.heading}".strip()
     return replace(passage, text=text, heading=heading, words=words)

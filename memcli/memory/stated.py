@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memcli.records import replace
 from memcli.store.passages import PROMPT
-from memcli.text import announcements, momentary, options, statements
+from memcli.text import options, statements, transient
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def of_person(fragment: Fragment, _: bool) -> Statement:
 
 def of_reply(fragment: Fragment, question: str, is_first: bool) -> Statement | None:
     """Returns what an agent states in its answer; None where it says how things were just then, which no later session asks."""
-    if momentary.is_momentary(fragment.text):
+    if transient.is_momentary(fragment.text):
         return None
     return statements.of_agent(fragment.heading, fragment.text, question, is_first)
 
@@ -45,6 +45,6 @@ def of_reply(fragment: Fragment, question: str, is_first: bool) -> Statement | N
 def of_remark(fragment: Fragment, _: bool) -> Statement | None:
     """Returns what an agent states while it works; None where it says what was open just then, or comes next."""
     is_passing = statements.is_open(fragment.heading, fragment.text) or (
-        not fragment.heading and announcements.announces(fragment.text)
+        not fragment.heading and transient.announces(fragment.text)
     )
     return None if is_passing else statements.of_remark(fragment.text)

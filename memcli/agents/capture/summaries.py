@@ -20,11 +20,10 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.sessions import COMPLETED, Prompt, Session
 from memcli.text import dates, ids, quotations
-from memcli.text.announcements import announces
 from memcli.text.forms import without_output
-from memcli.text.momentary import is_momentary
 from memcli.text.statements import OPEN, account, of_agent
 from memcli.text.terminal import oneline
+from memcli.text.transient import announces, is_momentary
 from memcli.validity import EXPOSURES, exposures_of_session
 
 KIND = "summary"

@@ -10,6 +10,7 @@ Everything happens in the transaction that notes an event as done, so that each 
 
 from __future__ import annotations
 
+from memcli.agents.capture.phrases import Wording, wording
 from memcli.memory.links import FILE, MENTION
 from memcli.project import Project
 from memcli.records import Record
@@ -18,7 +19,6 @@ from memcli.store.queue import Job
 from memcli.store.sessions import Prompt
 from memcli.store.usage import Telling
 from memcli.text import analysis
-from memcli.text.phrases import Wording, wording
 
 _MOST = 500  # tellings of a session that are compared with an event, the last
 _QUESTION = 3  # terms of a prompt from which on it is a question: "go on" is asked again without one

@@ -11,11 +11,12 @@ import os
 
 from memcli import store
 from memcli.agents.adapters import adapter
+from memcli.agents.turns import prohibitions
 from memcli.agents.turns.turn import framed
 from memcli.project import DEFAULT_WORKSPACE, project_of
 from memcli.records import Record
 from memcli.store import failures, hints, turns
-from memcli.text import dates, prohibitions, runners, shell, signatures
+from memcli.text import dates, runners, shell, signatures
 from memcli.text.terminal import oneline
 from memcli.validity import EXPOSURES, PERSON, MemoryStatus, exposure_words, exposures_of_session, origin_of, standing
 

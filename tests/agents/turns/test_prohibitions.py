@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.text import prohibitions
+from memcli.agents.turns import prohibitions
 
 FLOAT = "price = float(text)"
 
