@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 import scripts.fuzzing as fuzzing
-from scripts.fuzzing import Target
+from scripts.fuzzing import NoAnswer, Target, services
+from scripts.fuzzing.process import environment
 from scripts.fuzzing.targets import targets
 
 
@@ -50,3 +53,15 @@ def test_what_takes_long_or_says_too_much_is_a_problem(monkeypatch: pytest.Monke
         _, problem = fuzzing.run(Target("target", read, [b"x"]), 1, count=2)
         assert problem is not None
         assert word in problem.text
+
+
+def test_a_server_that_hangs_shows_where_and_the_next_input_meets_a_new_one(tmp_path: Path) -> None:
+    with environment(tmp_path):
+        process = services._Process(tmp_path, "mcp")
+        first = process.started().pid
+        while "mem mcp: repo=" not in process.errors():
+            time.sleep(0.01)
+        with mock.patch.object(services, "PATIENCE", 0.1), pytest.raises(NoAnswer, match=r'File ".*mcp'), process.checked():
+            process.line()  # nobody asked it anything
+        assert process.started().pid != first
+        process.stop()

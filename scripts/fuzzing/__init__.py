@@ -25,6 +25,10 @@ class TooSlow(BaseException):
     """An input took too long. No `except Exception` keeps it."""
 
 
+class NoAnswer(Exception):
+    """A server hangs; the message says what each of its threads was doing."""
+
+
 class TooMuch(Exception):
     """An input made too much output."""
 
@@ -48,6 +52,8 @@ class Problem:
     target: str
     data: bytes
     text: str
+    takes_long: bool = False
+    """Whether each further try would take as long as it takes to see that nothing comes."""
 
 
 def run(target: Target, seed: int, seconds: float = 0.0, count: int = 0) -> tuple[int, Problem | None]:
@@ -82,19 +88,21 @@ def attempt(target: Target, data: bytes) -> Problem | None:
     except target.refusals:
         return None
     except (Exception, TooSlow, RecursionError) as error:
-        return Problem(target.name, data, "".join(traceback.format_exception(error)))
+        return Problem(target.name, data, "".join(traceback.format_exception(error)), isinstance(error, TooSlow | NoAnswer))
     return None
 
 
 def smaller(target: Target, problem: Problem, rounds: int = 200) -> Problem:
     """Returns a problem with as much of its input left out as shows the same error."""
+    if problem.takes_long:
+        return problem
     last_line = problem.text.strip().splitlines()[-1].partition(":")[0]
     size = max(1, len(problem.data) // 2)
     at = 0
     while size and rounds:
         rounds -= 1
         data = problem.data[:at] + problem.data[at + size :]
-        other = attempt(target, data) if len(data) < len(problem.data) and last_line != "scripts.fuzzing.TooSlow" else None
+        other = attempt(target, data) if len(data) < len(problem.data) else None
         if other and other.text.strip().splitlines()[-1].partition(":")[0] == last_line:
             problem = other
         else:

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -13,16 +14,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE = 30.0  # seconds for an answer, of a busy machine
+from scripts.fuzzing import NoAnswer
+
+PATIENCE = 300.0  # seconds for an answer: on a busy machine a start alone takes more than thirty
 Ask = Callable[..., int]
 
 
 class Broken(Exception):
-    """A server that ended, gave no answer, answered with an error of its own, or printed a traceback."""
+    """A server that ended, answered with an error of its own, or printed a traceback."""
 
 
 class _Process:
-    """A server that is started when it is first asked."""
+    """A server that is started when it is first asked, and anew after an input that it did not bear."""
 
     def __init__(self, folder: Path, *words: str) -> None:
         self._words = [sys.executable, "-m", "memcli", *words]
@@ -30,9 +33,14 @@ class _Process:
         self._errors = folder / f"{words[0]}.stderr"
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
     def started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent.parent)}
+            root = str(Path(__file__).resolve().parent.parent.parent)
+            env = {**os.environ, "PYTHONPATH": root, "PYTHONFAULTHANDLER": "1"}
             with open(self._errors, "wb") as errors:
                 pipe = subprocess.PIPE
                 self._process = subprocess.Popen(
@@ -47,24 +55,36 @@ class _Process:
         data = b""
         while not data.endswith(b"\n"):
             ready, _, _ = select.select([out], [], [], PATIENCE)
-            piece = os.read(out.fileno(), 1) if ready else b""
+            if not ready:
+                raise TimeoutError
+            piece = os.read(out.fileno(), 1)
             if not piece:
-                raise Broken(f"no answer; it said: {self.errors()[-2_000:]}")
+                raise Broken(f"it ended: {self.errors()[-3_000:]}")
             data += piece
         return data
 
-    def check(self) -> None:
-        """Raises Broken where it ended or printed a traceback."""
-        if self.started().poll() is not None or "Traceback" in self.errors():
-            raise Broken(f"it ended or broke: {self.errors()[-3_000:]}")
+    @contextmanager
+    def checked(self) -> Iterator[None]:
+        """Raises Broken or NoAnswer where it ended, printed a traceback or gave no answer, and ends what is left of it."""
+        try:
+            yield
+            if self.started().poll() is not None or "Traceback" in self.errors():
+                raise Broken(f"it ended or broke: {self.errors()[-3_000:]}")
+        except TimeoutError:
+            self.stop(signal.SIGABRT)  # Python prints the stack of each thread
+            raise NoAnswer(self.errors()[-6_000:]) from None
+        except BaseException:
+            self.stop()
+            raise
 
     def errors(self) -> str:
         return self._errors.read_text(encoding="utf-8", errors="replace")
 
-    def stop(self) -> None:
+    def stop(self, number: int = signal.SIGKILL) -> None:
         if self._process is not None:
-            self._process.kill()
+            self._process.send_signal(number)
             self._process.wait()
+            self._process = None
 
 
 @contextmanager
@@ -94,14 +114,13 @@ def mcp_service(folder: Path) -> Iterator[Ask]:
 
     def ask(data: bytes) -> int:
         nonlocal number
-        if not number:
-            begin()
         number += 1
-        send(data.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n")
-        send({"jsonrpc": "2.0", "id": f"ping-{number}", "method": "ping"})
-        size = until(f"ping-{number}")
-        process.check()
-        return size
+        with process.checked():
+            if not process.is_running:
+                begin()
+            send(data.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n")
+            send({"jsonrpc": "2.0", "id": f"ping-{number}", "method": "ping"})
+            return until(f"ping-{number}")
 
     try:
         yield ask
@@ -116,12 +135,11 @@ def http_service(folder: Path) -> Iterator[Ask]:
     about: dict[str, object] = {}
 
     def ask(method: str, path: str, data: bytes) -> int:
-        if not about:
-            about.update(json.loads(process.line()))
-        port = int(str(about["port"]))
-        size = _of_body(port, token(), method, path, data) if method else _of_bytes(port, data)
-        process.check()
-        return size
+        with process.checked():
+            if not process.is_running:
+                about.update(json.loads(process.line()))
+            port = int(str(about["port"]))
+            return _of_body(port, token(), method, path, data) if method else _of_bytes(port, data)
 
     def token() -> str:
         return (folder / "data" / "token").read_text().strip()
