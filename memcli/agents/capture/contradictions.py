@@ -46,6 +46,7 @@ _REFUSES = re.compile(
     re.I,
 )
 _RETURNS = re.compile(r"\bagain\b|\bback to\b", re.I)  # a choice that takes up what was before stands, as a wish does
+_TRIED = re.compile(r"\b(tried|attempted)\b", re.I)
 _OPTION = re.compile(
     r"\b(?:option|variant|approach|plan|number|way|solution) (\d|[a-d]\b|one|two|three)|\b(first|second|third)\b", re.I
 )
@@ -153,8 +154,12 @@ def _options(text: str) -> set[str]:
 
 
 def dropped_choices(own: list[Passage], answers: list[Passage], overtaken: Overtaken, stems: Stems) -> None:
-    """Notes which choices of a prompt its answer says were tried and dropped."""
+    """Notes which choices of a prompt its answer says were tried and dropped.
+
+    Where the prompt goes back to something, that something else was dropped for it.
+    """
     for choice in [passage for passage in own if passage.role == statements.DECISION and passage.thread == passages.PROMPT]:
         for answer in [answer for answer in answers if answer.role == statements.DROPPED]:
-            if stems(clauses.chosen(choice.statement)) & stems(answer.statement):
+            is_for_it = bool(_RETURNS.search(choice.statement)) and not _TRIED.search(answer.text)
+            if not is_for_it and stems(clauses.chosen(choice.statement)) & stems(answer.statement):
                 overtaken.setdefault(choice.id, (answer.id, "reverted"))

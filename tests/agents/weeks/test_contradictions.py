@@ -246,3 +246,15 @@ def test_of_several_decisions_of_one_answer_the_one_that_is_overruled_alone_is_r
     assert shards in decisions
     assert prompt in decisions
     assert "not per IP" not in decisions
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"),
+    [
+        ("Reverted the websockets; polling is back.", True),
+        ("I tried to go back to polling, but it missed events, so I reverted it.", False),
+    ],
+)
+def test_what_a_person_goes_back_to_is_not_what_its_answer_says_was_reverted(player: Player, answer: str, holds: bool) -> None:
+    player.play(sessions([("Use websockets instead of polling.", "It uses websockets."), ("No, we go back to polling.", answer)]))
+    assert ("No, we go back to polling." in player.start()) == holds

@@ -57,7 +57,7 @@ def player(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> Player:
 
 def told(start: str) -> list[str]:
     """What of the work a start tells as if it held."""
-    lines = [line for line in start.splitlines() if "Taken back since" not in line]
+    lines = [line for line in start.splitlines() if "taken back since" not in line]
     return [text for text in (DONE, DECIDED, LEFT) if any(text in line for line in lines)]
 
 
@@ -101,9 +101,9 @@ def test_a_new_file_that_was_cleaned_away_is_gone_too(player: Player) -> None:
     player.play([["answer", answer], ["end"]])
     assert answer in second_start(player)
     player.terminal.folder.joinpath("refund.py").rename(player.terminal.folder / "refunds.py")
-    assert f"Taken back since: {answer}" not in second_start(player)
+    assert f"Work taken back since: {answer}" not in second_start(player)
     player.play([["git", "clean -q -f refunds.py"]])
-    assert f"Taken back since: {answer}" in second_start(player)
+    assert f"Work taken back since: {answer}" in second_start(player)
 
 
 def test_the_first_start_tells_it_already(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
