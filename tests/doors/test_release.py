@@ -194,6 +194,39 @@ def test_uv_installs_only_what_it_has_checked(install: Install, tmp_path: Path) 
     assert "tool install" not in log.read_text()
 
 
+def test_pipx_installs_again_what_is_checked_and_keeps_nothing_that_is_not(install: Install, tmp_path: Path) -> None:
+    log, pipx = tmp_path / "log", tmp_path / "programs/pipx"
+    pipx.write_text(f'#!/bin/sh\necho "$*" >>{log}\n# end\n')
+    pipx.chmod(0o755)
+    release = write_release(tmp_path / "release", "1.0.0")
+    assert install("--from", str(release)).stdout.endswith("Installed mem with pipx\n")
+    calls = log.read_text().splitlines()
+    assert re.match(r"install --force --pip-args=.*--constraint='.*' /.*/memcli-1\.0\.0-py3-none-any\.whl\[all\]$", calls[0])
+    assert re.match(r"runpip memcli install .*--require-hashes -r .*requirements\.lock$", calls[1])
+
+    pipx.write_text(pipx.read_text().replace("# end", '[ "$1" != runpip ]'))
+    log.unlink()
+    done = install("--from", str(release))
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, "Error: pipx could not install it")
+    assert [call.split()[0] for call in log.read_text().splitlines()] == ["install", "runpip", "uninstall"]
+
+
+@pytest.mark.parametrize("tool", ["uv", "pipx"])
+def test_what_uv_or_pipx_installed_is_disconnected_and_taken_away_by_them(install: Install, tmp_path: Path, tool: str) -> None:
+    log, folder = tmp_path / "log", tmp_path / "bin"
+    folder.mkdir()
+    for path, text in (
+        (tmp_path / "programs" / tool, f'case "$*" in *dir*|*BIN_DIR*) echo {folder} ;; esac\n'),
+        (folder / "mem", ""),
+    ):
+        path.write_text(f'#!/bin/sh\necho "{path.name} $*" >>{log}\n{text}')
+        path.chmod(0o755)
+    assert install("--uninstall").returncode == 0
+    calls = [call for call in log.read_text().splitlines() if "dir" not in call.lower()]
+    assert {"mem setup claude --remove", "mem serve stop"} <= set(calls[:-1])
+    assert calls[-1] == {"uv": "uv tool uninstall --quiet memcli", "pipx": "pipx uninstall memcli"}[tool]
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
