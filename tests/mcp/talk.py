@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import ssl
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -25,6 +26,7 @@ from tests.servers import Server
 
 NEWER, OLDER = "auto", "legacy"  # asks for the stateless revision (2026-07-28); shakes hands, as all before it
 COMMAND = [sys.executable, "-m", "memcli", "mcp"]
+WITHOUT_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # otherwise each client reads all certificates, for nothing
 Asked = Callable[[Any, Any], Awaitable[Any]]
 
 
@@ -58,7 +60,7 @@ async def talking(
 @asynccontextmanager
 async def reached(url: str, token: str, mode: str = NEWER, asked: Asked | None = None) -> AsyncIterator[Client]:
     """A client of a server that is running."""
-    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=30) as http:
+    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=30, verify=WITHOUT_TLS) as http:
         transport = streamable_http_client(url, http_client=http)
         async with Client(transport, mode=mode, elicitation_callback=asked) as client:  # type: ignore[arg-type]
             yield client

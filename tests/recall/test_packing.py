@@ -16,6 +16,7 @@ from memcli.store import memories
 from memcli.store.oplog import Change
 from memcli.text import ids
 from tests.conftest import Terminal
+from tests.properties import EXAMPLES
 from tests.recall.stores import Content, Kept, Piece, contents, here, kept, stored
 from tests.recall.test_pack import QUESTION, RANDOMLY, packed, real
 
@@ -115,7 +116,7 @@ def test_a_budget_that_grows_token_by_token_loses_nothing_and_uses_what_it_has()
     state = {f"step {number}": "every line of the token budget is counted" for number in range(12)}
     with stored(Content("repo", tuple(facts), evidence, state)) as project:
         for form in FORMS:
-            packs = [packed(project, budget, form) for budget in range(1, 2500, 3)]
+            packs = [packed(project, budget, form) for budget in range(1, 2500, 1 if EXAMPLES else 7)]
             assert lost(packs) == []
             assert [len(packs[-1].items), len(packs[-1].evidence)] == [len(SERVICES), 2]
 

@@ -16,7 +16,17 @@ from tests.replication.mallory import operation, segment, titled
 
 Team = Callable[..., Machine]
 TABLES = "memory", "memory_link", "thread", "passage", "anchor", "memory_fts"
-MANY = receive._AT_ONCE + 300
+AT_ONCE = 1_000
+MANY = AT_ONCE + 300
+
+
+@pytest.fixture(autouse=True)
+def _small_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is much here is a tenth of what it is elsewhere."""
+    monkeypatch.setattr(receive, "_AT_ONCE", AT_ONCE)
+    monkeypatch.setattr(receive, "_FOR_PROCESSES", 200)
+    monkeypatch.setattr(receive, "_LINES_OF_A_JOB", 50)
+    monkeypatch.setattr(receive, "_OBJECTS_OF_A_JOB", 50)
 
 
 @pytest.fixture
@@ -34,8 +44,8 @@ def shared(tmp_path: Path) -> Path:
         operation(k="forget", o=names[4], b={}, hlc=clock),
         operation(k="put", o="T-general", b={"title": "General"}, hlc=clock),
     ]
-    for start in range(0, len(lines), 700):
-        name, data = segment(*lines[start : start + 700])
+    for start in range(0, len(lines), 70):
+        name, data = segment(*lines[start : start + 70])
         (folder / "seg" / name[17:19]).mkdir(parents=True, exist_ok=True)
         (folder / "seg" / name[17:19] / name).write_bytes(data)
     return folder
@@ -60,7 +70,7 @@ def test_several_processes_make_the_rows_that_one_would(machine: Team, shared: P
 
 def test_the_worker_makes_the_vectors_of_very_many(machine: Team, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, job = machine("ada", f"dir:{shared}"), machine("job", f"dir:{shared}")
-    monkeypatch.setattr(receive, "_MANY", 2_000)
+    monkeypatch.setattr(receive, "_MANY", 200)
     ada.mem("sync", "pull")
     assert lacking(ada) > MANY
     assert "Fact 1234 " in ada.mem("search", "retry queue 1234").out

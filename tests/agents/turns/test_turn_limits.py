@@ -16,7 +16,7 @@ from memcli.agents.turns import turn
 from memcli.store.vocabulary import ranks
 from memcli.text import tokens
 from tests.agents.turns.calls import prepare, told
-from tests.conftest import Terminal
+from tests.conftest import FillOnce, Terminal
 
 FACT = "Session tokens live in Postgres"
 
@@ -24,19 +24,23 @@ FACT = "Session tokens live in Postgres"
 @pytest.mark.parametrize("engine", ["generic", "claude", "codex"])
 @pytest.mark.parametrize("form", ["xml", "prompt"])
 def test_a_full_turn_keeps_to_tokens_and_bytes_and_cuts_in_a_fixed_order(
-    terminal: Terminal, engine: str, form: str, later: Callable[[str], None]
+    terminal: Terminal, engine: str, form: str, later: Callable[[str], None], fill_once: FillOnce
 ) -> None:
-    terminal.mem("init")
-    for number in range(30):
-        later(f"2026-03-01T12:{number}:00Z" if number > 9 else f"2026-03-01T12:0{number}:00Z")
-        pinned = terminal.add(f"Session fact {number} 日本語", " ".join(f"word{number}x{n}" for n in range(60)))
-        if number % 3 == 0:
-            terminal.mem("pin", pinned)
-        terminal.mem("add", f"Session of day {number}", "--summary", "Done & said. " * 20, "--kind", "summary")
-        terminal.mem("note", "add", f"Note {number}: " + "and so on " * 30)
-    for number in range(3):
-        terminal.mem("profile", "set", f"key{number}", "value & <more> " * 10)
-    terminal.mem("checkpoint", "--reason", "r", "--state-json", json.dumps({f"k{n}": "open " * 20 for n in range(20)}))
+    def more_than_a_turn_holds() -> None:
+        terminal.mem("init")
+        for number in range(30):
+            later(f"2026-03-01T12:{number:02}:00Z")
+            pinned = terminal.add(f"Session fact {number} 日本語", " ".join(f"word{number}x{n}" for n in range(60)))
+            if number % 3 == 0:
+                terminal.mem("pin", pinned)
+            terminal.mem("add", f"Session of day {number}", "--summary", "Done & said. " * 20, "--kind", "summary")
+            terminal.mem("note", "add", f"Note {number}: " + "and so on " * 30)
+        for number in range(3):
+            terminal.mem("profile", "set", f"key{number}", "value & <more> " * 10)
+        terminal.mem("checkpoint", "--reason", "r", "--state-json", json.dumps({f"k{n}": "open " * 20 for n in range(20)}))
+
+    fill_once("more than a turn holds", more_than_a_turn_holds)
+    later("2026-03-01T12:29:00Z")
     for query in ("", "session fact word3x4"):
         made = prepare(terminal, "--engine", engine, "--format", form, "--query", query, session=f"s{query}")
         text = made.get("xml") or made["text"]
