@@ -63,7 +63,7 @@ def run(words: Sequence[str]) -> int:
         payload = _read_payload()
         if os.environ.get(GUARD):
             return 0
-        os.umask(0o077)
+        system.keep_private()
         before = repo.limit(GIT_PATIENCE)
         try:
             _handle(event, harness, payload)

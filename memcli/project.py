@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from memcli import config, store
+from memcli import config, store, system
 from memcli.errors import Call, MemError, NotFound, Option
 from memcli.records import Record, replace
 from memcli.repo import head
@@ -193,7 +193,7 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
         if not create:
             raise NotFound("nothing is stored here yet", ("start with: ", Call("add", '"..."', summary='"..."')))
         config.refuse_sudo(folder)
-    os.umask(0o077)
+    system.keep_private()
     repo_id = _identify(location)
     location = replace(location, repo_id=repo_id)
     folder = folder_of(repo_id, where.workspace)
@@ -236,7 +236,7 @@ def open_named(name: str, workspace: str | None) -> Project:
     """Opens the memory of a name that belongs to no directory to change it, making it the first time. Raises InvalidInput."""
     from memcli import registry
 
-    os.umask(0o077)
+    system.keep_private()
     repo_id = registry.adopt_name(name)
     path = os.path.join(folder_of(repo_id, workspace), "memory.db")
     if not os.path.lexists(path):

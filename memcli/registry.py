@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 
-from memcli import config, store
+from memcli import config, store, system
 from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
 from memcli.repo import ancestry, head, identity, proof
@@ -355,7 +355,7 @@ def active() -> str | None:
 
 def set_active(repo_id: str) -> None:
     """Chooses the repository that commands outside any repository mean."""
-    os.umask(0o077)
+    system.keep_private()
     os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
     aside = os.path.join(config.data_dir(), f"active.{os.getpid()}")
     with open(aside, "w", encoding="ascii") as file:
@@ -364,5 +364,5 @@ def set_active(repo_id: str) -> None:
 
 
 def _make_index_folder() -> None:
-    os.umask(0o077)
+    system.keep_private()
     os.makedirs(os.path.dirname(index_path()), mode=0o700, exist_ok=True)

@@ -22,11 +22,32 @@ _OTHERS = 0o077
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _RANGE = 1 << 30  # where Windows locks a byte: what is locked cannot be read, and no file of ours is as long
 _NAP = 0.02  # seconds
+_UMASK = "MEMPACK_UMASK"  # in the environment of processes that we start in the background: the person's umask
+_umask: int | None = None
 
 
 def open_private(path: str, flags: int) -> int:
     """Opens a file as `os.open` does, a new one for its owner only. Refuses symbolic links, and waits for no FIFO."""
     return os.open(path, flags | _SAFE, PRIVATE)
+
+
+def keep_private() -> None:
+    """Makes all that this process makes from now on for its owner only. `persons_umask` returns what was so before."""
+    global _umask
+    before = os.umask(_OTHERS)
+    if before != _OTHERS:
+        _umask = before
+
+
+def persons_umask() -> int:
+    """Returns the umask that this process began with: what is made where others are, too, is as the person has it.
+
+    A process that we started in the background began with ours, and was given the person's.
+    """
+    if _umask is not None:
+        return _umask
+    text = os.environ.get(_UMASK, "")
+    return int(text, 8) if text.isdigit() and not text.strip("01234567") else _OTHERS
 
 
 def set_mode(file: int, mode: int) -> None:
@@ -133,7 +154,7 @@ def spawn_detached(words: list[str], errors: str = os.devnull) -> int:
     streams = [(os.POSIX_SPAWN_OPEN, fd, errors if fd == 2 else os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     actions = [*streams, *[(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_files()]]
     try:
-        return os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
+        return os.posix_spawn(words[0], words, _environment(), file_actions=actions, setsid=True)
     except NotImplementedError:  # a system that cannot begin a session so
         return _spawn_portable(words, errors)
 
@@ -143,9 +164,15 @@ def _spawn_portable(words: list[str], errors: str) -> int:
 
     null, flags = subprocess.DEVNULL, getattr(subprocess, "DETACHED_PROCESS", 0)
     with open(errors, "wb") as file:
-        child = subprocess.Popen(words, stdin=null, stdout=null, stderr=file, start_new_session=True, creationflags=flags)
+        child = subprocess.Popen(
+            words, stdin=null, stdout=null, stderr=file, env=_environment(), start_new_session=True, creationflags=flags
+        )
     _children[child.pid] = child
     return child.pid
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, _UMASK: f"{persons_umask():03o}"}
 
 
 _children: dict[int, subprocess.Popen[bytes]] = {}  # those that only their object can be asked about

@@ -26,7 +26,7 @@ def start(words: Sequence[str]) -> About:
     if serving.is_running():
         about = serving.running()
         raise MemError(f"mem serve is already running{f' at {about.url}' if about else ''}", "see mem serve status", "runs")
-    os.umask(0o077)
+    system.keep_private()
     os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
     errors = serving.path(f"serve.errors.{os.getpid()}")
     os.close(system.open_private(errors, os.O_CREAT | os.O_TRUNC | os.O_WRONLY))

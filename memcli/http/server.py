@@ -55,7 +55,7 @@ def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[
 
     Raises MemError where a service runs already, InvalidInput for an address that is not available, NotFound for a repository.
     """
-    os.umask(0o077)
+    system.keep_private()
     where = default_store(options.repo, options.workspace)
     settings = config.of_person()
     token = serving.token()

@@ -10,7 +10,7 @@ import os
 import shlex
 from functools import partial
 
-from memcli import store
+from memcli import store, system
 from memcli.errors import MemError, NotFound
 from memcli.maintenance import backup, consistency
 from memcli.maintenance.consistency import UNREADABLE, Reconciled
@@ -40,7 +40,7 @@ def repair(where: Where) -> list[str]:
     path = os.path.join(folder, "memory.db")
     if diagnose(path, thorough=True).condition not in (DAMAGED, OUT_OF_SYNC) and not copies.leftovers(path):
         return []
-    os.umask(0o077)
+    system.keep_private()
     try:
         with backup.locked(folder):
             return _repair(path, repository, where.workspace or DEFAULT_WORKSPACE)

@@ -9,7 +9,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memcli import store
+from memcli import store, system
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import SOUND, diagnose
@@ -52,7 +52,7 @@ def back_up(where: Where, path: str | None) -> Snapshot:
     if not is_stored(os.path.dirname(source)):
         raise NotFound("nothing is stored here yet", 'start with: mem add "..." --summary "..."')
     target = _target(source, path)
-    os.umask(0o077)
+    system.keep_private()
     try:
         backups.make(source, target)
         removed = [] if path else copies.prune(source, copies.BACKUP, _KEPT)
@@ -100,7 +100,7 @@ def restore(where: Where, path: str) -> RestoredMemory:
     if not os.path.isfile(source):
         raise NotFound(f"no file {oneline(path)[:200]}", "give the path of a copy that mem backup made")
     location = locate(where)
-    os.umask(0o077)
+    system.keep_private()
     try:
         with tempfile.TemporaryDirectory(prefix="mem-") as folder:
             aside = os.path.join(folder, "memory.db")

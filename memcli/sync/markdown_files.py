@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from memcli import system
 from memcli.errors import InvalidInput
 from memcli.memory import labels
 from memcli.project import Project
@@ -52,7 +53,7 @@ def write(project: Project, folder: str) -> int:
     Where there is something else in it, nothing is written: a workspace of PicoClaw has files of the same names.
     """
     count = 0
-    os.umask(0o077)  # what is new is the person's alone
+    system.keep_private()  # what is new is the person's alone
     try:
         os.makedirs(folder, exist_ok=True)
         if os.listdir(folder) and not _is_ours(os.path.join(folder, _INDEX)):

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from memcli import system
 from memcli.errors import MemError
 from memcli.replication.transports import (
     MAX_SEGMENTS,
@@ -130,11 +132,31 @@ class Directory:
 
     def _write(self, path: Path, data: bytes) -> None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            files.write(str(path), data.decode())
+            self._make_folder(path.parent)
+            files.write(str(path), data.decode(), mode=0o666 & self._allowed())
             files.sync_folder(str(path.parent))
         except OSError as problem:
             raise _unreadable(problem) from None
+
+    def _make_folder(self, folder: Path) -> None:
+        """Makes a directory below the shared one, and those above it."""
+        if folder.is_dir():
+            return
+        self._make_folder(folder.parent)
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            return  # another store was faster
+        inherited = folder.stat().st_mode & stat.S_ISGID
+        folder.chmod(inherited | 0o777 & self._allowed())
+
+    def _allowed(self) -> int:
+        """Returns what is permitted in the shared directory: what the person's umask leaves, and to a group what it has there.
+
+        A directory whose group all that is made in it gets (setgid) is a group's.
+        """
+        mode = self._path.stat().st_mode
+        return 0o777 & ~system.persons_umask() | (mode & 0o070 if mode & stat.S_ISGID else 0)
 
     def is_behind(self, epoch: Epoch) -> bool:
         """Tells whether the directory does not know yet what this epoch purged."""

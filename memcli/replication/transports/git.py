@@ -235,7 +235,7 @@ class GitRemote:
         leases = [f"--force-with-lease={ref}:{old}" for ref, (old, _) in moves.items()]
         updates = [f"{new}:{ref}" for ref, (_, new) in moves.items()]
         options = ("--porcelain", "--no-verify", *leases, *self._there("receive-pack"))
-        result = self._git.run("push", *options, self._address.url, *updates, check=False)
+        result = self._git.run("push", *options, self._address.url, *updates, check=False, writes_there=True)
         tips = {name: tip for tip, _, name in [line.partition("\t") for line in self._listed(*moves)]}
         is_done = all(tips.get(ref, "") == new for ref, (_, new) in moves.items())
         if is_done:

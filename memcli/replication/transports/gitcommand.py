@@ -111,10 +111,15 @@ class Git:
                 if name.endswith(".lock"):
                     os.unlink(os.path.join(path, name))
 
-    def run(self, *arguments: str, stdin: bytes = b"", check: bool = True, bare: bool = True) -> GitResult:
-        """Runs git to its end. Raises MemError where it fails, unless `check` is off, and where time is over."""
+    def run(
+        self, *arguments: str, stdin: bytes = b"", check: bool = True, bare: bool = True, writes_there: bool = False
+    ) -> GitResult:
+        """Runs git to its end. Raises MemError where it fails, unless `check` is off, and where time is over.
+
+        `writes_there`: it makes files in a remote on this machine, which other people of it may use.
+        """
         with tempfile.TemporaryFile() as remarks:
-            process = self.start(*arguments, bare=bare, remarks=remarks)
+            process = self.start(*arguments, bare=bare, remarks=remarks, umask=system.persons_umask() if writes_there else -1)
             try:
                 out, _ = process.communicate(stdin, timeout=self._deadline.remaining())
             except subprocess.TimeoutExpired:
@@ -147,7 +152,12 @@ class Git:
         return result.out.decode("utf-8", "replace").splitlines()
 
     def start(
-        self, *arguments: str, bare: bool = True, printed: IO[bytes] | None = None, remarks: IO[bytes] | None = None
+        self,
+        *arguments: str,
+        bare: bool = True,
+        printed: IO[bytes] | None = None,
+        remarks: IO[bytes] | None = None,
+        umask: int = -1,
     ) -> subprocess.Popen[bytes]:
         """Starts git in a process group of its own, with pipes, or with files that get what it prints."""
         self._environment = self._environment or environment(self._settings)
@@ -159,6 +169,7 @@ class Git:
                 stdout=printed or subprocess.PIPE,
                 stderr=remarks or subprocess.PIPE,
                 env=self._environment,
+                umask=umask,
                 **system.own_group(largest_file=_LONGEST_LIST if printed else _LARGEST_FILE),
             )
         except FileNotFoundError:
