@@ -85,7 +85,7 @@ def test_memories_stand_along_the_commits_they_were_written_on(
     assert set(page.find(".picture .mark").evaluate_all("(all) => all.map((one) => one.dataset.mark)")) == {
         kind for _, kind in marks
     }
-    assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "side", "without a commit"]
+    assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "side", "no commit"]
     table = rows(page)
     assert len(table) == len(by_id)
     assert ["on another branch", "side"] in [[row[2], row[5]] for row in table]
@@ -123,7 +123,7 @@ def test_what_was_written_without_a_commit_has_a_line_of_its_own_with_counts_tha
     answer = {"head": "a" * 40, "commits": commits, "total": 42, "capped": False}
     page.open("home").page.route("**/v2/history*", lambda route: route.fulfill(json=answer))
     page.at("history").says("main [role=status]", "42 memories on 1 commit, 41 without a commit")
-    assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "without a commit"]
+    assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "no commit"]
     marks = page.find(".picture svg a")
     assert marks.locator("text").all_text_contents() == ["21", "20"]
     assert "without a commit: 20 memories" in (marks.nth(2).get_attribute("aria-label") or "")

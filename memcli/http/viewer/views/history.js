@@ -157,7 +157,7 @@ function drawn({ head, commits: all }) {
 
 function laneName(lane) {
   if (lane === null) return "HEAD's history";
-  return lane === NONE ? "without a commit" : lane.slice(1, 17) || "elsewhere";
+  return lane === NONE ? "no commit" : lane.slice(1, 17) || "elsewhere";
 }
 
 /** Returns the marks of neighbouring commits, the oldest first: one for each state that their memories have. */
