@@ -79,8 +79,9 @@ def test_connections_without_a_request_starve_no_call(terminal: Terminal, kind: 
     with serving(terminal) as (url, token):
         headers = {**HEADERS, "Authorization": f"Bearer {token}"}
         expected = post(url, json=BODY, headers=headers).status_code
-        with flood.flooding(int(url.rpartition(":")[2].partition("/")[0]), kind, "/mcp", token):
+        with flood.flooding(int(url.rpartition(":")[2].partition("/")[0]), kind, "/mcp", token) as renew:
             for _ in range(20):
+                renew()
                 assert post(url, json=BODY, headers=headers, timeout=60).status_code == expected
 
 
