@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from memcli import extras
 from memcli.errors import MemError
 from memcli.ingest.read import root_gone
 from memcli.ingest.walk import GIT_IGNORE, OWN_IGNORE
@@ -34,7 +33,6 @@ def watch(project: Project, scopes: Sequence[str], update: Callable[[Scopes], No
     `scopes`: only these paths and what lies under them. An error that `update` raises is reported, and the update is tried
     again. Raises MemError where the system cannot watch so many directories, or the tree goes away.
     """
-    extras.require("ingest", "mem ingest --watch")
     from watchfiles import watch as file_changes
 
     path_filter = _PathFilter(project, scopes)

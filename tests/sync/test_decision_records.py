@@ -13,6 +13,15 @@ from tests.sync.test_migration import memories, reasons
 MADR = "---\nstatus: accepted\ndate: 2024-03-01\n---\n# {}\n\n## Decision Outcome\n\nChosen.\n"
 
 
+def test_a_line_that_only_a_carriage_return_ends_is_no_line(terminal: Terminal) -> None:
+    folder = terminal.folder / "docs/adr"
+    folder.mkdir(parents=True)
+    (folder / "0001-broken.md").write_bytes(b"\n\r\\")
+    (folder / "0002-java.md").write_bytes(MADR.format("Use Java 17\r").encode())
+    terminal.mem("import", "--from", "adr")
+    assert set(memories(terminal)) == {"Use Java 17"}
+
+
 def test_a_title_keeps_every_number_but_that_of_its_record(terminal: Terminal) -> None:
     titles = {
         "0001-java": ("Use Java 17", "Use Java 17"),

@@ -141,6 +141,7 @@ def _watch(request: IngestCommand, common: Common) -> int:
     """Ingests, and goes on with every change until Ctrl-C. Each time that something changed is a line, or an object of JSON."""
     if request.dry_run:
         raise InvalidInput("--watch and --dry-run exclude each other", "leave out one of them")
+    extras.require("ingest", "mem ingest --watch")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         ingest(replace(request, watch=False), common)

@@ -128,7 +128,7 @@ def bullets(body: str) -> list[MarkdownBlock]:
 def fenced(body: str) -> Iterator[int]:
     """Yields the numbers, from 0, of the lines of fences, the marks with them. A fence that nothing ends is none."""
     lines = body.split("\n")
-    for token in _PARSER.parse(body):
+    for token in _PARSER.parse(body.replace("\r", " ")):  # to the parser it ends a line, too
         start, end = _place(token)
         last = lines[end - 1].strip(" \t>")
         if token.type == "fence" and end - 1 > start and last.startswith(token.markup) and not last.strip(token.markup[0]):
