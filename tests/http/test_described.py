@@ -99,7 +99,7 @@ LIMITS = {  # as docs/http.md words them
     f"up to {gate.MAX_BODY >> 20} MiB (413)": "a body",
     f"At most {gate.MAX_CONNECTIONS}": "connections",
     f"requests and {feed.MAX_STREAMS} streams": "streams",
-    f"more than {protocol.MAX_WAITING} connections without a request": "connections without one",
+    f"Beyond {protocol.MAX_WAITING} connections without a request": "connections without one",
     f"head larger than {gate.MAX_HEAD >> 10} KiB": "a head",
     f"more than the best {catalogue.MATCHES} may match": "/v2/items",
     f"the best {reading.MAX_MATCHING} that match": "/v2/memories?query",

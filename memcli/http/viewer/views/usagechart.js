@@ -61,7 +61,7 @@ export async function neverTold(signal) {
   const { total } = await get("/v2/memories", { ...NEVER_TOLD, limit: 1 }, signal);
   if (!total) return null;
   const words = `${count(total, "memory", "memories")} told to no session`;
-  return h("p", {}, link(href("memories", "", { only: "untold" }), { "data-stop": true }, words));
+  return h("p", {}, link(href("memories", "", { only: "untold" }), {}, words));
 }
 
 /** Returns the picture, null where nothing was told. */
