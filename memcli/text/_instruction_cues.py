@@ -152,6 +152,8 @@ ONCE = (  # what ties an order to the work at hand ...
     r"(always |never )?(be|have|show|an?|the|its)\b",
     r"^(please )?only (\w+ )?(change|edit|touch|update|fix|run) the\b",
     r"^(?!.*\b(never|always)\b).*\b(until|before) (i|we)('ve| have)? [^.;]{0,30}\b(it|this|that|them)\W*$",
+    r"^when(ever)? (you('re| are)|that('s| is)|this is|it('s| is)|everything is|all is|they are) "
+    r"(done|finished|ready|green)\b(?! with)",
     r"^always (happy|glad|good|nice|fun|welcome|great|a pleasure)\b",
 )
 LASTING = (  # ... and what says that it outlasts it

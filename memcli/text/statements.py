@@ -10,7 +10,7 @@ from collections.abc import Callable
 from re import Match, Pattern
 
 from memcli.records import Record
-from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, choices, passages, quotations
+from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, choices, passages, quotations, standing
 from memcli.text.quotations import joined
 from memcli.text.terminal import oneline
 
@@ -47,7 +47,7 @@ def of_person(text: str) -> Statement:
     lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
     for role, is_stated in _BY_PERSONS:
         if _sentence(lines, is_stated, leads_back=goes_on):
-            both = _is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
+            both = standing.is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
             shorten = _without_long_lead if role == OPEN else _without_lead
             stated = _sentence(lines, both, shorten, goes_on)
             return _statement(role, _choice_cues.with_reason(lines, stated, LONGEST) if role == DECISION else stated)
@@ -58,7 +58,7 @@ def _role_of_reminder(reminders: list[str]) -> str:
     """Returns what a person wants remembered: a rule, a task, else a fact."""
     if any(_cues.TASK.match(line) for line in reminders):
         return OPEN
-    return INSTRUCTION if any(_is_wanted(line) for line in reminders) else FACT
+    return INSTRUCTION if any(standing.is_wanted(line) for line in reminders) else FACT
 
 
 def role_of(sentence: str) -> str:
@@ -250,19 +250,6 @@ def _is_left(sentence: str) -> bool:
     return _is_open(sentence) or bool(_cues.FILED.search(sentence))
 
 
-def _instruction(sentence: str) -> Match[str] | None:
-    is_once = _cues.ONCE.search(sentence) and not _cues.LASTING.search(sentence)
-    return None if is_once else _cues.INSTRUCTION.search(sentence)
-
-
-def _preference(sentence: str) -> Match[str] | None:
-    return None if _cues.JUST_NOW.search(sentence) or _cues.MOOD.search(sentence) else _cues.PREFERENCE.search(sentence)
-
-
-def _is_wanted(sentence: str) -> Match[str] | None:
-    return _instruction(sentence) or _preference(sentence)
-
-
 def _is_lesson(sentence: str) -> bool:
     fewest = _BRIEF if _cues.LABELLED.match(sentence) else _TELLING
     is_whole = len(sentence.split()) >= fewest and len(sentence) <= LONGEST and not sentence.endswith(":")
@@ -289,10 +276,11 @@ def _decision(sentence: str) -> object:
 
 
 _BY_PERSONS: Cues = (
-    (INSTRUCTION, _instruction),
-    (PREFERENCE, _preference),
+    (INSTRUCTION, standing.instruction),
+    (PREFERENCE, standing.preference),
     (FACT, _cues.REMINDER.search),
     (DECISION, _decision),
+    (INSTRUCTION, standing.reads_like_rule),
     (OPEN, _cues.LATER.search),
 )
 

@@ -1,0 +1,51 @@
+"""A rule for all later work is told from other sentences where no word says so."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from memcli.text import standing
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import train_standing  # noqa: E402
+
+
+def test_the_table_is_what_the_sentences_teach() -> None:
+    table = [line.split("\t") for line in train_standing.TABLE.read_text(encoding="utf-8").splitlines()]
+    learned = train_standing.learn(train_standing.read(train_standing.SENTENCES / "train.tsv"))
+    assert {feature: int(weight) for feature, weight in table} == {name: weight for name, weight in learned.items() if weight}
+
+
+def test_of_sentences_that_were_not_learned_most_rules_are_kept_and_few_others() -> None:
+    kept, wrong = train_standing.shares_kept(train_standing.read(train_standing.SENTENCES / "held_out.tsv"))
+    assert kept >= 0.57
+    assert wrong <= 0.09
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "if so, proceed with the commit",
+        "I moved the tests next to the code and kept small functions",
+        "Yes, keep functions small there",
+        "You need to keep functions small",
+        "Prefer small functions for now",
+        " ".join(["Keep functions small and tests next to the code"] * 3),
+    ],
+)
+def test_what_tells_agrees_or_is_long_is_no_rule_whatever_its_words(sentence: str) -> None:
+    assert not standing.reads_like_rule(sentence)
+
+
+def test_ids_and_names_do_not_count() -> None:
+    assert standing.features("Never edit src/vendor.py by hand") == standing.features("Never edit lib/other.ts by hand")
+
+
+@pytest.mark.parametrize("sentence", ["", " ", "?!", "x" * 100_000, "日本語のみ", "\ud800"])
+def test_any_text_can_be_looked_at(sentence: str) -> None:
+    assert not standing.reads_like_rule(sentence)
