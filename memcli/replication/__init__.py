@@ -23,6 +23,7 @@ from memcli.replication.transports import Epoch, RemotePosition, Transport, spli
 from memcli.store import erasing, meta, oplog, purging, replication, set_meta, transaction, withdrawing
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
+from memcli.text.ids import writer_of
 from memcli.validity import names_of_writers
 
 _MARK, _LAST = replication.MARK, replication.LAST
@@ -128,14 +129,36 @@ def take_out(project: Project, present: list[str], epoch: Epoch, erase: Erase) -
         purging.note_purged(project.db, epoch.number, epoch.purged)
 
 
-def outgoing(project: Project, limit: int = _PUSHED_AT_ONCE) -> list[Outgoing]:
+def outgoing(project: Project) -> list[Outgoing]:
     """Returns what the next push would send, in the order of the log. Rules that share are applied first."""
+    return _outgoing(project, -1)[::-1]
+
+
+def _outgoing(project: Project, limit: int) -> list[Outgoing]:
+    """Returns the last operations that wait, the last first, as they would be sent.
+
+    What was overwritten before it left stays here: what is shared is a text as it is, not what was taken out of it before. What
+    overwrote it leaves first, so that an older operation never lacks a field whose value is not there yet.
+    """
     update_anchors(project)
     sharing.apply_rules(project)
     _name_writer(project)
     portable = wire.Portable(project.root)
     mark = int(meta(project.db, _MARK) or 0)
-    return [Outgoing(op, wire.line_of(op, portable)) for op in replication.waiting(project.db, mark, limit)]
+    pending = replication.waiting(project.db, mark, limit)
+    overwritten: dict[str, frozenset[str]] = {}  # fields of objects that later operations set, which left or leave before
+    items = []
+    for op in sorted([*pending, *replication.own_pushed(project.db, {op.object for op in pending})], key=_newest_first):
+        is_own, later = not writer_of(op.actor), overwritten.get(op.object, frozenset())
+        if op.vis != replication.SHARED:
+            items.append(Outgoing(op, wire.line_of(op, portable, later if is_own else frozenset())))
+        if is_own and op.kind in wire.SETTING and op.hlc_ms <= project.now + FUTURE_MS:
+            overwritten[op.object] = later | json.loads(op.body).keys()
+    return items
+
+
+def _newest_first(op: LoggedOperation) -> int:
+    return -op.revision
 
 
 def _name_writer(project: Project) -> None:
@@ -155,10 +178,10 @@ def push(project: Project, transport: Transport) -> int:
 
     A remote that was wiped or set back, or an offline store's push, may have brought back what was purged: that goes first.
     """
-    count, names, epoch = 0, set[str](), followed(project)
+    count, last, names, epoch = 0, 0, set[str](), followed(project)
     if transport.is_behind(epoch):
         transport.purge(epoch)
-    while pending := outgoing(project):
+    while pending := _outgoing(project, _PUSHED_AT_ONCE):
         lines: dict[str, list[str]] = {}  # by writer: what the remote lost may be another's
         for item in pending:
             if item.line is not None:
@@ -167,6 +190,7 @@ def push(project: Project, transport: Transport) -> int:
         if segments:
             transport.push(segments)
         names |= {item.operation.object for item in pending}
+        last = max(last, pending[0].operation.revision)
         with transaction(project.db):
             again = withdrawing.count_again(project.db, [item.operation.id for item in pending])
             replication.note_pushed(project.db, [item.operation for item in pending])
@@ -176,8 +200,7 @@ def push(project: Project, transport: Transport) -> int:
             replication.save_tips(project.db, transport.tips())
             if len(pending) < _PUSHED_AT_ONCE:
                 replication.note_whole(project.db, names)
-                mark = max(item.operation.revision for item in pending)
-                set_meta(project.db, _MARK, str(max(mark, int(meta(project.db, _MARK) or 0))))
+                set_meta(project.db, _MARK, str(max(last, int(meta(project.db, _MARK) or 0))))
         count += sum(map(len, lines.values()))
     return count
 

@@ -33,7 +33,7 @@ def share(project: Project, ids: Sequence[str]) -> None:
 
 
 def begin(project: Project, ids: Sequence[str], actor: str) -> None:
-    """Shares objects from now on: all of their past, too. Undo takes it back."""
+    """Shares objects from now on: as they are, not what was overwritten before. Undo takes it back."""
 
     def decide() -> list[Change]:
         shared = set(replication.shared_objects(project.db))

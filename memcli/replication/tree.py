@@ -131,7 +131,9 @@ def load(project: Project, path: str) -> TreeImport:
     refused += [
         (f"{memory_id}.md", f"you did not share that memory; mem share {memory_id} first") for memory_id in sorted(unshared)
     ]
-    sources = [(memory_id, fields) for memory_id, fields in sources if memory_id not in unshared]
+    kept = replication.stopped_objects(project.db) & {memory_id for memory_id, _ in sources}
+    refused += [(f"{name}.md", f"you keep changes of that memory here; mem share {name} first") for name in sorted(kept)]
+    sources = [(memory_id, fields) for memory_id, fields in sources if memory_id not in unshared | kept]
 
     def decide() -> list[Change]:
         changes = [change for memory_id, fields in sources for change in _changes(project, memory_id, fields, counts)]
@@ -204,20 +206,18 @@ def _changes(project: Project, memory_id: str, fields: dict[str, Any], counts: d
         counts["imported"] += 1
         created = min(fields["created"] or project.now, project.now)
         return [Change("put", memory_id, {**fields, "created": created})]
-    edited = {name: value for name, value in fields.items() if name in FIELDS}
-    portable = wire.Portable(project.root)
-    for end in range(len(operations), 0, -1):
-        earlier = portable.value(fold(operations[:end], withdrawn=True).fields)
-        if all(_is_same(earlier.get(name), value) for name, value in edited.items()):
-            counts["unchanged"] += 1
-            return []
-    current = fold(operations)
-    if current.first is None or current.forgotten:
+    portable, current = wire.Portable(project.root), fold(operations)
+    earlier = [portable.value(fold(operations[:end], withdrawn=True).fields) for end in range(1, len(operations) + 1)]
+    edited = {
+        name: value
+        for name, value in fields.items()
+        if name in FIELDS and not any(_is_same(state.get(name), value) for state in earlier)
+    }
+    if not edited or current.first is None or current.forgotten:
         counts["unchanged"] += 1
         return []
     counts["updated"] += 1
-    before = portable.value(current.fields)
-    return [Change("put", memory_id, {name: value for name, value in edited.items() if not _is_same(before.get(name), value)})]
+    return [Change("put", memory_id, edited)]
 
 
 def _is_same(stored: Any, value: Any) -> bool:

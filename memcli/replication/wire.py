@@ -39,6 +39,7 @@ _FIELDS = {
     "note": ("day", "text", "created"),
     "writer": ("name",),
 }
+SETTING = ("put", "state", "profile", "note", "writer")  # kinds whose fields are each what the last of them says
 _LINKED = re.compile(r"M-|https?://|[^/~\\-][^:]*$")  # a link leads to a memory, a web address or a path of the repository
 _E_MAIL = re.compile(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _HOME = re.compile(r"(?:/(?:home|Users)/|\b[A-Za-z]:[\\/]+Users[\\/]+)[^\s/\\'\"`:;,)\]}>]+")
@@ -79,11 +80,14 @@ class Portable:
         return {self.text(key): self.value(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def line_of(op: LoggedOperation, portable: Portable) -> str | None:
-    """Returns an operation as a line without its end; None where nothing of it may leave. Another store's is as it came."""
+def line_of(op: LoggedOperation, portable: Portable, overwritten: frozenset[str] = frozenset()) -> str | None:
+    """Returns an operation as a line without its end; None where nothing of it may leave. Another store's is as it came.
+
+    `overwritten`: fields that a later operation sets, which stay here.
+    """
     if writer_of(op.actor):
         return line_that_came(op)
-    fields = _leaving(op, portable)
+    fields = _leaving(op, portable, overwritten)
     return None if fields is None else _line(op, fields)
 
 
@@ -107,12 +111,13 @@ def _line(op: LoggedOperation, fields: dict[str, Any]) -> str:
     )
 
 
-def _leaving(op: LoggedOperation, portable: Portable) -> dict[str, Any] | None:
+def _leaving(op: LoggedOperation, portable: Portable, overwritten: frozenset[str]) -> dict[str, Any] | None:
     """Returns what leaves of the body of an operation of this store, None where nothing may."""
     if op.kind not in _FIELDS or op.object[0] not in NAMES[op.kind]:
         return None
     body = json.loads(op.body)
-    fields = {name: portable.value(body[name]) for name in _FIELDS[op.kind] if name in body}
+    kept = _FIELDS[op.kind] if op.kind not in SETTING else [name for name in _FIELDS[op.kind] if name not in overwritten]
+    fields = {name: portable.value(body[name]) for name in kept if name in body}
     if "anchor" in fields:
         fields["anchor"] = ids.anchor_commit(fields["anchor"])
     if (_FIELDS[op.kind] and not fields) or (op.kind == "link" and not _LINKED.match(str(fields.get("to", "")))):

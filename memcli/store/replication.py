@@ -167,7 +167,7 @@ def unshared_neighbours(db: Connection) -> list[str]:
 
 
 def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
-    """Returns operations on shared objects that are not at the remote, in the order of the log.
+    """Returns operations on shared objects that are not at the remote, the last of the log first.
 
     `mark`: the revision up to which all of them were pushed, but for objects that are shared since, and what the remote lost.
     """
@@ -185,9 +185,18 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
         SELECT * FROM ({sql})
         WHERE kind NOT IN {_OWN_KINDS} AND object NOT IN ({_UNCOMMITTED}) AND object NOT IN ({_STAYING})
           AND id NOT IN (SELECT object FROM purged)
-        ORDER BY 1 LIMIT :limit
+        ORDER BY 1 DESC LIMIT :limit
     """
     return many(LoggedOperation, rows(db, sql, {"mark": mark, "limit": limit}))
+
+
+def own_pushed(db: Connection, objects: Iterable[str]) -> list[LoggedOperation]:
+    """Returns the operations of this store on some objects that are at the remote."""
+    sql = f"""
+        SELECT {_COLUMNS} FROM json_each(?) AS name JOIN op ON op.object = name.value
+        WHERE vis = '{SHARED}' AND actor NOT LIKE '%@%'
+    """
+    return many(LoggedOperation, rows(db, sql, (json.dumps(list(objects)),)))
 
 
 def count_waiting(db: Connection, mark: int) -> int:
