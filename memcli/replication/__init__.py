@@ -20,7 +20,7 @@ from memcli.replication import remote, sharing, wire
 from memcli.replication.pool import Pool
 from memcli.replication.receive import FUTURE_MS, Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
-from memcli.store import erasing, meta, oplog, purging, replication, set_meta, transaction, withdrawing
+from memcli.store import erasing, meta, oplog, purging, quarantine, replication, set_meta, transaction, withdrawing
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
 from memcli.text.ids import writer_of
@@ -239,7 +239,7 @@ def status(project: Project) -> Status | None:
     mark = int(meta(project.db, _MARK) or 0)
     names = names_of_writers(project.db)
     last = meta(project.db, _LAST)
-    quarantined = replication.quarantined(project.db)
+    quarantined = quarantine.quarantined(project.db)
     latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks
     own = replication.last_clock(project.db, meta(project.db, "writer") or "")
     return Status(

@@ -15,7 +15,19 @@ from memcli.replication.pool import Pool, make_rows, read_lines, rows_from
 from memcli.replication.remote import is_short_lived
 from memcli.replication.transports import SEGMENT_LINES, Segment, is_whole
 from memcli.replication.transports.lines import lines_of
-from memcli.store import bulk, erasing, graph, meta, passages, purging, replication, set_meta, transaction, withdrawing
+from memcli.store import (
+    bulk,
+    erasing,
+    graph,
+    meta,
+    passages,
+    purging,
+    quarantine,
+    replication,
+    set_meta,
+    transaction,
+    withdrawing,
+)
 from memcli.store.oplog import LoggedOperation
 from memcli.store.replication import CURSOR
 from memcli.text import ids
@@ -110,7 +122,7 @@ class Intake:
                 set_meta(db, CURSOR, last.cursor)
 
     def _set_aside(self, aside: list[Aside]) -> None:
-        replication.set_aside(self._project.db, aside)
+        quarantine.set_aside(self._project.db, aside)
         self._aside |= {name for name, *_ in aside}
 
     def _read(self, written: Sequence[tuple[str, str]]) -> tuple[list[LoggedOperation], list[Aside]]:
@@ -206,12 +218,12 @@ class Intake:
     def release(self) -> None:
         """Applies what waited and need not any more: its time came, its writer is trusted, or its object is shared now."""
         db, due = self._project.db, []
-        for name, writer, at, line in replication.applicable(db):
+        for name, writer, at, line in quarantine.applicable(db):
             if at <= self._project.now + FUTURE_MS and self._is_trusted(writer):
                 due.append((name, wire.read(line, writer).operation))
         if due:
             with transaction(db):
-                replication.release(db, [name for name, _ in due])
+                quarantine.release(db, [name for name, _ in due])
                 self._aside -= {name for name, _ in due}
                 self._log([op for _, op in due])
 

@@ -44,7 +44,6 @@ _STAYING = f"""
     )
 """
 _OWN_KINDS = (SHARE, UNSHARE, "erase")  # of operations that concern this store alone
-_QUARANTINE_LIMIT = 100_000  # operations; a hostile remote cannot fill the disk with more
 
 
 def share(db: Connection, objects: Iterable[str]) -> None:
@@ -307,37 +306,12 @@ def save_tips(db: Connection, tips: dict[str, str]) -> None:
     db.executemany("INSERT INTO remote_ref(name, tip) VALUES (?, ?)", list(tips.items()))
 
 
-def set_aside(db: Connection, operations: Iterable[tuple[str, str, int, str]]) -> None:
-    """Keeps operations, given as (id, writer, hlc_ms, line), that are not applied yet."""
-    free = _QUARANTINE_LIMIT - int(rows(db, "SELECT count(*) FROM quarantine")[0][0])
-    values = list(operations)[: max(0, free)]
-    db.executemany("INSERT INTO quarantine(id, writer, hlc_ms, line) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", values)
-
-
-def quarantined(db: Connection) -> list[tuple[str, str, int, str]]:
-    """Returns (id, writer, hlc_ms, line) of each operation that is not applied."""
-    return rows(db, "SELECT id, writer, hlc_ms, line FROM quarantine ORDER BY hlc_ms, id")
-
-
 def last_clock(db: Connection, writer: str) -> int:
     """Returns when, by its clock, a writer wrote last what is or will be shared, in ms since 1970; 0 for never."""
     sql = (
         "SELECT coalesce(max(hlc_ms), 0) FROM op WHERE writer = ? AND object IN (SELECT object FROM shared WHERE is_stopped = 0)"
     )
     return int(rows(db, sql, (writer,))[0][0])
-
-
-def applicable(db: Connection) -> list[tuple[str, str, int, str]]:
-    """Returns what is not applied, but for operations on objects that stay here."""
-    waiting = quarantined(db)
-    objects = {row[0]: json.loads(row[3])["o"] for row in waiting}
-    unshared = kept_here(db, set(objects.values()))
-    return [row for row in waiting if objects[row[0]] not in unshared]
-
-
-def release(db: Connection, ids: Iterable[str]) -> None:
-    """Takes operations out of the quarantine."""
-    db.executemany("DELETE FROM quarantine WHERE id = ?", [(name,) for name in ids])
 
 
 def save_writer(db: Connection, writer: str, name: str) -> None:
