@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.context import Difference
     from memcli.operations.lists import Memories, MemoriesOfThread, Threads
+    from memcli.operations.recall import SearchResult
     from memcli.operations.show import Shown
     from memcli.operations.state import States
     from memcli.recall.pack import Pack
     from memcli.recall.render import Marks, PackedMemory
-    from memcli.recall.search import SearchHit
     from memcli.store.context import State
     from memcli.store.graph import Link
     from memcli.store.memories import Memory
     from memcli.store.usage import Usage
+    from memcli.validity import Freshness
     from memcli.validity.chunks import ChunkInFile
 
 GIVES_ORDERS = "holds a phrase that gives orders to a model"
@@ -100,16 +101,21 @@ def _closing(pack: Pack) -> str:
     return " · ".join(notes)
 
 
-def search_hits(hits: Sequence[SearchHit], now: int) -> str:
+def search_hits(result: SearchResult) -> str:
     """The hits of `mem search`."""
     items = []
-    for hit in hits:
+    for hit in result.hits:
         title = oneline(hit.memory.title)
-        tail = " · ".join([dates.age(hit.memory.created_at, now), hit.memory.thread] + ["yours"] * hit.ranked.from_user)
+        tail = " · ".join([dates.age(hit.memory.created_at, result.now), hit.memory.thread] + ["yours"] * hit.ranked.from_user)
         names = origin_marks(hit.memory.origin, hit.memory.tags) + ("suspicious",) * bool(hit.memory.suspicious)
-        marks = _marked(dict.fromkeys(names, ())) if names else ()
+        marks = (_marked(dict.fromkeys(names, ())) if names else ()) + _contested(result.contests.get(hit.memory.id))
         items.append(ListItem(hit.memory.id, title, tail, marks, hit.snippet if hit.snippet and hit.snippet != title else ""))
     return "\n".join(rows(items)) or "nothing stored matches"
+
+
+def _contested(contest: tuple[str, tuple[str, ...]] | None) -> tuple[str, ...]:
+    """Returns the remark on a memory that others contest."""
+    return (f"one of {len(contest[1]) + 1} that replace {contest[0]}",) if contest else ()
 
 
 def explained(report: dict[str, Any]) -> str:
@@ -165,14 +171,25 @@ def memory(memory: Memory, links: Sequence[Link], result: Shown) -> str:
         ("commit", anchored(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),
         ("pinned", "yes" if memory.pinned else ""),
-        ("superseded", f"by {memory.superseded_by}" if memory.superseded_by else ""),
+        ("superseded", f"by {' and '.join(result.successors or (memory.superseded_by,))}" if memory.superseded_by else ""),
         ("suspicious", GIVES_ORDERS if memory.suspicious else ""),
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
         ("told", _usage(result.usage, now)),
-        ("contested", f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}" if freshness.rivals else ""),
+        ("contested", _contest(result, freshness)),
     ]
     lines = [*heading(memory.id, oneline(memory.title)), "", *stored_text(memory.summary), ""]
     return "\n".join([*lines, *facts_of(facts)])
+
+
+def _contest(result: Shown, freshness: Freshness) -> str:
+    """Returns who contests a memory, or which of several replace it, and the command that settles it."""
+    if result.successors:
+        first, second = result.successors[:2]
+        return f"settle it with mem supersede {second} --by {first}, or the other way round"
+    if not freshness.rivals:
+        return ""
+    rivals = ", ".join(freshness.rivals)
+    return f"replaces {freshness.replaces}, as does {rivals}; it holds: mem supersede {freshness.rivals[0]} --by {result.item.id}"
 
 
 def heading(name: str, title: str) -> list[str]:
@@ -280,6 +297,7 @@ def recent(result: Memories | MemoriesOfThread) -> str:
     items = []
     for memory, (anchor_state, superseded) in zip(result.memories, result.standings):
         remarks = (*filter(None, [_ANCHOR_STATES.get(anchor_state)]), *("superseded",) * bool(superseded))
+        remarks += _contested(result.contests.get(memory.id))
         remarks += (*exposure_words(memory.origin, memory.tags), *(GIVES_ORDERS,) * bool(memory.suspicious))
         kind = f"{memory.kind} · " if PLACE in memory.id else ""
         note = f"{dates.age(memory.created_at, result.now)} · {kind}{memory.thread}"

@@ -26,7 +26,8 @@ def _tool_call(call: Call) -> str:
     operation = call.operation.replace(" ", "_")
     if operation not in _TOOLS or "erase" in call.fields:
         return command_line(call)
-    return " ".join([_TOOLS[operation], *[argument for argument in call.arguments if _ID.fullmatch(argument)]])
+    named = [f"{name}={value}" for name, value in call.fields.items() if _ID.fullmatch(value)]
+    return " ".join([_TOOLS[operation], *[argument for argument in call.arguments if _ID.fullmatch(argument)], *named])
 
 
 def explain(error: Exception) -> MemError:

@@ -194,7 +194,7 @@ WRITING = (
         hidden=("force", "share"),
     ),
     _without(_tool("mempack_update_memory", "Correct a memory.", "update"), *_SINGLE_LABELS),
-    _tool("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
+    _tool("mempack_supersede", "Replace a memory that no longer holds: summary = what does, or by = a memory.", "supersede"),
     _tool("mempack_forget", "Hide a memory, chunk or prompt.", "forget", hidden=_BY_PERSONS, required=("id",)),
     _tool("mempack_link", "Link two memories, as by depends_on.", "link"),
     _tool(

@@ -173,17 +173,61 @@ def succeed(project: Project, planned: Succession, actor: str) -> tuple[Memory, 
 
     def decide() -> list[Change]:
         now = memories.find(project.db, old_id) or planned.old
-        _check_stands(now)
+        _check_stands(project, now)
         is_same = now.revision == planned.old.revision
         new = planned.draft if is_same else succession(project, old_id, planned.edit).draft  # somebody changed it meanwhile
         return [
             *put(project, memory_id, new),
-            Change("link", memory_id, {"rel": "supersedes", "to": old_id, "on": True}),
-            Change("supersede", old_id, {"by": memory_id, "on": True}),
+            *_succession(old_id, memory_id, True),
         ]
 
     commit(project, decide, actor)
     return stored(project, old_id), stored(project, memory_id)
+
+
+class Replacement(Record):
+    """A memory, and another that is there already and takes its place. `is_made`: it does so by now."""
+
+    old: Memory
+    new: Memory
+    is_made: bool
+
+
+def replacement(project: Project, reference: str, by: str) -> Replacement:
+    """Returns which memory takes the place of which. Raises NotFound or InvalidInput."""
+    old, new = find_memory(project, reference), find_memory(project, by)
+    if old.id == new.id:
+        raise InvalidInput("a memory cannot take its own place", "give another memory", "cycle")
+    if old.superseded_by == new.id and new.superseded_by is None:
+        return Replacement(old, new, True)
+    if old.superseded_by != new.id:
+        _check_stands(project, old, by=new.id)
+    if new.superseded_by is not None and old.id not in memories.later(project.db, new.id):
+        _check_stands(project, new)
+    return Replacement(old, new, False)
+
+
+def take_place(project: Project, planned: Replacement, actor: str) -> tuple[Memory, Memory]:
+    """Has one memory take the place of another; where that replaced it, it does so no more. Returns (old, new)."""
+    old, new = planned.old.id, planned.new.id
+
+    def decide() -> list[Change]:
+        now = replacement(project, old, new)
+        if now.is_made:
+            return []
+        changes = _succession(old, new, True)
+        return changes if (former := now.new.superseded_by) is None else _succession(new, former, False) + changes
+
+    commit(project, decide, actor)
+    return stored(project, old), stored(project, new)
+
+
+def _succession(old: str, new: str, stands: bool) -> list[Change]:
+    """Returns the changes by which one memory takes the place of another, or does so no more."""
+    return [
+        Change("link", new, {"rel": "supersedes", "to": old, "on": stands}),
+        Change("supersede", old, {"by": new, "on": stands}),
+    ]
 
 
 def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, NewMemory]:
@@ -194,14 +238,17 @@ def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, New
         raise InvalidInput(
             "the replacement says nothing new", ("give ", Option("summary"), ", and ", Option("title"), " if it changed")
         )
-    _check_stands(old)
+    _check_stands(project, old)
     return old, NewMemory(**{**field_values(old), **changes})
 
 
-def _check_stands(memory: Memory) -> None:
-    """Raises InvalidInput for a memory that was replaced already."""
-    if by := memory.superseded_by:
-        hint = (Call("supersede", by), ", or ", Call("show", by), " to see where it holds")
+def _check_stands(project: Project, memory: Memory, **fields: str) -> None:
+    """Raises InvalidInput for a memory that was replaced already, and does not replace in turn what replaced it.
+
+    `fields`: what the successor is to be replaced with.
+    """
+    if (by := memory.superseded_by) and memory.id not in memories.later(project.db, memory.id):
+        hint = (Call("supersede", by, **fields), ", or ", Call("show", by), " to see where it holds")
         raise InvalidInput(f"{memory.id} is superseded by {by}", hint, "superseded")
 
 

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from memcli.errors import Hint
     from memcli.project import Project
     from memcli.store.graph import Link
 
@@ -23,7 +24,13 @@ _MAX_MENTIONS = 8  # files of one text
 _MAX_CANDIDATES = 64  # words of one text that look like a path
 _MAX_PATH = 200  # characters of a path in a text
 _AROUND = "()[]{}<>\"'`,;:!?*"  # what stands around a path in a sentence
-RESERVED = ("supersedes", FILE, MENTION)
+_ANEW: Hint = ("replace the memory with one that names the file: ", Call("add", "TITLE", file="PATH"))
+_COMMANDS: dict[str, Hint] = {
+    "supersedes": (Call("supersede", "OLD", by="NEW"), ": NEW takes the place of OLD"),
+    FILE: _ANEW,
+    MENTION: _ANEW,
+}
+RESERVED = tuple(_COMMANDS)
 _SCHEMES = ("https", "http")  # of addresses that a memory may be linked to: no script, no file of one machine
 
 
@@ -85,7 +92,7 @@ def check_relation(relation: str) -> str:
             f"not a relation: {oneline(relation)[:80]!r}", "use letters, digits, _ - and :, at most 64, such as depends_on"
         )
     if name in RESERVED:
-        raise InvalidInput(f"{name} is made by its own command", ("use ", Call("supersede"), ", or ", Call("add", files="")))
+        raise InvalidInput(f"{name} is made by its own command", _COMMANDS[name])
     return name
 
 

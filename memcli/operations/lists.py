@@ -11,7 +11,7 @@ from memcli.records import Record, replace
 from memcli.store import graph, listing, memories
 from memcli.store.listing import MemoryFilter
 from memcli.text.terminal import oneline
-from memcli.validity import ORPHAN, standing, state_name
+from memcli.validity import ORPHAN, contests, standing, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
+
+    Contests = dict[str, tuple[str, tuple[str, ...]]]
 
 _FIX = "bugfix"
 
@@ -47,6 +49,7 @@ class MemoryInList(MemoryRecord):
 
     anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
     superseded: bool
+    contested_by: list[str] = []  # others that replace the same memory
 
 
 class ThreadMemories(Result):
@@ -59,7 +62,8 @@ class ThreadMemories(Result):
 class Memories(Record):
     """Memories, newest first. `standings`: of each the state of its anchor, and whether HEAD can see what replaced it.
 
-    `are_all`: whether any memory was meant; `authors`: of those that another store wrote or changed, by their ids.
+    `are_all`: whether any memory was meant; `authors`: of those that another store wrote or changed, by their ids; `contests`: of
+    those that others contest, what they replace and these others.
     """
 
     memories: list[Memory]
@@ -67,10 +71,11 @@ class Memories(Record):
     now: int
     are_all: bool = True
     authors: dict[str, Authors] = {}
+    contests: Contests = {}
 
     def answer(self) -> list[MemoryInList]:
         """Returns the memories as results."""
-        return _listed(self.memories, self.standings)
+        return _listed(self)
 
 
 class MemoriesOfThread(Record):
@@ -81,10 +86,11 @@ class MemoriesOfThread(Record):
     now: int
     thread: Thread
     authors: dict[str, Authors] = {}
+    contests: Contests = {}
 
     def answer(self) -> ThreadMemories:
         """Returns the thread with its memories."""
-        return ThreadMemories(thread_record(self.thread), _listed(self.memories, self.standings))
+        return ThreadMemories(thread_record(self.thread), _listed(self))
 
 
 class Threads(Record):
@@ -110,7 +116,12 @@ def recent(project: Project, request: RecentRequest) -> Memories:
         newest += [passage.as_statement(thread) for passage in listing.stated(project.db, conditions)]
         newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
     are_all = all(getattr(request, name) is None for name in Filtered.FIELDS)
-    return Memories(newest, standing(project, project.db, newest), project.now, are_all, authors_of(project.db, newest))
+    standings, authors = standing(project, project.db, newest), authors_of(project.db, newest)
+    return Memories(newest, standings, project.now, are_all, authors, _contests(project, newest))
+
+
+def _contests(project: Project, group: list[Memory]) -> Contests:
+    return contests(project, project.db, [memory.id for memory in group])
 
 
 def _meant(project: Project, request: RecentRequest) -> MemoryFilter:
@@ -146,7 +157,8 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))
     newest = listing.page(project.db, MemoryFilter(thread=thread.id, limit=request.limit))
     (counted,) = _counted(project, [thread])
-    return MemoriesOfThread(newest, standing(project, project.db, newest), project.now, counted, authors_of(project.db, newest))
+    standings, authors = standing(project, project.db, newest), authors_of(project.db, newest)
+    return MemoriesOfThread(newest, standings, project.now, counted, authors, _contests(project, newest))
 
 
 def _counted(project: Project, threads: list[Thread]) -> list[Thread]:
@@ -159,10 +171,15 @@ def _counted(project: Project, threads: list[Thread]) -> list[Thread]:
     return [replace(thread, invalid_count=counts[thread.id]) for thread in threads]
 
 
-def _listed(group: list[Memory], standings: list[tuple[str, bool]]) -> list[MemoryInList]:
+def _listed(result: Memories | MemoriesOfThread) -> list[MemoryInList]:
     return [
-        MemoryInList(**memory_values(memory), anchor_state=state_name(state), superseded=superseded)  # type: ignore[arg-type]
-        for memory, (state, superseded) in zip(group, standings)
+        MemoryInList(
+            **memory_values(memory),
+            anchor_state=state_name(state),  # type: ignore[arg-type]
+            superseded=superseded,
+            contested_by=list(result.contests.get(memory.id, ("", ()))[1]),
+        )
+        for memory, (state, superseded) in zip(result.memories, result.standings)
     ]
 
 

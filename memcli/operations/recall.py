@@ -11,7 +11,7 @@ from memcli.text import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, Literal
 
     from memcli.models import Unavailable
@@ -79,6 +79,7 @@ class HitRecord(Result):
     exposed_to: list[str]
     suspicious: bool
     score: float
+    contested_by: list[str] = []  # others that replace the same memory
 
 
 class Packed(Record):
@@ -121,7 +122,7 @@ class SearchResult(Record):
     """Matching memories, best first. `problem`: as in Packed.
 
     `orphans`: how many match and are not on this branch; `superseded`: how many are replaced; `total`: how many match here, of
-    those that were looked at.
+    those that were looked at; `contests`: of hits that others contest, what they replace and these others.
     """
 
     hits: list[SearchHit]
@@ -130,10 +131,11 @@ class SearchResult(Record):
     orphans: int = 0
     superseded: int = 0
     total: int = 0
+    contests: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def answer(self) -> list[HitRecord]:
         """Returns the hits as results."""
-        return [_hit_record(hit) for hit in self.hits]
+        return [_hit_record(hit, self.contests.get(hit.memory.id, ("", ()))[1]) for hit in self.hits]
 
 
 def get(project: Project, request: GetRequest, on_stage: Callable[[str], None] = lambda stage: None) -> Packed:
@@ -191,13 +193,15 @@ def _query(project: Project, request: ExplainRequest, form: str = "prompt") -> t
 def search(project: Project, request: SearchRequest) -> SearchResult:
     """Returns matching memories, best first. Raises InvalidInput for a date that is none, NotFound for an unknown session."""
     from memcli.recall import search as recall
+    from memcli.validity import contests
 
     if (request.kind or "").strip().lower() == recall.CHUNK:
         return _search_chunks(project, request)
     only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
     hits, hidden, total = recall.search(project, request.query, only, request.limit, request.offset, meaning)
-    return SearchResult(hits, problem, project.now, hidden.orphans, hidden.superseded, total)
+    contested = contests(project, project.db, [hit.memory.id for hit in hits if not hit.ranked.from_user])
+    return SearchResult(hits, problem, project.now, hidden.orphans, hidden.superseded, total, contested)
 
 
 def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
@@ -236,7 +240,7 @@ def question_vector(project: Project, text: str, is_wanted: bool = False) -> tup
         return None, problem
 
 
-def _hit_record(hit: SearchHit) -> HitRecord:
+def _hit_record(hit: SearchHit, rivals: Sequence[str]) -> HitRecord:
     from memcli.text.ids import anchor_commit
     from memcli.validity import origin_values, state_name
 
@@ -255,6 +259,7 @@ def _hit_record(hit: SearchHit) -> HitRecord:
         **origin_values(memory.origin, memory.tags),
         suspicious=bool(memory.suspicious),
         score=round(hit.ranked.score, 4),
+        contested_by=list(rivals),
     )
 
 

@@ -62,6 +62,7 @@ class MemoryDetails(MemoryWithStatus):
 
     links: list[LinkRecord]
     usage: MemoryUsage
+    successors: list[str] = []  # where several replace it
 
 
 class Citation(Result):
@@ -109,7 +110,7 @@ class ItemChunk(Result):
 class Shown(Record):
     """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk.
 
-    `usage`: of a memory. `authors`: of one that another store wrote or changed.
+    `usage`: of a memory. `authors`: of one that another store wrote or changed. `successors`: where several replace it.
     """
 
     item: Memory | Chunk
@@ -118,6 +119,7 @@ class Shown(Record):
     now: int
     usage: Usage | None = None
     authors: Authors | None = None
+    successors: tuple[str, ...] = ()
 
     def answer(self) -> ItemMemory | ItemChunk:
         """Returns everything about it as a result."""
@@ -125,7 +127,7 @@ class Shown(Record):
             return ItemChunk("chunk", _chunk_details(self.details, self.links))
         links = [LinkRecord(link.from_id, link.rel, link.to_id, link.hash) for link in self.links]
         assert self.usage is not None
-        values = {**memory_values(self.item), **self.details.as_json()}
+        values = {**memory_values(self.item), **self.details.as_json(), "successors": list(self.successors)}
         return ItemMemory("memory", MemoryDetails(**values, links=links, usage=memory_usage(self.usage)))
 
 
@@ -171,10 +173,12 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
 
         return Shown(item, links, chunk_in_file(project, item, context), project.now)
     from memcli.store import usage
-    from memcli.validity import statuses
+    from memcli.validity import statuses, succession
 
     used = usage.of_memories(project.db, [item.id])[item.id]
-    return Shown(item, links, statuses(project, [item])[0], project.now, used, authors_of(project.db, [item]).get(item.id))
+    details, authors = statuses(project, [item])[0], authors_of(project.db, [item]).get(item.id)
+    latest = [memory.id for memory in succession(project, project.db).of(item.id)] if item.superseded_by else []
+    return Shown(item, links, details, project.now, used, authors, tuple(latest) if len(latest) > 1 else ())
 
 
 OPERATIONS = {

@@ -1,11 +1,12 @@
-"""supersede: replace a memory by what holds now."""
+"""supersede: replace a memory by what holds now, a new memory or one that is there."""
 
 from __future__ import annotations
 
 from memcli import fields
+from memcli.errors import InvalidInput, Option
 from memcli.fields import Based
-from memcli.memory import entries
-from memcli.memory.entries import Edit
+from memcli.memory import FIELDS, entries
+from memcli.memory.entries import Edit, Replacement
 from memcli.operations import Operation
 from memcli.operations.results import MemoryLine, memory_line
 
@@ -13,16 +14,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.memory.entries import Succession
     from memcli.project import Project
+    from memcli.store.memories import Memory
 
 
 class SupersedeRequest(Edit, Based):
     """What holds now; a field that is left out is taken over from the old memory."""
 
     id: str = fields.identifier()
+    by: str | None = fields.identifier("A memory that is there already and takes its place: nothing is written.", default=None)
 
 
 class Superseded(MemoryLine):
-    """The new memory, and which one it replaced."""
+    """The memory that holds now, and which one it replaced. `status`: superseded, or exists where it did so already."""
 
     old_id: str
     new_id: str
@@ -30,21 +33,31 @@ class Superseded(MemoryLine):
     revision: int
 
 
-def plan(project: Project, request: SupersedeRequest) -> Succession:
-    """Drafts the memory that replaces another. Raises NotFound or InvalidInput."""
-    return entries.succession(project, request.id, request)
+def plan(project: Project, request: SupersedeRequest) -> Succession | Replacement | Superseded:
+    """Drafts the memory that replaces another, or finds the one that does. Raises NotFound or InvalidInput."""
+    if request.by is None:
+        return entries.succession(project, request.id, request)
+    if given := [name for name in FIELDS if getattr(request, name) is not None]:
+        raise InvalidInput("a memory that is there takes the place of another as it is", ("leave out ", Option(given[0])))
+    planned = entries.replacement(project, request.id, request.by)
+    return _answer(planned.old, planned.new, "exists") if planned.is_made else planned
 
 
-def apply(project: Project, planned: Succession, actor: str) -> Superseded:
-    """Stores the new memory and marks the old one as superseded."""
-    old, new = entries.succeed(project, planned, actor)
-    return Superseded(**memory_line(new), old_id=old.id, new_id=new.id, status="superseded", revision=old.revision)
+def apply(project: Project, planned: Succession | Replacement, actor: str) -> Superseded:
+    """Stores the new memory, if it is one, and marks the old one as superseded."""
+    if isinstance(planned, Replacement):
+        return _answer(*entries.take_place(project, planned, actor), "superseded")
+    return _answer(*entries.succeed(project, planned, actor), "superseded")
+
+
+def _answer(old: Memory, new: Memory, status: str) -> Superseded:
+    return Superseded(**memory_line(new), old_id=old.id, new_id=new.id, status=status, revision=old.revision)
 
 
 OPERATIONS = {
     "supersede": Operation(
         "supersede",
-        "Replace a memory with what holds now.",
+        "Replace a memory with what holds now: a new one, or one that is there (--by).",
         SupersedeRequest,
         Superseded,
         plan,

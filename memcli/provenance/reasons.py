@@ -13,7 +13,7 @@ from memcli.store import graph, memories, passages
 from memcli.store.memories import OBSERVED, Memory
 from memcli.store.passages import DROPPED, Passage
 from memcli.text.terminal import oneline
-from memcli.validity import Successors, anchor_states, carried_over, statuses
+from memcli.validity import anchor_states, carried_over, statuses, succession
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,7 +155,7 @@ def _says_why(memory: Memory) -> bool:
 
 def _stated(project: Project, group: Sequence[Memory], until: int) -> list[Reason]:
     """Returns memories as reasons. What is replaced comes as the history of its successor, once, if that came before `until`."""
-    successors = Successors(project, project.db)
+    successors = succession(project, project.db)
     current: dict[str, Memory] = {}
     for memory in group:
         for latest in [it for it in successors.of(memory.id) if it.created_at < until] or [memory]:

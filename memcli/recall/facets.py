@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.fields import Result
 from memcli.repo import branches
 from memcli.store import catalogue, memories
-from memcli.text.ids import anchor_branch
+from memcli.text.ids import PLACE, anchor_branch
 from memcli.validity import DRIFTED, REACHABLE, LinkStatus, anchor_states, is_replaced, state_name
 
 if TYPE_CHECKING:
@@ -93,17 +93,18 @@ class Values:
         """Returns whether a row holds here: holds, drifted, carried, orphan, unknown, superseded, overtaken, forgotten."""
         if row.forgotten:
             return "forgotten"
-        if row.superseded_by and self._is_replaced(row.superseded_by):
+        if row.superseded_by and self._is_replaced(row.id, row.superseded_by):
             return "overtaken" if row.type == "passage" else "superseded"
         anchor = self._anchors[row.anchor]
         if anchor != REACHABLE:
             return anchor
         return DRIFTED if row.id in self._examined and self._links.freshness(row.id).state == DRIFTED else "holds"
 
-    def _is_replaced(self, successor: str) -> bool:
-        if successor not in self._replaced:
-            self._replaced[successor] = is_replaced(self._project, self._project.db, successor)
-        return self._replaced[successor]
+    def _is_replaced(self, name: str, successor: str) -> bool:
+        key = successor if PLACE in successor else name  # the statements of one turn replace many observations
+        if key not in self._replaced:
+            self._replaced[key] = is_replaced(self._project, self._project.db, name, successor)
+        return self._replaced[key]
 
     def branch(self, row: StoredRow) -> str | None:
         """Returns the branch that has a row's commit: the one that is checked out, where HEAD has it; None where nobody knows."""

@@ -9,7 +9,7 @@ from memcli.recall.render import name_and_branch
 from memcli.records import Record, replace
 from memcli.store import memories, search
 from memcli.store.passages import STATE, owner_of
-from memcli.validity import NO_LINKS, REACHABLE, LinkStatus, Successors, anchor_states
+from memcli.validity import NO_LINKS, REACHABLE, LinkStatus, anchor_states, succession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,11 +159,14 @@ def _with_rivals(
 
 def _rivals(project: Project, valid: Sequence[Ranked], links: Links) -> list[Ranked]:
     """Returns what replaced the same memory as a match and does not match: of two that contest one another both are told."""
+    replaced = [(name, target) for name, rel, target, _ in links if rel == "supersedes"]
+    if not replaced:
+        return []
     matches = {match.hit.id: match for match in valid}
-    successors = Successors(project, project.db)
+    successors = succession(project, project.db)
     rivals: dict[str, Ranked] = {}
-    for name, target in [(name, target) for name, rel, target, _ in links if rel == "supersedes"]:
-        for rival in (successors.rivals(name, target) or ("", ()))[1]:
+    for name, target in replaced:
+        for rival in (successors.rivals(name, (target,)) or ("", ()))[1]:
             if rival not in matches and (memory := memories.find(project.db, rival)) is not None:
                 hit, score = replace(hit_of(memory), origin=memory.origin), matches[name].score - relevance.BEHIND
                 rivals[rival] = replace(matches[name], hit=hit, score=score, anchor=REACHABLE)
@@ -185,7 +188,7 @@ def _substitutes(project: Project, superseded: Sequence[Ranked], listed: set[str
     substitutes = []
     for from_user in (False, True):
         db = project.user_db if from_user and project.user_db is not None else project.db
-        successors = Successors(project, db)
+        successors = succession(project, db)
         for match in [match for match in superseded if match.from_user == from_user][:_MAX_SUBSTITUTED]:
             for memory in successors.of(owner_of(match.hit.id)):
                 if memory.id not in listed:

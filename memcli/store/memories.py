@@ -228,8 +228,9 @@ def aged(db: Connection, before: int, limit: int) -> list[str]:
 
 
 class AnchorGroup(Record):
-    """How many live memories of a thread share an anchor and a successor."""
+    """How many live memories of a thread share an anchor and a successor. `id`: of one of them."""
 
+    id: str
     thread: str
     anchor: str | None
     superseded_by: str | None
@@ -239,7 +240,7 @@ class AnchorGroup(Record):
 def anchor_groups(db: Connection) -> list[AnchorGroup]:
     """Returns on what it depends whether the live memories hold, thread by thread."""
     sql = """
-        SELECT thread, anchor, superseded_by, count(*) FROM memory NOT INDEXED
+        SELECT min(id), thread, anchor, superseded_by, count(*) FROM memory NOT INDEXED
         WHERE forgotten = 0 GROUP BY thread, anchor, superseded_by
     """
     return many(AnchorGroup, rows(db, sql))
@@ -323,6 +324,18 @@ def ordering(db: Connection, ids: Sequence[str]) -> set[str]:
 def successors(db: Connection, memory_id: str) -> list[str]:
     """Returns the ids of the memories that supersede one, forgotten ones too, in their order."""
     sql = "SELECT from_id FROM memory_link WHERE to_id = ? AND rel = 'supersedes' ORDER BY from_id"
+    return [name for (name,) in rows(db, sql, (memory_id,))]
+
+
+def later(db: Connection, memory_id: str) -> list[str]:
+    """Returns the ids of the memory that replaced one, of that which replaced that, and so on; in a circle its own, too."""
+    sql = """
+        WITH RECURSIVE chain(id) AS (
+          SELECT superseded_by FROM memory WHERE id = ?
+          UNION SELECT superseded_by FROM memory JOIN chain USING (id) WHERE superseded_by IS NOT NULL
+        )
+        SELECT id FROM chain WHERE id IS NOT NULL
+    """
     return [name for (name,) in rows(db, sql, (memory_id,))]
 
 

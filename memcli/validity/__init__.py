@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memcli.store.cache import Cache
     from memcli.store.memories import AnchorGroup, Memory
     from memcli.store.search import Hit
+    from memcli.validity.successors import Successors
 
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
 FRESH, DRIFTED, UNLINKED = "fresh", "drifted", "unlinked"
@@ -93,7 +94,7 @@ def standing(project: Project, db: Connection, group: Sequence[Memory | Hit | An
     """Returns for each memory of the store `db` the state of its anchor, and whether HEAD can see a memory that replaced it."""
     states = anchor_states(project, [memory.anchor for memory in group])
     return [
-        (states[memory.anchor], memory.superseded_by is not None and is_replaced(project, db, memory.superseded_by))
+        (states[memory.anchor], memory.superseded_by is not None and is_replaced(project, db, memory.id, memory.superseded_by))
         for memory in group
     ]
 
@@ -174,12 +175,15 @@ def carried_as_json(state: str) -> dict[str, str] | None:
     return {"how": carried[0], "commit": carried[1]} if carried else None
 
 
-def is_replaced(project: Project, db: Connection, successor: str | None) -> bool:
-    """True when HEAD can see this successor of a memory or passage in `db`, or a later one of the chain.
+def is_replaced(project: Project, db: Connection, name: str, successor: str | None) -> bool:
+    """True when HEAD can see the successor of a memory or passage in `db`, or a later one of the chain.
 
     On a branch that has not got the replacement, the old memory is still valid. So it is in a store that never got it, because
-    its writer kept it. A forgotten one replaces all the same: forgetting must not bring older knowledge back.
+    its writer kept it. A forgotten one replaces all the same: forgetting must not bring older knowledge back. Where two stores
+    had each of two memories replace the other, neither does.
     """
+    if successor and PLACE not in successor and name in memories.later(db, name):
+        return False
     for _ in range(_MAX_CHAIN):
         if successor is None:
             return False
@@ -200,24 +204,29 @@ class LinkStatus:
         self._project = project
         self._files: dict[str, dict[str, str | None]] = {}
         self._hashes: dict[str, str | None] = {}
-        self._replaced: dict[str, str] = {}
+        self._replaced: dict[str, list[str]] = {}
+        self._successors: Successors | None = None
         for memory_id, rel, target, content_hash in links:
             if rel == "supersedes":
-                self._replaced[memory_id] = target
+                self._replaced.setdefault(memory_id, []).append(target)
             else:
                 self._files.setdefault(memory_id, {})[target] = content_hash
-        self._successors = Successors(project, project.db)
 
     def freshness(self, memory_id: str) -> Freshness:
         """Returns whether the files of one memory are unchanged, and what contests it."""
         files = self._files.get(memory_id, {})
-        contest = self._successors.rivals(memory_id, self._replaced[memory_id]) if memory_id in self._replaced else None
+        contest = self._contest(memory_id) if memory_id in self._replaced else None
         if not files and not contest:
             return NO_LINKS
         drifted = [path for path, content_hash in sorted(files.items()) if self._hash(path) != content_hash]
         changed = tuple([path for path in drifted if self._hash(path) is not None])
         gone = tuple([path for path in drifted if self._hash(path) is None])
         return Freshness(DRIFTED if drifted else FRESH if files else UNLINKED, changed, gone, *(contest or ("", ())))
+
+    def _contest(self, memory_id: str) -> tuple[str, tuple[str, ...]] | None:
+        if self._successors is None:
+            self._successors = succession(self._project, self._project.db)
+        return self._successors.rivals(memory_id, self._replaced[memory_id])
 
     def _hash(self, path: str) -> str | None:
         """Returns the hash of a file of the working tree: None where there is none, "" where it cannot be read."""
@@ -232,45 +241,23 @@ class LinkStatus:
         return self._hashes[path]
 
 
-class Successors:
-    """The memories that replaced others: the ends of their chains, as far as HEAD can see them."""
+def succession(project: Project, db: Connection) -> Successors:
+    """Returns what looks up the memories of `db` that replaced others, as far as HEAD can see them."""
+    from memcli.validity.successors import Successors  # most memories replace nothing
 
-    def __init__(self, project: Project, db: Connection) -> None:
-        self._project = project
-        self._db = db
-        self._by_id: dict[str, list[Memory]] = {}
+    return Successors(db, lambda anchor: is_visible(project, anchor))
 
-    def of(self, memory_id: str, depth: int = 0) -> list[Memory]:
-        """Returns the live memories that replace one and are not replaced themselves, in the order of ids."""
-        if memory_id not in self._by_id:
-            self._by_id[memory_id] = []  # a circle ends here
-            latest: dict[str, Memory] = {}
-            for successor in memories.successors(self._db, memory_id) if depth < _MAX_CHAIN else ():
-                later = self.of(successor, depth + 1)
-                latest.update({memory.id: memory for memory in later or self._if_visible(successor)})
-            self._by_id[memory_id] = [latest[name] for name in sorted(latest)]
-        return self._by_id[memory_id]
 
-    def rivals(self, memory_id: str, old: str) -> tuple[str, tuple[str, ...]] | None:
-        """Returns (what is contested, its other successors) where a memory is not the only one that replaces `old`.
-
-        What `old` itself replaced counts, too.
-        """
-        for _ in range(_MAX_CHAIN):
-            ids = [memory.id for memory in self.of(old)]
-            if memory_id in ids and len(ids) > 1:
-                return old, tuple([rival for rival in ids if rival != memory_id])
-            older = [target for _, rel, target, _ in memories.links_of(self._db, [old]) if rel == "supersedes"]
-            if not older:
-                break
-            old = older[0]
-        return None
-
-    def _if_visible(self, memory_id: str) -> list[Memory]:
-        memory = memories.find(self._db, memory_id)
-        if memory is None or memory.forgotten:
-            return []
-        return [memory] if is_visible(self._project, memory.anchor) else []
+def contests(project: Project, db: Connection, ids: Sequence[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Returns of those memories that others contest what is contested, and these others."""
+    replaced: dict[str, list[str]] = {}
+    for memory_id, rel, target, _ in memories.links_of(db, ids) if ids else ():
+        if rel == "supersedes":
+            replaced.setdefault(memory_id, []).append(target)
+    if not replaced:
+        return {}
+    successors = succession(project, db)
+    return {name: contest for name, old in replaced.items() if (contest := successors.rivals(name, old))}
 
 
 PERSON, AGENT, HOOK, MODEL, IMPORT, OTHER = "person", "agent", "hook", "model", "import", "other"

@@ -92,7 +92,8 @@ def test_of_two_that_replace_one_both_are_told_where_only_one_matches(terminal: 
     assert memories[1]["origin"] == "cli"
 
 
-def test_a_circle_ends(terminal: Terminal, old: str) -> None:
-    new = supersede(terminal, old, "Horses are in Postgres")
+def test_two_that_replace_each_other_are_both_shown_and_flagged(terminal: Terminal, old: str) -> None:
+    new = supersede(terminal, old, "The zebra store is Postgres")
     contest(terminal, new, old)
-    assert pack(terminal)["top_memories"] == []
+    found = pack(terminal)["top_memories"]
+    assert {item["id"]: item["contested_by"] for item in found} == {old: [new], new: [old]}

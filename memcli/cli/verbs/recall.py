@@ -109,7 +109,7 @@ def search(request: SearchOptions, common: Common) -> None:
 
     result = answer(common, "search", replace(request, query=_text(request.query)))
     _warn(result.problem)
-    show(common, result, lambda result: views.search_hits(result.hits, result.now))
+    show(common, result, lambda result: views.search_hits(result))
     notes = [f"{result.orphans} not on this branch (mem get --include-orphans)"] * bool(result.orphans)
     notes += [f"{result.superseded} superseded (mem explain)"] * bool(result.superseded)
     if notes and not common.json:

@@ -30,7 +30,7 @@ from memcli.store import graph, listing, memories, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text.ids import anchor_commit
-from memcli.validity import Successors, anchor_states, carried_as_json, state_name, statuses
+from memcli.validity import anchor_states, carried_as_json, state_name, statuses, succession
 from memcli.validity.at_commit import at_commit
 
 router = Router(prefix="/v2", tags=["reading"])
@@ -241,7 +241,7 @@ def contested(call: OneCall, window: OneWindow) -> Response:
     """Memories that several others replace, with those: somebody has to say which of them holds."""
 
     def work(project: Project) -> list[dict[str, Any]]:
-        successors = Successors(project, project.db)
+        successors = succession(project, project.db)
         contests = []
         for memory_id in graph.often_superseded(project.db):
             old, rivals = memories.find(project.db, memory_id), successors.of(memory_id)
