@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from memcli import config, store, system
+from memcli import config, store
 from memcli.errors import Call, MemError, NotFound, Option
 from memcli.records import Record, replace
 from memcli.repo import head
@@ -193,12 +193,12 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
         if not create:
             raise NotFound("nothing is stored here yet", ("start with: ", Call("add", '"..."', summary='"..."')))
         config.refuse_sudo(folder)
+    from memcli import system  # who only reads makes nothing
+
     system.keep_private()
     repo_id = _identify(location)
-    location = replace(location, repo_id=repo_id)
-    folder = folder_of(repo_id, where.workspace)
-    path = os.path.join(folder, "memory.db")
-    if not os.path.lexists(path):
+    location, folder = replace(location, repo_id=repo_id), folder_of(repo_id, where.workspace)
+    if not os.path.lexists(path := os.path.join(folder, "memory.db")):
         opening.create_store(path, _about(location, repo_id))
     db = opening.open_writer(path)
     try:
@@ -234,7 +234,7 @@ def rehearse_on_empty(location: Location, rehearse: Callable[[Project], object])
 
 def open_named(name: str, workspace: str | None) -> Project:
     """Opens the memory of a name that belongs to no directory to change it, making it the first time. Raises InvalidInput."""
-    from memcli import registry
+    from memcli import registry, system
 
     system.keep_private()
     repo_id = registry.adopt_name(name)

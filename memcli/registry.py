@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 
-from memcli import config, store, system
+from memcli import config, store
 from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
 from memcli.repo import ancestry, head, identity, proof
@@ -355,6 +355,8 @@ def active() -> str | None:
 
 def set_active(repo_id: str) -> None:
     """Chooses the repository that commands outside any repository mean."""
+    from memcli import system  # who only reads makes nothing
+
     system.keep_private()
     os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
     aside = os.path.join(config.data_dir(), f"active.{os.getpid()}")
@@ -364,5 +366,7 @@ def set_active(repo_id: str) -> None:
 
 
 def _make_index_folder() -> None:
+    from memcli import system  # who only reads makes nothing
+
     system.keep_private()
     os.makedirs(os.path.dirname(index_path()), mode=0o700, exist_ok=True)

@@ -210,11 +210,6 @@ def is_any_shared(project: Project) -> bool:
     return bool(replication.shared_objects(project.db))
 
 
-def was_shared(project: Project, name: str) -> bool:
-    """Tells whether something of an object was pushed, or came from others."""
-    return name in replication.ever_shared(project.db)
-
-
 class Status(Record):
     """The state of sharing: the remote, what waits here, what waits in quarantine, other writers, the last synchronization."""
 

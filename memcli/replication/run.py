@@ -12,6 +12,7 @@ from memcli.maintenance import erase
 from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.replication import Outgoing, Pulled, remote
+from memcli.replication.purge import Match, Select
 from memcli.replication.remote import Agreement
 from memcli.replication.transports import NOTHING_READ, Deadline, Epoch, Transport
 from memcli.replication.transports.epochs import purgeable
@@ -110,23 +111,33 @@ def disable(project: Project) -> Agreement:
 
 
 class Purged(Record):
-    """What was purged: the ids, and the epoch of the remote since."""
+    """What was purged, or would be: each with its reason; the epoch of the remote since; the ids alone."""
 
     ids: tuple[str, ...]
     epoch: int
+    items: tuple[Match, ...]
 
 
-def purge(project: Project, ids: Sequence[str], seconds: float | None = None) -> Purged:
+def rehearse_purge(project: Project, select: Select, seconds: float | None = None) -> Purged:
+    """Returns what a purge would take out, as the remote is now. Changes nothing. Raises what the selection raises."""
+    with _session(project, seconds) as transport:
+        transport.open(NOTHING_READ)
+        matches = select(transport).matches
+        return Purged(tuple([it.id for it in matches]), replication.followed(project).number, tuple(matches))
+
+
+def purge(project: Project, select: Select, seconds: float | None = None) -> Purged:
     """Takes objects out for good: here, and from every ref of the remote. Other stores follow when they synchronize.
 
     What is erased here and not at the remote, because it refuses or all of this is killed, is taken out by the next push.
     """
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
-        ids = list(dict.fromkeys([*ids, *purging.counterparts(project.db, ids)]))
+        selection = select(transport)
+        ids = [match.id for match in selection.matches]
         present = [name for name in ids if name[0] not in "TW" and not erasing.is_erased(project.db, name)]
         last = replication.followed(project)
-        epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *_purged_by(project, ids)])))
+        epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *_purged_by(project, ids), *selection.operations])))
         purgeable(epoch)  # else each push would try again to write down what nobody reads
         replication.take_out(project, present, epoch, _purge)
         try:
@@ -139,7 +150,7 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
             rows.save_tips(project.db, transport.tips())
         replication.note_clean(project)
         replication.note_outcome(project, "", 0)
-        return Purged(tuple(ids), epoch.number)
+        return Purged(tuple(ids), epoch.number, tuple(selection.matches))
 
 
 def _purged_by(project: Project, names: Sequence[str]) -> list[str]:
@@ -149,19 +160,6 @@ def _purged_by(project: Project, names: Sequence[str]) -> list[str]:
     """
     threads = [f"T-{thread}" for thread in erase.emptied_threads(project, names)]
     return [name for name in names if name[0] not in "TW"] + purging.namings(project.db, [*names, *threads])
-
-
-def objects_with(project: Project, text: str) -> list[str]:
-    """Returns the ids of what has a text in it and can be shared. Raises InvalidInput for a text that is too short."""
-    if len(text.strip()) < 4:
-        raise InvalidInput("a text of fewer than four characters matches too much", "give more of it")
-    if text in project.config["sync.author"]:
-        raise InvalidInput(
-            "sync.author has this text, and would be sent again", "change it first: mem config set sync.author NAME"
-        )
-    shared = rows.ever_shared(project.db)
-    names = dict.fromkeys([name for name, content, _ in erasing.texts(project.db, "") if text in content])
-    return [name for name in names if name[:2] in ("M-", "S-", "K-", "N-") or (name[:2] in ("T-", "W-") and name in shared)]
 
 
 def compact(project: Project, seconds: float | None = None) -> int:

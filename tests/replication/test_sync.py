@@ -181,7 +181,7 @@ def test_a_purge_leaves_the_text_nowhere(machine: Team, remote: Path, terminal: 
     cleo.shared("What Cleo wrote meanwhile")
 
     purged = ada.mem("sync", "purge", memory)
-    assert purged.out == f"Purged {memory}\n"
+    assert purged.out == f"Purged {memory}  The vault word is xyzzy-plugh-42\n"
     assert "change a leaked secret" in purged.err
     for member in (ben, cleo, ada, ben):
         member.mem("sync")
@@ -201,7 +201,7 @@ def test_a_purge_by_text_finds_what_has_it(machine: Team) -> None:
     memory = ada.shared("Password hint", "it rhymes with xyzzy-plugh")
     ada.shared("Other fact")
     ada.mem("sync")
-    assert ada.mem("sync", "purge", "--text", "xyzzy-plugh").out == f"Purged {memory}\n"
+    assert ada.mem("sync", "purge", "--text", "xyzzy-plugh").out == f"Purged {memory}  Password hint\n"
     assert ada.mem("sync", "purge", "--text", "xyzzy-plugh", fails=3).err.startswith("Error: nothing that could be shared")
     assert ada.mem("sync", "purge", "--text", "x", fails=2)
 
@@ -212,7 +212,7 @@ def test_a_purge_takes_the_names_of_threads_along(machine: Team, remote: Path, t
     memory, kept = ada.shared("Plan", "about it", "--thread", "zanzibarword"), ada.shared("A fact")
     for member in (ada, ben):
         member.mem("sync")
-    assert f"Purged {memory}\n" in ada.mem("sync", "purge", *(("--text", "zanzibarword") if by == "text" else (memory,))).out
+    assert f"Purged {memory} " in ada.mem("sync", "purge", *(("--text", "zanzibarword") if by == "text" else (memory,))).out
     for member in (ben, ada, ben):
         member.mem("sync")
         assert "zanzibarword" not in member.mem("threads").out

@@ -8,13 +8,13 @@ from typing import Any
 from memcli import fields, invitations, replication
 from memcli.cli import history, output
 from memcli.cli.invoke import Common, reading, writing
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.operations.results import named_in, titles_of
 from memcli.operations.share import SharedItem
 from memcli.project import Project, now
 from memcli.records import as_dict
-from memcli.replication import Outgoing, Pulled, Status, remote, run
+from memcli.replication import Outgoing, Pulled, Status, purge, remote, run
 from memcli.replication.remote import Agreement
 from memcli.store.replication import MISSING
 from memcli.text import dates, json
@@ -26,10 +26,7 @@ _ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact", "
 _PATIENCE = 20.0  # seconds for the question whether a remote has a shared memory
 _LISTED, _ID = 20, 12  # operations of what would leave; characters of an id
 _LEFT = "No purge reaches it from here: delete it when all have (docs/sync.md)."
-_ELSEWHERE = (
-    "A host may keep what was purged until it collects garbage, and a store that never synchronizes again keeps it: "
-    "change a leaked secret."
-)
+_ELSEWHERE = "A host may keep what was purged, and so does a store that never synchronizes again: change a leaked secret."
 
 
 class SyncOptions(Request):
@@ -53,7 +50,7 @@ class SyncOptions(Request):
         "With enable: share even if the remote has the memory of an unrelated history, as before a rewrite.", default=False
     )
     shallow: bool = fields.flag("Fetch no history of the remote's refs; for CI jobs.", default=False)
-    dry_run: bool = fields.flag("Show what would leave, and send nothing.", default=False)
+    dry_run: bool = fields.flag("Show what would leave, or be purged, and change nothing.", default=False)
     timeout: int | None = fields.number("Seconds to wait for the remote.", default=None, minimum=1, maximum=86_400)
     quiet: bool = fields.flag("Print only errors.", default=False)
 
@@ -61,7 +58,7 @@ class SyncOptions(Request):
 def sync(request: SyncOptions, common: Common) -> None:
     """Exchanges a shared memory with its remote, or changes how it is shared."""
     _check(request)
-    if request.dry_run:
+    if request.dry_run and request.action != "purge":
         return _show_outgoing(*writing(common, lambda project: _outgoing(project, request), create=False), common)
     if request.action == "status":
         return _show_status(reading(common, replication.status), common)
@@ -73,8 +70,10 @@ def sync(request: SyncOptions, common: Common) -> None:
 
 def _check(request: SyncOptions) -> None:
     """Raises InvalidInput for options that do not belong to the action."""
-    if request.action == "purge" and bool(request.id) == bool(request.text):
+    if request.action == "purge" and not (request.id or request.text):
         raise InvalidInput("nothing to purge: give an ID or --text", "use mem sync purge ID, or mem sync purge --text TEXT")
+    if request.action == "purge" and request.id and request.text:
+        raise InvalidInput("an ID and --text are two purges", "give one of them; --dry-run lists what it would take out")
     if request.action != "purge" and (request.id is not None or request.text is not None):
         raise InvalidInput("ID and --text belong to mem sync purge", "see mem sync --help")
     if request.action != "enable" and request.remote is not None:
@@ -87,8 +86,8 @@ def _check(request: SyncOptions) -> None:
         raise InvalidInput("--trust-clone belongs to mem sync enable", "see mem sync --help")
     if request.action != "enable" and request.allow_unrelated_histories:
         raise InvalidInput("--allow-unrelated-histories belongs to mem sync enable", "see mem sync --help")
-    if request.dry_run and request.action not in (None, "push", "enable"):
-        raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push or enable")
+    if request.dry_run and request.action not in (None, "push", "enable", "purge"):
+        raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push, enable or purge")
 
 
 def _outgoing(project: Project, request: SyncOptions) -> tuple[list[Outgoing], Titles]:
@@ -187,28 +186,23 @@ def _disable(request: SyncOptions, common: Common) -> None:
 
 
 def _purge(request: SyncOptions, common: Common) -> None:
-    def work(project: Project) -> run.Purged:
-        ids = run.objects_with(project, request.text) if request.text else [_purgeable(project, request.id or "")]
-        if not ids:
-            raise NotFound(
-                "nothing that could be shared contains this text", "mem doctor --secrets lists secrets that are stored"
-            )
-        return run.purge(project, ids, float(request.timeout) if request.timeout else None)
+    def work(project: Project) -> tuple[run.Purged, list[purge.Copy]]:
+        select = purge.by_text(project, request.text) if request.text else purge.by_id(project, request.id or "")
+        seconds = float(request.timeout) if request.timeout else None
+        purged = (run.rehearse_purge if request.dry_run else run.purge)(project, select, seconds)
+        return purged, purge.copies(project, request.text or "", list(purged.ids), remote.required(project).address)
 
-    purged = writing(common, work, create=False)
+    purged, copies = writing(common, work, create=False)
     if common.json:
-        return output.data(as_dict(purged))
-    output.show("\n".join([f"Purged {name}" for name in purged.ids]))
+        listed = {"items": [as_dict(it) for it in purged.items], "copies": [as_dict(copy) for copy in copies]}
+        return output.data({**as_dict(purged), **listed, "dry_run": request.dry_run})
+    verb = "Would purge" if request.dry_run else "Purged"
+    items = [output.ListItem(f"{verb} {it.id}", it.title, it.reason * request.dry_run) for it in purged.items]
+    output.show("\n".join(output.rows(items)) or f"{verb} what only the remote had")
+    output.tell("\n".join(["Not reached by a purge:", *[f"  {oneline(it.place)}: {it.remedy}" for it in copies[:_LISTED]]]))
+    if len(copies) > _LISTED:
+        output.tell(f"  and {len(copies) - _LISTED:,} more (--json shows all)")
     output.tell(_ELSEWHERE)
-
-
-def _purgeable(project: Project, reference: str) -> str:
-    from memcli.maintenance import erase
-
-    name = erase.find(project, reference)
-    if not replication.was_shared(project, name):
-        raise InvalidInput(f"{name} was never shared", f"remove it from this machine with: mem forget {name} --erase")
-    return name
 
 
 def _compact(request: SyncOptions, common: Common) -> None:
