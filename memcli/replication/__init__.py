@@ -14,13 +14,14 @@ from memcli import system
 from memcli.errors import MemError
 from memcli.memory.commit import update_anchors
 from memcli.memory.projection import refresh
+from memcli.memory.selection import selected
 from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.replication import remote, sharing, wire
 from memcli.replication.pool import Pool
 from memcli.replication.receive import FUTURE_MS, Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
-from memcli.store import erasing, meta, oplog, purging, quarantine, replication, set_meta, transaction, withdrawing
+from memcli.store import erasing, meta, oplog, purging, quarantine, replication, set_meta, transaction, unshared, withdrawing
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
 from memcli.text.ids import writer_of
@@ -162,15 +163,26 @@ def _newest_first(op: LoggedOperation) -> int:
 
 
 def _name_writer(project: Project) -> None:
-    """Has the log say what the person calls themselves for others, where something is shared and the name changed."""
-    name, writer = project.config["sync.author"].strip(), meta(project.db, "writer") or ""
-    target = f"{wire.WRITER}{writer}"
-    if replication.writers(project.db).get(writer, "") == name or not replication.shared_objects(project.db):
+    """Has the log say what the person calls themselves for others, where that is due."""
+    if not _is_name_due(project, bool(replication.waiting(project.db, int(meta(project.db, _MARK) or 0), 1))):
         return
+    name, writer = _author(project), meta(project.db, "writer") or ""
+    target = f"{wire.WRITER}{writer}"
     with transaction(project.db):
         oplog.append(project.db, [Change("writer", target, {"name": name or "?"})], _ACTOR, project.now, oplog.NO_COMMAND)
         replication.save_writer(project.db, writer, name)
         replication.share(project.db, [target])
+
+
+def _is_name_due(project: Project, waits: bool) -> bool:
+    """Tells whether the person's name is new to others: it changed, and something of theirs is there or waits to leave."""
+    writer = meta(project.db, "writer") or ""
+    is_new = replication.writers(project.db).get(writer, "") != _author(project)
+    return is_new and (waits or replication.has_exchanged(project.db, writer))
+
+
+def _author(project: Project) -> str:
+    return str(project.config["sync.author"].strip())
 
 
 def push(project: Project, transport: Transport) -> int:
@@ -236,6 +248,7 @@ def status(project: Project) -> Status | None:
     last = meta(project.db, _LAST)
     quarantined = quarantine.quarantined(project.db)
     latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks
+    waiting = replication.count_waiting(project.db, mark) + unshared.count(project.db, selected(project))
     own = replication.last_clock(project.db, meta(project.db, "writer") or "")
     return Status(
         agreement.remote,
@@ -243,7 +256,7 @@ def status(project: Project) -> Status | None:
         agreement.place,
         remote.new_place(project, agreement),
         len([name for name in replication.shared_objects(project.db) if name[0] in "MSKN"]),
-        replication.count_waiting(project.db, mark),
+        waiting + _is_name_due(project, waiting > 0),
         len(quarantined),
         [{"id": it, "name": names.get(it) or None, "until": dates.iso(at - FUTURE_MS)} for it, at in latest.items()],
         dates.iso(own - FUTURE_MS) if own > project.now + FUTURE_MS else None,

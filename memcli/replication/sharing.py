@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.config import Config
 from memcli.errors import InvalidInput
 from memcli.memory.commit import commit
 from memcli.memory.items import Item
+from memcli.memory.selection import selected
 from memcli.project import Project
-from memcli.store import replication, transaction
+from memcli.store import replication, transaction, unshared
 from memcli.store.oplog import BY_RULES, SHARE, UNSHARE, Change
-from memcli.validity import origin_of
 
 _KINDS = ("memory", "state", "note", "profile entry")
-EVERYTHING = "*"
 
 
 def check(items: Sequence[Item]) -> None:
@@ -59,25 +57,6 @@ def stop(project: Project, ids: Sequence[str], actor: str) -> None:
 def apply_rules(project: Project) -> None:
     """Shares what the settings say, and what shared memories need: their threads, and what replaces them."""
     with transaction(project.db):
-        replication.share(project.db, by_rules(project))
-        while neighbours := replication.unshared_neighbours(project.db):
+        replication.share(project.db, selected(project))
+        while neighbours := unshared.neighbours(project.db):
             replication.share(project.db, neighbours)
-
-
-def by_rules(project: Project) -> list[str]:
-    """Returns what the settings share and is not shared yet."""
-    kinds, threads, origins = [_names(project.config, f"sync.{name}") for name in ("kinds", "threads", "origins")]
-    chosen = [
-        memory_id
-        for memory_id, kind, thread, actor in (replication.candidates(project.db) if kinds else ())
-        if _has(kinds, kind) and _has(threads, thread) and _has(origins, origin_of(actor).writer)
-    ]
-    return chosen + (replication.unshared_states(project.db) if project.config["sync.states"] else [])
-
-
-def _names(config: Config, key: str) -> set[str]:
-    return {name.strip() for name in config[key].split(",") if name.strip()}
-
-
-def _has(names: set[str], name: str) -> bool:
-    return EVERYTHING in names or name in names

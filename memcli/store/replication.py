@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from apsw import Connection
 
@@ -23,7 +23,7 @@ ROOTS = "sync_roots"  # in meta: the first commits of the clone's history, once 
 MARK = "sync_mark"  # in meta: the revision up to which all that is shared was pushed
 _SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
 _COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"
-_UNCOMMITTED = "SELECT id FROM memory WHERE anchor LIKE '% %'"  # memories that wait for a branch's next commit: they stay here
+UNCOMMITTED = "SELECT id FROM memory WHERE anchor LIKE '% %'"  # memories that wait for a branch's next commit: they stay here
 _NEVER_LEFT = f"is_new = 1 AND NOT EXISTS (SELECT 1 FROM op WHERE op.object = shared.object AND vis NOT IN {_NOBODY_ELSES})"
 # Objects that were forgotten before anything of them left, as by mem undo: they stay here, and so do the names of threads that
 # nothing is in but such.
@@ -43,7 +43,7 @@ _STAYING = f"""
       WHERE id IN (SELECT object FROM shared WHERE is_stopped = 0) AND id NOT IN ({_FORGOTTEN_BEFORE})
     )
 """
-_OWN_KINDS = (SHARE, UNSHARE, "erase")  # of operations that concern this store alone
+OWN_KINDS = (SHARE, UNSHARE, "erase")  # of operations that concern this store alone
 
 
 def share(db: Connection, objects: Iterable[str]) -> None:
@@ -139,32 +139,6 @@ def ever_shared(db: Connection) -> set[str]:
     return {name for (name,) in rows(db, f"SELECT DISTINCT object FROM op WHERE vis IN {_EXCHANGED}")}
 
 
-def candidates(db: Connection) -> list[tuple[str, str, str, str]]:
-    """Returns (id, kind, thread, origin) of each live memory that is not shared."""
-    sql = """
-        SELECT id, kind, thread, origin FROM memory
-        WHERE forgotten = 0 AND id NOT IN (SELECT object FROM shared) ORDER BY n
-    """
-    return rows(db, sql)
-
-
-def unshared_states(db: Connection) -> list[str]:
-    """Returns the ids of the states that are not shared."""
-    return [name for (name,) in rows(db, "SELECT id FROM state WHERE id NOT IN (SELECT object FROM shared)")]
-
-
-def unshared_neighbours(db: Connection) -> list[str]:
-    """Returns what shared memories and states need: the threads that they name, and the memories that replace shared ones."""
-    sql = """
-        WITH given AS (SELECT object FROM shared WHERE is_stopped = 0)
-        SELECT 'T-' || thread FROM memory WHERE id IN given
-        UNION SELECT 'T-' || thread FROM state WHERE id IN given
-        UNION SELECT from_id FROM memory_link WHERE rel = 'supersedes' AND to_id IN given
-        EXCEPT SELECT object FROM shared
-    """
-    return [name for (name,) in rows(db, sql)]
-
-
 def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
     """Returns operations on shared objects that are not at the remote, the last of the log first.
 
@@ -182,7 +156,7 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
     """
     sql = f"""
         SELECT * FROM ({sql})
-        WHERE kind NOT IN {_OWN_KINDS} AND object NOT IN ({_UNCOMMITTED}) AND object NOT IN ({_STAYING})
+        WHERE kind NOT IN {OWN_KINDS} AND object NOT IN ({UNCOMMITTED}) AND object NOT IN ({_STAYING})
           AND id NOT IN (SELECT object FROM purged)
         ORDER BY 1 DESC LIMIT :limit
     """
@@ -203,13 +177,21 @@ def count_waiting(db: Connection, mark: int) -> int:
     return len(waiting(db, mark, -1))
 
 
-def is_due(db: Connection, now: int, every: int) -> bool:
-    """Tells whether a memory is shared and the last exchange is `every` ms ago; one minute where something waits."""
+def has_exchanged(db: Connection, writer: str) -> bool:
+    """Tells whether others have something that a writer wrote."""
+    return bool(rows(db, f"SELECT 1 FROM op WHERE writer = ? AND vis IN {_EXCHANGED} LIMIT 1", (writer,)))
+
+
+def is_due(db: Connection, now: int, every: int, selects_some: Callable[[], bool]) -> bool:
+    """Tells whether a memory is shared and the last exchange is `every` ms ago; one minute where something waits.
+
+    `selects_some`: whether the settings share something that is not shared yet.
+    """
     if meta(db, AGREEMENT) is None:
         return False
     last = meta(db, LAST)
     age = now - (dates.parse(json.loads(last)["at"]) if last else 0)
-    return age >= every or (age >= _SOON and bool(waiting(db, int(meta(db, MARK) or 0), 1)))
+    return age >= every or (age >= _SOON and (bool(waiting(db, int(meta(db, MARK) or 0), 1)) or selects_some()))
 
 
 def note_pushed(db: Connection, operations: Sequence[LoggedOperation]) -> None:
@@ -220,7 +202,7 @@ def note_pushed(db: Connection, operations: Sequence[LoggedOperation]) -> None:
 def note_whole(db: Connection, objects: Iterable[str]) -> None:
     """Notes that nothing of these objects waits but what follows the mark of the log, but for what stays here."""
     db.executemany("UPDATE shared SET is_new = 0 WHERE object = ?", [(name,) for name in objects])
-    rows(db, f"UPDATE shared SET is_new = 1 WHERE object IN ({_UNCOMMITTED})")
+    rows(db, f"UPDATE shared SET is_new = 1 WHERE object IN ({UNCOMMITTED})")
 
 
 def known_ids(db: Connection, ids: Sequence[str]) -> set[str]:

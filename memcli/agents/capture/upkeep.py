@@ -19,6 +19,7 @@ from memcli.errors import MemError
 from memcli.memory import compaction
 from memcli.memory.commit import commit, update_anchors
 from memcli.memory.projection import refresh
+from memcli.memory.selection import selected
 from memcli.project import Project, now, renewed
 from memcli.records import replace
 from memcli.repo import head, worktree
@@ -72,7 +73,7 @@ def run(project: Project, quiet_ms: int | None, is_wanted: Callable[[], bool] = 
 def synchronize(project: Project) -> None:
     """Starts the exchange of a shared memory with its remote where one is due: a process of its own, which nobody waits for."""
     every = project.config["sync.minutes"] * 60_000
-    if project.config["sync.auto"] and replication.is_due(project.db, now(), every):
+    if project.config["sync.auto"] and replication.is_due(project.db, now(), every, lambda: bool(selected(project))):
         system.spawn_detached(
             [sys.executable, "-P", "-m", "memcli", "sync", "--quiet", "--repo", os.path.basename(project.folder)]
         )
