@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memcli.memory.context import Difference
     from memcli.operations.lists import Memories, MemoriesOfThread, Threads
     from memcli.operations.recall import SearchResult
+    from memcli.operations.results import Authors
     from memcli.operations.show import Shown
     from memcli.operations.state import States
     from memcli.recall.pack import Pack
@@ -108,9 +109,15 @@ def search_hits(result: SearchResult) -> str:
         title = oneline(hit.memory.title)
         tail = " · ".join([dates.age(hit.memory.created_at, result.now), hit.memory.thread] + ["yours"] * hit.ranked.from_user)
         names = origin_marks(hit.memory.origin, hit.memory.tags) + ("suspicious",) * bool(hit.memory.suspicious)
-        marks = (_marked(dict.fromkeys(names, ())) if names else ()) + _contested(result.contests.get(hit.memory.id))
+        marks = _named_marks(names, result.authors.get(hit.memory.id, "")) + _contested(result.contests.get(hit.memory.id))
         items.append(ListItem(hit.memory.id, title, tail, marks, hit.snippet if hit.snippet and hit.snippet != title else ""))
     return "\n".join(rows(items)) or "nothing stored matches"
+
+
+def _named_marks(names: Sequence[str], author: str) -> tuple[str, ...]:
+    """Returns marks in words, with the name of another writer where that is known."""
+    marks: Marks = {"other_named" if author and name == "other" else name: () for name in names}
+    return _marked({mark: (author,) if mark == "other_named" else () for mark in marks}) if marks else ()
 
 
 def _contested(contest: tuple[str, tuple[str, ...]] | None) -> tuple[str, ...]:
@@ -157,8 +164,7 @@ def _features(features: dict[str, float]) -> list[str]:
 def memory(memory: Memory, links: Sequence[Link], result: Shown) -> str:
     """Everything about one memory. `links`: its own."""
     status, now, authors = result.details, result.now, result.authors
-    author = oneline(authors.wrote) or authors.actor if authors else memory.origin
-    editor = f" by {oneline(authors.changed)}" if authors and authors.changed else ""
+    author, editor = authored(authors) if authors else (memory.origin, memory.origin)
     freshness = status.freshness
     drifted = dict.fromkeys(freshness.gone, "gone") | dict.fromkeys(freshness.changed, "changed since")
     facts = [
@@ -167,7 +173,10 @@ def memory(memory: Memory, links: Sequence[Link], result: Shown) -> str:
         ("tags", ", ".join(memory.tags.split("\n"))),
         ("entities", ", ".join(memory.entities.split("\n"))),
         ("written", " · ".join([f"{moment(memory.created_at, now)} by {author}", *exposure_words(memory.origin, memory.tags)])),
-        ("changed", f"{moment(memory.updated_at, now)}{editor}" if editor or memory.updated_at > memory.created_at else ""),
+        (
+            "changed",
+            f"{moment(memory.updated_at, now)} by {editor}" if editor != author or memory.updated_at > memory.created_at else "",
+        ),
         ("commit", anchored(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),
         ("pinned", "yes" if memory.pinned else ""),
@@ -206,6 +215,13 @@ def stored_text(text: str) -> list[str]:
         indent = min(len(line) - len(content), width() // 2)
         lines += [line.rstrip() for line in paragraph(content, indent)]
     return lines
+
+
+def authored(authors: Authors) -> tuple[str, str]:
+    """Returns who wrote something and who changed it last, in words: another store by its name, this one with its program."""
+    pairs = ((authors.wrote, authors.actor), (authors.changed, authors.editor))
+    wrote, changed = [oneline(name if writer_of(actor) else f"{name} ({actor})" if name else actor) for name, actor in pairs]
+    return wrote, changed
 
 
 def moment(ms: int, now: int) -> str:
@@ -349,14 +365,20 @@ def state(result: States) -> str:
         return _differences(result.changes)
     if result.view == "history":
         return _states(result.states, result.now)
-    return "\n\n".join([checkpoint(state, result.now) for state in result.states]) or "no checkpoint yet"
+    shown = [checkpoint(state, result.now, result.authors.get(state.id, "")) for state in result.states]
+    return "\n\n".join(shown) or "no checkpoint yet"
 
 
-def checkpoint(state: State, now: int) -> str:
-    """One state, item by item."""
+def by_writer(author: str) -> str:
+    """Returns that another store wrote something, and what that is called where it is known."""
+    return f"by another writer, “{oneline(author)}”" if author else "by another writer"
+
+
+def checkpoint(state: State, now: int, author: str = "") -> str:
+    """One state, item by item. `author`: what the other store is called that wrote it."""
     head = f"{oneline(state.reason)}  {dates.age(state.created_at, now)}"
     lines = paragraph(head, _INDENT, "", f"{paint(state.id, 'id')}  ")
-    lines += paragraph("by another writer", _INDENT, "dim") if writer_of(state.actor) else []
+    lines += paragraph(by_writer(author), _INDENT, "dim") if writer_of(state.actor) else []
     lines += paragraph(GIVES_ORDERS, _INDENT, "dim") if state.suspicious else []
     return "\n".join([*lines, *[line for item in state.items.split("\n") for line in paragraph(item, 2)]])
 

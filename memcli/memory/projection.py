@@ -39,6 +39,7 @@ PASSING = ("Left: ", "Said last: ")  # lines of a session's summary
 _TEXTS = tuple([name for name, field in FIELDS.items() if field.kind in ("text", "name", "labels") and not field.choices])
 _INDEXED = ("title", "summary", "tags", "entities")  # have columns of their own in the text index; its `words` have the others
 _FILTERS = ("thread", "kind")  # are asked for by filters, and not searched
+_WORDS = [name for name in _TEXTS if name not in _FILTERS]
 _SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
 
 
@@ -52,7 +53,7 @@ class Folded:
         self.links: dict[tuple[str, str], Link | None] = {}
         self.first: LoggedOperation | None = None
         self.last: LoggedOperation | None = None
-        self.foreign = ""  # the actor of another store that changed a field last: its words are not those of who wrote the rest
+        self.actors: dict[str, str] = {}  # of each field, who wrote what it says
 
     @property
     def superseded_by(self) -> str | None:
@@ -79,7 +80,9 @@ def fold(operations: Sequence[LoggedOperation], withdrawn: bool = False) -> Fold
         body = json.loads(op.body)
         if op.kind in ("put", "state", "session", "prompt", "profile", "note", "writer"):
             folded.fields.update(body)
-            folded.foreign = op.actor if writer_of(op.actor) and body.keys() - {"anchor"} else folded.foreign
+            folded.actors = {name: actor for name, actor in folded.actors.items() if name not in body} | dict.fromkeys(
+                body, op.actor
+            )
             folded.forgotten = folded.forgotten and not op.object.startswith(("T-", "K-"))  # these come back with their next use
             folded.first = folded.first or op
         elif op.kind in ("forget", "restore"):
@@ -217,16 +220,23 @@ def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperatio
         pinned=int(bool(fields.get("pinned"))),
         suspicious=0,
         source_id=fields.get("source"),
-        origin=folded.foreign or (folded.first.actor if folded.first else ""),
+        origin=_origin(folded),
         **(_observed(db, fields) if "session" in fields else {}),
     )
+
+
+def _origin(folded: Folded) -> str:
+    """Returns whose the words of a memory are: another store's, where one of them stands, else of who began it here."""
+    actors = [actor for name, actor in folded.actors.items() if name in _WORDS and folded.fields[name]]
+    first = folded.first.actor if folded.first else ""
+    own = actors[-1] if actors and writer_of(first) else first
+    return next((actor for actor in reversed(actors) if writer_of(actor)), own)
 
 
 def _worked_out(memory: Memory, folded: Folded) -> Memory:
     """Returns a memory with the words that it is found by beside its texts, and whether these give orders."""
     texts = {name: getattr(memory, name) or "" for name in _TEXTS}
-    searched = [text for name, text in texts.items() if name not in _FILTERS]
-    further = [text for name, text in texts.items() if text and name not in (*_FILTERS, *_INDEXED)]
+    searched, further = [texts[name] for name in _WORDS], [texts[name] for name in _WORDS if texts[name] and name not in _INDEXED]
     return replace(
         memory,
         words=" ".join(filter(None, [extra_words(*searched), *further, dates.words(folded.fields["created"])])),

@@ -8,10 +8,11 @@ from memcli.fields import Result
 from memcli.memory.items import PASSAGE, find_item
 from memcli.operations.note import DayNote, day_note
 from memcli.operations.profile import ProfileValue, profile_value
+from memcli.operations.results import Authors, authors_in
 from memcli.operations.sessions import SessionContents, SessionDetails, TurnRecord, details
 from memcli.operations.state import StateRecord, state_record
 from memcli.project import Project
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store.passages import PROMPT, Passage
 from memcli.text import dates
 from memcli.text.ids import anchor_commit
@@ -79,22 +80,23 @@ class ItemEntry(Result):
 
 ANSWERS = ItemPassage | ItemPrompt | ItemSession | ItemState | ItemNote | ItemEntry
 _OTHERS: dict[str, Any] = {
-    "state": lambda row: ItemState("state", state_record(row)),
-    "note": lambda row: ItemNote("note", day_note(row)),
-    "profile entry": lambda row: ItemEntry("profile", profile_value(row)),
+    "state": lambda row, author: ItemState("state", state_record(row, author)),
+    "note": lambda row, author: ItemNote("note", replace(day_note(row), author=author)),
+    "profile entry": lambda row, author: ItemEntry("profile", replace(profile_value(row), author=author)),
 }
 
 
 class ShownItem(Record):
     """What an id means that is neither a memory nor a chunk. `item`: its record, of sessions and prompts their SessionDetails.
 
-    `anchor_state`: of a passage, whether HEAD can see the commit that it was said on.
+    `anchor_state`: of a passage, whether HEAD can see the commit that it was said on; `authors`: of a state, note or entry.
     """
 
     kind: str
     item: Any
     anchor_state: str
     now: int
+    authors: Authors | None = None
 
     def answer(self) -> ItemPassage | ItemPrompt | ItemSession | ItemState | ItemNote | ItemEntry:
         """Returns everything about it as a result."""
@@ -103,7 +105,7 @@ class ShownItem(Record):
         if isinstance(self.item, SessionDetails):
             record: Any = self.item.answer()
             return ItemPrompt("prompt", record) if self.kind == "prompt" else ItemSession("session", record)
-        result: ItemState | ItemNote | ItemEntry = _OTHERS[self.kind](self.item)
+        result: ItemState | ItemNote | ItemEntry = _OTHERS[self.kind](self.item, self.authors.wrote if self.authors else "")
         return result
 
 
@@ -114,7 +116,8 @@ def shown(project: Project, reference: str) -> ShownItem | None:
         return None
     row = details(project, item.id) if item.kind in ("prompt", "session") else item.row
     anchor = item.row.anchor if item.kind == PASSAGE else None
-    return ShownItem(item.kind, row, anchor_states(project, [anchor])[anchor], project.now)
+    authors = authors_in(project, item.id) if item.kind in _OTHERS else None
+    return ShownItem(item.kind, row, anchor_states(project, [anchor])[anchor], project.now, authors)
 
 
 def _passage_details(passage: Passage, state: str) -> PassageDetails:

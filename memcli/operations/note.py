@@ -12,7 +12,7 @@ from memcli.project import Project
 from memcli.screening import is_suspicious
 from memcli.store.context import Note
 from memcli.text import dates
-from memcli.validity import origin_of
+from memcli.validity import origin_of, writer_name
 
 
 class NotesRequest(Request):
@@ -46,18 +46,22 @@ class DayNote(Result):
     trust: Literal["high", "medium", "low"]
     suspicious: bool
     revision: int
+    author: str = ""  # of what another store wrote: what that is called
 
 
 class OwnedNote(DayNote):
     """A note, and whose it is: the person's own or the repository's."""
 
-    source: Literal["user", "repository"] = fields.text("Whose it is.", output="from")
+    source: Literal["user", "repository"] = fields.text("Whose it is.", default="repository", output="from")
 
 
 def read(project: Project, request: NotesRequest) -> list[OwnedNote]:
     """Returns notes, the person's own among them, oldest first. Raises InvalidInput."""
     listed = notes_of_day(project, request.day) if request.day is not None else recent_notes(project, request.days)
-    return [OwnedNote(**_values(note), source="user" if is_own else "repository") for note, is_own in listed]
+    return [
+        OwnedNote(**_values(note), source="user" if is_own else "repository", author=writer_name(project.db, note.actor))
+        for note, is_own in listed
+    ]
 
 
 def plan(project: Project, request: NoteRequest) -> str:

@@ -15,7 +15,7 @@ from memcli.store import oplog
 from memcli.store.context import ProfileEntry
 from memcli.store.oplog import Change
 from memcli.text import dates
-from memcli.validity import origin_of
+from memcli.validity import origin_of, writer_name
 
 
 class ProfileRequest(Request):
@@ -48,12 +48,13 @@ class ProfileValue(Result):
     trust: Literal["high", "medium", "low"]
     suspicious: bool
     revision: int
+    author: str = ""  # of what another store wrote: what that is called
 
 
 class OwnedValue(ProfileValue):
     """A value under a key, and whose it is: the person's own or the repository's."""
 
-    source: str = fields.text("user or repository", output="from")
+    source: str = fields.text("user or repository", default="repository", output="from")
 
 
 class DeletedKey(Result):
@@ -67,12 +68,12 @@ class DeletedKey(Result):
 def read(project: Project, request: ProfileRequest) -> list[OwnedValue]:
     """Returns the entries, or those under a key. Raises NotFound or InvalidInput."""
     pairs = context.profile(project) if request.key is None else context.find_entries(project, request.key)
-    return [owned_value(entry, is_own) for entry, is_own in pairs]
+    return [owned_value(entry, is_own, writer_name(project.db, entry.actor)) for entry, is_own in pairs]
 
 
-def owned_value(entry: ProfileEntry, is_own: bool) -> OwnedValue:
-    """Returns the result for an entry, the person's own or the repository's."""
-    return OwnedValue(**_values(entry), source="user" if is_own else "repository")
+def owned_value(entry: ProfileEntry, is_own: bool, author: str = "") -> OwnedValue:
+    """Returns the result for an entry, the person's own or the repository's. `author`: the name of another store."""
+    return OwnedValue(**_values(entry), source="user" if is_own else "repository", author=author)
 
 
 def profile_value(entry: ProfileEntry) -> ProfileValue:

@@ -80,6 +80,7 @@ class HitRecord(Result):
     suspicious: bool
     score: float
     contested_by: list[str] = []  # others that replace the same memory
+    author: str = ""  # of what another store wrote: what that is called
 
 
 class Packed(Record):
@@ -132,10 +133,14 @@ class SearchResult(Record):
     superseded: int = 0
     total: int = 0
     contests: dict[str, tuple[str, tuple[str, ...]]] = {}
+    authors: dict[str, str] = {}  # of hits that other stores wrote, by their ids
 
     def answer(self) -> list[HitRecord]:
         """Returns the hits as results."""
-        return [_hit_record(hit, self.contests.get(hit.memory.id, ("", ()))[1]) for hit in self.hits]
+        return [
+            _hit_record(hit, self.contests.get(hit.memory.id, ("", ()))[1], self.authors.get(hit.memory.id, ""))
+            for hit in self.hits
+        ]
 
 
 def get(project: Project, request: GetRequest, on_stage: Callable[[str], None] = lambda stage: None) -> Packed:
@@ -193,15 +198,16 @@ def _query(project: Project, request: ExplainRequest, form: str = "prompt") -> t
 def search(project: Project, request: SearchRequest) -> SearchResult:
     """Returns matching memories, best first. Raises InvalidInput for a date that is none, NotFound for an unknown session."""
     from memcli.recall import search as recall
-    from memcli.validity import contests
+    from memcli.validity import contests, writer_name
 
     if (request.kind or "").strip().lower() == recall.CHUNK:
         return _search_chunks(project, request)
     only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
     hits, hidden, total = recall.search(project, request.query, only, request.limit, request.offset, meaning)
+    names = {hit.memory.id: name for hit in hits if (name := writer_name(project.db, hit.memory.origin))}
     contested = contests(project, project.db, [hit.memory.id for hit in hits if not hit.ranked.from_user])
-    return SearchResult(hits, problem, project.now, hidden.orphans, hidden.superseded, total, contested)
+    return SearchResult(hits, problem, project.now, hidden.orphans, hidden.superseded, total, contested, names)
 
 
 def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
@@ -240,7 +246,7 @@ def question_vector(project: Project, text: str, is_wanted: bool = False) -> tup
         return None, problem
 
 
-def _hit_record(hit: SearchHit, rivals: Sequence[str]) -> HitRecord:
+def _hit_record(hit: SearchHit, rivals: Sequence[str], author: str) -> HitRecord:
     from memcli.text.ids import anchor_commit
     from memcli.validity import origin_values, state_name
 
@@ -260,6 +266,7 @@ def _hit_record(hit: SearchHit, rivals: Sequence[str]) -> HitRecord:
         suspicious=bool(memory.suspicious),
         score=round(hit.ranked.score, 4),
         contested_by=list(rivals),
+        author=author,
     )
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from memcli.memory.overtaken import Overtaking
+    from memcli.project import Project
     from memcli.store import Connection
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
@@ -171,15 +172,34 @@ def thread_record(thread: Thread) -> ThreadRecord:
     )
 
 
+_NO_CHANGES = (oplog.SHARE, oplog.UNSHARE, "erase", "undo")
 _TITLES = {"M-": "title", "T-": "title", "S-": "reason", "K-": "key", "N-": "text", "P-": "text", "A-": "key"}
 
 
 class Authors(Record):
-    """Who wrote a memory, and which other store changed it since: names of other stores, "" for this one and for none."""
+    """Who wrote something and who changed it last: what stores are called, "" for one without a name."""
 
     wrote: str
     changed: str
     actor: str  # of its first operation
+    editor: str = ""  # of its last one
+
+
+def authors_in(project: Project, object_id: str) -> Authors:
+    """Returns who wrote an object and who changed it last, this store by what the person called it."""
+    changes = [op for op in oplog.of_object(project.db, object_id) if op.kind not in _NO_CHANGES and op.vis != oplog.WITHDRAWN]
+    first, last = [op.actor for op in changes[:1] + changes[-1:]] or ("", "")
+    names: dict[str, str] = {}
+    if any(writer_of(actor) for actor in (first, last)):
+        from memcli.validity import names_of_writers  # nobody else needs it
+
+        names = names_of_writers(project.db)
+    own = project.config["sync.author"].strip()
+    wrote, changed = [
+        names.get(writer) or writer if (writer := writer_of(actor)) else own * (actor != oplog.ANCHOR_ACTOR)
+        for actor in (first, last)
+    ]
+    return Authors(wrote, changed, first, last)
 
 
 def authors_of(db: Connection, memories: Iterable[Memory]) -> dict[str, Authors]:

@@ -6,7 +6,7 @@ from memcli import fields
 from memcli.fields import Request, Result
 from memcli.memory import find_chunk, find_memory, labels
 from memcli.operations import Operation
-from memcli.operations.results import MemoryRecord, MemoryUsage, authors_of, memory_usage, memory_values
+from memcli.operations.results import MemoryRecord, MemoryUsage, authors_in, memory_usage, memory_values
 from memcli.records import Record
 from memcli.store import graph
 from memcli.store.chunks import Chunk
@@ -63,6 +63,8 @@ class MemoryDetails(MemoryWithStatus):
     links: list[LinkRecord]
     usage: MemoryUsage
     successors: list[str] = []  # where several replace it
+    author: str = ""  # what the store is called that wrote it, and the one that changed it last
+    changed_by: str = ""
 
 
 class Citation(Result):
@@ -110,7 +112,7 @@ class ItemChunk(Result):
 class Shown(Record):
     """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk.
 
-    `usage`: of a memory. `authors`: of one that another store wrote or changed. `successors`: where several replace it.
+    `usage`: of a memory. `authors`: of a memory. `successors`: where several replace it.
     """
 
     item: Memory | Chunk
@@ -128,7 +130,8 @@ class Shown(Record):
         links = [LinkRecord(link.from_id, link.rel, link.to_id, link.hash) for link in self.links]
         assert self.usage is not None
         values = {**memory_values(self.item), **self.details.as_json(), "successors": list(self.successors)}
-        return ItemMemory("memory", MemoryDetails(**values, links=links, usage=memory_usage(self.usage)))
+        names: dict[str, Any] = {"author": self.authors.wrote, "changed_by": self.authors.changed} if self.authors else {}
+        return ItemMemory("memory", MemoryDetails(**values, **names, links=links, usage=memory_usage(self.usage)))
 
 
 def _chunk_details(located: ChunkInFile, links: list[Link]) -> ChunkDetails:
@@ -176,7 +179,7 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
     from memcli.validity import statuses, succession
 
     used = usage.of_memories(project.db, [item.id])[item.id]
-    details, authors = statuses(project, [item])[0], authors_of(project.db, [item]).get(item.id)
+    details, authors = statuses(project, [item])[0], authors_in(project, item.id)
     latest = [memory.id for memory in succession(project, project.db).of(item.id)] if item.superseded_by else []
     return Shown(item, links, details, project.now, used, authors, tuple(latest) if len(latest) > 1 else ())
 

@@ -59,6 +59,7 @@ class StateRecord(Result):
     suspicious: bool
     origin: str
     trust: Literal["high", "medium", "low"]
+    author: str = ""  # of what another store wrote: what that is called
 
 
 class NoState(Result):
@@ -85,19 +86,23 @@ class StateDifference(Result):
 
 
 class States(Record):
-    """States, newest first; of those that hold, this store's own. `changes`: what the newest changed, where asked for."""
+    """States, newest first; of those that hold, this store's own. `changes`: what the newest changed, where asked for;
+    `authors`: of those that other stores wrote, what these are called.
+    """
 
     states: list[State]
     view: str
     changes: list[Difference]
     now: int
+    authors: dict[str, str] = {}
 
     def answer(self) -> StateRecord | NoState | list[StateRecord] | StateDifference:
         """Returns the newest state, the history, or the changes."""
         if self.view == "history":
-            return [state_record(state) for state in self.states]
+            return [state_record(state, self.authors.get(state.id, "")) for state in self.states]
         if self.view == "show":
-            return state_record(self.states[0]) if self.states else NoState(None, {})
+            state = self.states[0] if self.states else None
+            return state_record(state, self.authors.get(state.id, "")) if state else NoState(None, {})
         changes = [StateChange(change.key, _value(change.before), _value(change.after)) for change in self.changes]
         ids: list[str | None] = [state.id for state in self.states]
         to_id, from_id = (*ids, None, None)[:2]
@@ -135,8 +140,8 @@ class Log(Record):
         return [replace(record, before={it.key: it.before for it in self.changes[record.id]}) for record in records]
 
 
-def state_record(state: State) -> StateRecord:
-    """Returns the result for a state."""
+def state_record(state: State, author: str = "") -> StateRecord:
+    """Returns the result for a state. `author`: what the other store is called that wrote it."""
     from memcli.validity import origin_of  # nobody else needs it to print text
 
     return StateRecord(
@@ -148,6 +153,7 @@ def state_record(state: State) -> StateRecord:
         json.loads(state.body),
         bool(state.suspicious),
         **origin_of(state.actor).as_json(),
+        author=author,
     )
 
 
@@ -160,7 +166,7 @@ def read_state(project: Project, request: StateRequest) -> States:
     if request.view != "diff":
         is_history = request.view == "history"
         states = context.latest_states(project.db, request.limit) if is_history else context.current_states(project.db)
-        return States(states, request.view, [], project.now)
+        return States(states, request.view, [], project.now, _authors(project, states))
     from memcli.memory.context import difference
 
     history = context.latest_states(project.db, 1_000_000 if request.to or request.since else 2)
@@ -169,6 +175,15 @@ def read_state(project: Project, request: StateRequest) -> States:
     pair = [history[index] for index in (newer, older) if index < len(history)]
     changes = difference(pair[1] if len(pair) > 1 else None, pair[0]) if pair else []
     return States(pair, request.view, changes, project.now)
+
+
+def _authors(project: Project, states: list[State]) -> dict[str, str]:
+    foreign = [state for state in states if writer_of(state.actor)]
+    if not foreign:
+        return {}
+    from memcli.validity import writer_name  # nobody else needs it
+
+    return {state.id: writer_name(project.db, state.actor) for state in foreign}
 
 
 def _index(history: list[State], state_id: str) -> int:

@@ -163,6 +163,7 @@ PROMPT = Form(
         "import": (" · imported", 2),
         "quotation": (" · pasted or quoted", 5),
         "other": (" · by another writer", 4),
+        "other_named": (" · by another writer, “{}”", 7),
         "foreign-page": (" · after a foreign page", 5),
         "unknown-program": (" · after an unknown program", 5),
     },
@@ -224,6 +225,7 @@ XML = Form(
         "import": (' by="import"', 4),
         "quotation": (' by="quotation"', 5),
         "other": (' by="other"', 4),
+        "other_named": (' by="other" name="{}"', 7),
         "foreign-page": (' foreign_page="true"', 5),
         "unknown-program": (' unknown_program="true"', 5),
     },
@@ -240,9 +242,8 @@ def heading(form: Form, name: str, commit: str, branch: str) -> Line:
 
 def rules(form: Form) -> Line:
     """Returns the two rules by which a model should read a pack."""
-    tokens = form.rules[1] + RULE_TRUTH[1] + RULE_KEEP[1]
     text = form.rules[0].format(" ".join(RULES)) if form is XML else form.rules[0] + RULE_TRUTH[0] + RULE_KEEP[0]
-    return Line(text, tokens)
+    return Line(text, form.rules[1] + RULE_TRUTH[1] + RULE_KEEP[1])
 
 
 def left_out(form: Form, more: int, orphans: int, is_empty: bool) -> Line:

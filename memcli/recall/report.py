@@ -91,6 +91,7 @@ def _memory(item: PackedMemory) -> dict[str, Any]:
         "suspicious": bool(memory.suspicious),
         **origin_values(memory.origin, memory.tags),
         "writer": origin_of(memory.origin).writer,
+        **({"author": item.marks["other_named"][0]} if "other_named" in item.marks else {}),
         "from": "user" if ranked.from_user else "repository",
         "score": round(ranked.score, 4),
         "tokens": item.line.tokens,

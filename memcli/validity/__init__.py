@@ -31,6 +31,7 @@ _CARRIED_HOW = ("amended", "rebased", "cherry-picked", "squash-merged")
 _LOST = "lost"  # note in the cache: as seen from which HEAD, and how many memories
 _MANY = 3  # hidden memories from which on an answer looks for a reason
 _MAX_CHAIN = 50  # supersessions that are followed
+_NAME = 40  # characters of the name of another writer where it stands beside a text
 _MOST_HARMLESS = 15  # characters of a name that is too short for an order
 
 
@@ -364,6 +365,11 @@ def names_of_writers(db: Connection) -> dict[str, str]:
     from memcli.store import replication  # a store that shares nothing has no use for it
 
     return {writer: name for writer, name in replication.writers(db).items() if not names_orders(name)}
+
+
+def writer_name(db: Connection, actor: str) -> str:
+    """Returns what the other store is called whose actor it is, cut short; "" where it has no name, and for one of this store."""
+    return names_of_writers(db).get(writer_of(actor), "")[:_NAME] if writer_of(actor) else ""
 
 
 def names_orders(name: str, cache: Cache | None = None) -> bool:

@@ -19,10 +19,12 @@ def test_a_memory_names_who_wrote_and_who_changed_it_on_both_sides(machine: Team
     for member in (ben, ada):
         member.mem("sync")
     at_ada, at_ben = ada.mem("show", memory).out, ben.mem("show", memory).out
-    assert " by cli\n" in at_ada
+    assert " by Ada (cli)\n" in at_ada
     assert " by Ben\n" in at_ada
     assert " by Ada\n" in at_ben
-    assert "by Ben" not in at_ben
+    assert " by Ben (cli)\n" in at_ben
+    answer = ben.mem("show", memory, "--json").json["memory"]
+    assert (answer["author"], answer["changed_by"]) == ("Ada", "Ben")
     assert "· changed by Ben" in ada.mem("recent").out
     assert "· by Ada" in ben.mem("thread", "general").out
     assert "· Ben (cli)" in ada.mem("log", memory).out
@@ -40,8 +42,46 @@ def test_who_changed_it_last_is_who_did_by_the_clock(machine: Team, later: Calla
     for member in (ben, ada):
         member.mem("sync")
     assert "and a review" in ada.mem("show", memory).out
+    assert ada.mem("show", memory, "--json").json["memory"]["trust"] == "high", "every word is hers"
+    assert "another writer" not in ada.mem("get", "what do deploys need").out
     assert "Ben" not in ada.mem("show", memory).out + ada.mem("recent").out
     assert "Ben" in ada.mem("log", memory).out
+
+
+def test_every_door_names_the_writer_of_what_another_store_wrote(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("Deploys need a tag")
+    note = ada.mem("note", "add", "The bearings are late", "--json").json["id"]
+    ada.mem("profile", "set", "editor", "vim")
+    entry = ada.mem("profile", "list", "--json").json[0]["id"]
+    state = ada.mem("checkpoint", "--reason", "r", "--state-json", '{"next": "x"}', "--share", "--json").json["state_id"]
+    ada.mem("share", note, entry)
+    for member in (ada, ben):
+        member.mem("sync")
+    for command in (["get", "deploys"], ["search", "deploys"], ["note"], ["profile"], ["state"]):
+        assert "by another writer, “Ada”" in ben.mem(*command).out
+    for name in (note, entry, state):
+        assert "by Ada" in ben.mem("show", name).out
+        assert "by Ada (cli)" in ada.mem("show", name).out
+    assert ben.mem("search", "deploys", "--json").json[0]["author"] == "Ada"
+    assert ben.mem("get", "deploys", "--json").json["top_memories"][0]["author"] == "Ada"
+    for command in ("note", "profile"):
+        assert ben.mem(command, "--json").json[0]["author"] == "Ada"
+    assert ben.mem("state", "--json").json["author"] == "Ada"
+
+
+def test_what_was_written_anew_here_is_ones_own_word_until_another_word_of_theirs_stands(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory = ada.shared("Deploys need a tag", "since March")
+    for member in (ada, ben):
+        member.mem("sync")
+    ben.mem("update", memory, "--title", "Deploys need two tags")
+    assert ben.mem("show", memory, "--json").json["memory"]["trust"] == "low", "the summary is Ada's"
+    ben.mem("update", memory, "--summary", "since April")
+    assert ben.mem("show", memory, "--json").json["memory"]["trust"] == "high"
+    for member in (ben, ada):
+        member.mem("sync")
+    assert ada.mem("show", memory, "--json").json["memory"]["trust"] == "low"
 
 
 def test_only_what_left_is_said_to_be_with_others(machine: Team) -> None:

@@ -6,7 +6,7 @@ from memcli import fields
 from memcli.cli.invoke import Common, answer, perform, show
 from memcli.cli.output import paint, paragraph, row, width
 from memcli.cli.verbs.add import stdin
-from memcli.cli.views import GIVES_ORDERS
+from memcli.cli.views import GIVES_ORDERS, by_writer
 from memcli.errors import InvalidInput
 from memcli.fields import Based
 from memcli.operations.note import DayNote, NoteEdit, NoteRequest, NotesRequest, OwnedNote
@@ -60,7 +60,7 @@ def _mark(entry: OwnedValue, is_own_memory: bool) -> str:
     """Returns whose value it is where that is not the repository's own."""
     order = f"  ({GIVES_ORDERS})" if entry.suspicious else ""
     if "@" in entry.origin:
-        return f"  (by another writer){order}"
+        return f"  ({by_writer(entry.author)}){order}"
     return f"  (yours){order}" if entry.source == "user" and not is_own_memory else order
 
 
@@ -110,7 +110,7 @@ def _notes(notes: list[OwnedNote], is_own: bool) -> str:
             lines.append(paint(today, "heading"))
         day = today
         mark = note.id if is_own or note.source == "repository" else f"{note.id} yours"
-        mark += " · by another writer" * ("@" in note.origin) + f" · {GIVES_ORDERS}" * note.suspicious
+        mark += f" · {by_writer(note.author)}" * ("@" in note.origin) + f" · {GIVES_ORDERS}" * note.suspicious
         *most, last = paragraph(f"{oneline(note.text)}  {mark}", len(clock) + 2, "", f"{clock}  ")
         lines += [*most, last.removesuffix(mark) + paint(mark, "dim") if last.endswith(mark) else last]
     return "\n".join(lines)

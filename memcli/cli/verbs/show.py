@@ -47,10 +47,18 @@ def _other(result: ShownItem) -> str:
     if result.kind == "passage":
         return _passage(row, result)
     if result.kind == "state":
-        return views.checkpoint(row, result.now)
+        return "\n".join([views.checkpoint(row, result.now), "", *_written(result)])
     head, text, at = (row.day, row.text, row.created_at) if result.kind == "note" else (row.key, row.value, row.updated_at)
     title = f"{oneline(head)}  {dates.age(at, result.now)}"
-    return "\n".join([*views.heading(row.id, title), "", *views.stored_text(text)])
+    return "\n".join([*views.heading(row.id, title), "", *views.stored_text(text), "", *_written(result)])
+
+
+def _written(result: ShownItem) -> list[str]:
+    """Returns who wrote a state, note or profile entry, and who changed it last."""
+    from memcli.cli import views
+
+    author, editor = views.authored(result.authors) if result.authors else ("", "")
+    return views.facts_of([("written", f"by {author}"), ("changed", f"by {editor}" if editor != author else "")])
 
 
 _OWNERS = {"M-": "memory", "S-": "state", "K-": "profile entry", "N-": "note"}  # what a passage may be of, beside a prompt

@@ -1,0 +1,24 @@
+"""The names of other writers in a pack: what their owners call them, quoted, as it is text from outside."""
+
+from __future__ import annotations
+
+from memcli.recall.render import memory_line
+from memcli.records import replace
+from memcli.text.terminal import oneline
+from memcli.validity import writer_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.project import Project
+    from memcli.recall.render import Form, PackedMemory
+
+NAMED = "other_named"  # the mark that has a name
+
+
+def named(project: Project, form: Form, item: PackedMemory) -> PackedMemory:
+    """Returns a memory of another writer as a pack has it, with the writer's name where that is known."""
+    name = oneline(writer_name(project.db, item.memory.origin))
+    if not name:
+        return item
+    marks = {NAMED if mark == "other" else mark: (name,) if mark == "other" else fields for mark, fields in item.marks.items()}
+    return replace(item, marks=marks, line=memory_line(form, item.memory, marks, item.also))
