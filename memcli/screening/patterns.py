@@ -37,7 +37,7 @@ RULES: tuple[tuple[str, str, str, tuple[bytes, ...], str], ...] = (
     ("stripe-key", "token", "", (b"sk_test_", b"sk_live_", b"sk_prod_", b"rk_test_", b"rk_live_", b"rk_prod_"), r"(?:\b|_)([sr]k_(?:test|live|prod)_[A-Za-z0-9]{10,})"),
     ("stripe-webhook-secret", "token", "", (b"whsec_",), r"(?:\b|_)(whsec_[A-Za-z0-9+/]{20,}={0,2})"),
     ("anthropic-key", "token", "", (b"sk-ant-",), r"(?:\b|_)(sk-ant-[A-Za-z0-9_-]{16,})"),
-    ("openai-key", "token", "", (b"sk-proj-", b"sk-svcacct-", b"sk-admin-", b"sk-None-"), r"(?:\b|_)(sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,})"),
+    ("openai-key", "token", "", (b"sk-proj-", b"sk-svcacct-", b"sk-admin-", b"sk-None-", b"sk-live-", b"sk-test-", b"sk-prod-"), r"(?:\b|_)(sk-(?:proj|svcacct|admin|None|live|test|prod)-[A-Za-z0-9_-]{20,})"),
     ("openai-key", "token", "", (b"sk-",), r"(?:\b|_)(sk-[A-Za-z0-9]{20,})"),
     ("openrouter-key", "token", "", (b"sk-or-v1-",), r"(?:\b|_)(sk-or-v1-[0-9a-f]{40,})"),
     ("langfuse-key", "token", "", (b"sk-lf-",), r"(?:\b|_)(sk-lf-[0-9a-f-]{36})"),

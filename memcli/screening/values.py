@@ -99,6 +99,8 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
         return ""
     if rule == PASSWORD and sure and (len(value.split()) > 1 or not letters or not (digits or signs)):
         return rule if _is_password(name, value) else ""
+    if not only_key and (plain or sure or name.isupper()) and _is_worded(value):
+        return rule
     if len(value.split(None, 1)) != 1 or not letters or (not plain and is_code(value)) or is_wordy(value):
         return ""
     if rule == PASSWORD:
@@ -277,6 +279,17 @@ def is_wordy(value: bytes) -> bool:
     return (len(words) != 1 or words[0] in (b"password", b"secret", b"token")) and all(
         word.isalpha() or word.isdigit() for word in words
     )
+
+
+def _is_worded(value: bytes) -> bool:
+    """True for words that somebody joined to a secret: four long ones, or some with a number: `zq9-blueheron-4471-kestrel`."""
+    words = value.split(b"-")
+    if not 3 <= len(words) <= 8 or not value.islower() or any(not word.isalnum() for word in words):
+        return False
+    long = [word for word in words if word.isalpha() and len(word) > 3]
+    if len(long) >= 4 and sum(map(len, long)) >= 20:
+        return True
+    return len(long) >= 2 and any(word.isdigit() and len(word) in (2, 3, 4, 5) and not 1900 <= int(word) < 2100 for word in words)
 
 
 def _without_number(word: bytes) -> bytes:
