@@ -159,8 +159,16 @@ def agree(project: Project, agreement: Agreement | None) -> None:
             replication.forget(project.db, _KEY)
         else:
             set_meta(project.db, _KEY, json.canonical(as_dict(agreement)))
-        if earlier is not None and (agreement is None or is_moved(earlier, agreement) or agreement.address != earlier.address):
+        is_same = earlier is not None and agreement is not None and earlier.address == agreement.address
+        if earlier is not None and (agreement is None or not is_same or is_moved(earlier, agreement)):
             replication.forget_remote(project.db)
+        if earlier is None or _failed_last(project):  # how that went says nothing of what is agreed to now
+            replication.forget(project.db, replication.LAST)
+
+
+def _failed_last(project: Project) -> bool:
+    last = meta(project.db, replication.LAST)
+    return bool(last and json.loads(last)["error"])
 
 
 def transport(project: Project, agreement: Agreement, seconds: float, shallow: bool = False) -> Transport:

@@ -33,10 +33,11 @@ class Synced(Record):
 @contextmanager
 def _session(project: Project, seconds: float | None, shallow: bool = False) -> Iterator[Transport]:
     """Holds the lock, and notes how it ended."""
+    agreement = remote.required(project)
     lock = replication.locked(project)
     error = ""
     try:
-        yield remote.transport(project, remote.required(project), seconds or project.config["sync.seconds"], shallow)
+        yield remote.transport(project, agreement, seconds or project.config["sync.seconds"], shallow)
     except MemError as problem:
         error = problem.message
         raise
@@ -73,8 +74,8 @@ def enable(
 ) -> tuple[Agreement, list[Outgoing], str]:
     """Notes that a memory is shared through a remote, `origin` where none is named.
 
-    Returns the agreement, what would leave first, and the place that was left where another one of the same remote is used now:
-    what others wrote there comes along. Raises InvalidInput for a remote that everybody can read and nobody named, and where
+    Returns the agreement, what would leave first, and what was left: another remote, or another place of the same one, from which
+    what others wrote comes along. Raises InvalidInput for a remote that everybody can read and nobody named, and where
     settings of the clone would reach it that nobody trusts, MemError for one that does not answer; then nothing has changed.
     """
     agreement, earlier = replace(remote.resolve(project, name, address), is_joined=joins), remote.agreed(project)
@@ -90,9 +91,12 @@ def enable(
     transport = remote.transport(project, agreement, deadline.remaining())
     transport.open(NOTHING_READ)
     remote.check_history(project, agreement, transport)
-    left = earlier.place if earlier is not None and remote.is_moved(earlier, agreement) else ""
-    if left:
+    left = ""
+    if earlier is not None and remote.is_moved(earlier, agreement):
+        left = earlier.place
         synchronize(project, True, False, seconds)
+    elif earlier is not None and earlier.address != agreement.address:
+        left = earlier.remote
     remote.agree(project, agreement)
     return agreement, replication.outgoing(project), left
 

@@ -338,6 +338,7 @@ def forget_remote(db: Connection) -> None:
     """Forgets what was read and pushed, as when the remote changes: what the next one lacks is pushed there."""
     rows(db, "DELETE FROM segment; DELETE FROM remote_ref")
     forget(db, CURSOR)
+    forget(db, LAST)
     rows(db, f"UPDATE op SET vis = '{MISSING}' WHERE vis = '{SHARED}'")
 
 

@@ -102,8 +102,8 @@ def test_what_others_have_already_is_not_listed_as_leaving(machine: Team) -> Non
     again = ben.mem("sync", "enable", "--remote", "origin").out
     assert "“Deploys need a second tag”" in again
     assert "“Deploys need a tag”" not in again
-    assert "Of what others have: " in again
-    assert "as far as the remote does not have them" in again
+    assert "as far as the remote does not have it" in again
+    assert " by others that you have" in again
 
 
 def test_a_purge_takes_the_reason_of_a_checkpoint_out_with_its_state(machine: Team, remote: Path) -> None:

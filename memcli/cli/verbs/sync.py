@@ -18,6 +18,7 @@ from memcli.replication import Outgoing, Pulled, Status, purge, remote, run
 from memcli.replication.remote import Agreement
 from memcli.store.replication import MISSING
 from memcli.text import dates, json
+from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
 
 Titles = dict[str, str]
@@ -25,7 +26,7 @@ Titles = dict[str, str]
 _ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact", "ask")
 _PATIENCE = 20.0  # seconds for the question whether a remote has a shared memory
 _LISTED, _ID = 20, 12  # operations of what would leave; characters of an id
-_LEFT = "No purge reaches it from here: delete it when all have (docs/sync.md)."
+_LEFT = "No later purge reaches it from here: delete it when all have (docs/sync.md)."
 _ELSEWHERE = "A host may keep what was purged, and so does a store that never synchronizes again: change a leaked secret."
 
 
@@ -99,7 +100,13 @@ def _outgoing(project: Project, request: SyncOptions) -> tuple[list[Outgoing], T
 def _titled(project: Project, outgoing: list[Outgoing]) -> tuple[list[Outgoing], Titles]:
     """Returns what would leave with the titles of what is listed of it."""
     listed = [it.operation for it in outgoing if it.line is not None and it.operation.vis != MISSING][:_LISTED]
-    return outgoing, titles_of(project.db, named_in(listed))
+    return outgoing, titles_of(project.db, [*named_in(listed), *_own_again(outgoing)[:_LISTED]])
+
+
+def _own_again(outgoing: Sequence[Outgoing]) -> list[str]:
+    """Returns the ids of what this store wrote and sent before, and the remote of now may lack."""
+    operations = [it.operation for it in outgoing if it.line is not None and it.operation.vis == MISSING]
+    return list(dict.fromkeys([op.object for op in operations if not writer_of(op.actor) and op.object[0] in "MSNK"]))
 
 
 def _exchange(request: SyncOptions, common: Common) -> None:
@@ -273,13 +280,23 @@ def _worded_outgoing(outgoing: Sequence[Outgoing], titles: Titles) -> str:
     again = [item for item in leaving if item.operation.vis == MISSING]
     leaving = [item for item in leaving if item.operation.vis != MISSING]
     lines = [f"Would leave: {_counted(len(leaving))}"] if leaving else []
-    lines += [f"Of what others have: {_counted(len(again))}, as far as the remote does not have them"] if again else []
     for item in leaving[:_LISTED]:
         name = item.operation.object if item.operation.object[0] in "MSNK" else ""
         worded = history.phrase(item.operation.kind, item.operation.object, json.loads(item.line or "{}")["b"], titles)
         lines.append(f"  {name:<{_ID}}  {worded}")
     more = len(leaving) - _LISTED
-    return "\n".join([*lines, *([f"  and {more:,} more (--json shows all)"] if more > 0 else [])])
+    lines += [f"  and {more:,} more (--json shows all)"] if more > 0 else []
+    return "\n".join([*lines, *(_worded_again(again, titles) if again else [])])
+
+
+def _worded_again(again: Sequence[Outgoing], titles: Titles) -> list[str]:
+    """Returns what is sent that others have already: what is this store's own by its title, the rest by its number."""
+    own, others = _own_again(again), len([it for it in again if writer_of(it.operation.actor)])
+    more = len(own) - _LISTED
+    lines = ["What was shared before goes there, too, as far as the remote does not have it:"]
+    lines += [f"  {name:<{_ID}}  {titles.get(name, '')}".rstrip() for name in own[:_LISTED]]
+    lines += [f"  and {more:,} more of yours (--json shows all)"] if more > 0 else []
+    return lines + ([f"  {'and ' * bool(own)}{_counted(others)} by others that you have"] if others else [])
 
 
 def share(results: list[SharedItem]) -> str:
