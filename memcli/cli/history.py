@@ -41,15 +41,25 @@ def log(result: Log) -> str:
         object_id = _shown_id(op.object)
         reverted = result.reverted.get(op.object, ()) if op.kind == "undo" else ()
         text = _took_back(reverted, result.titles) if reverted else phrase_of(op, result.titles)
+        text += ", which another member purged" * (op.kind == "erase" and op.actor == "sync")
         text = _overtaken(result.overtaken[op.id], result.titles) if op.id in result.overtaken else text
         remarks = ("does not hold here",) * (op.object in result.invalid) + _exposure(op) + _orders(op, text, result.orders)
+        if lost := result.lost.get(op.id):
+            remarks += (f"{_list([it.key for it in lost])} lost to a later change",)
         note = f"{dates.age(op.hlc_ms, result.now)} · {_actor(op, result)}"
         items.append(ListItem(f"{op.revision:>6}  {object_id:<{_ID}}", text, note, remarks))
     lines = rows(items)
     if result.changes is not None:
         from memcli.cli.patches import patch
 
-        lines = [line for op, row in zip(result.operations, lines) for line in (row, *patch(result.changes[op.id], _INDENT))]
+        def lost_text(op: LoggedOperation) -> list[str]:
+            return patch(result.lost.get(op.id, ()), _INDENT)
+
+        lines = [
+            line
+            for op, row in zip(result.operations, lines)
+            for line in (row, *patch(result.changes[op.id], _INDENT), *lost_text(op))
+        ]
     invalid = len([op for op in result.operations if op.object in result.invalid])
     empty = "the log is empty" if result.are_all else "nothing was logged then"
     return "\n".join(lines + invalid_note(invalid)) or empty

@@ -123,7 +123,7 @@ def find_memory(project: Project, reference: str, forgotten: bool = False) -> Me
     if not live:
         raise NotFound(f"no memory {oneline(reference)[:80]}", _closest(project, prefix))
     if live[0].forgotten and not forgotten:
-        raise NotFound(f"{live[0].id} is forgotten", (Call("restore", live[0].id), " brings it back"), "forgotten")
+        raise NotFound(_forgotten(project, live[0].id), (Call("restore", live[0].id), " brings it back"), "forgotten")
     return live[0]
 
 
@@ -192,6 +192,20 @@ def _refuse_long(kind: str, reference: str) -> None:
     if len(text) > _MAX_TYPED:
         hint = (f"an id has {ids.LENGTH + 2} characters, as shown by ", Call("recent"))
         raise NotFound(f"no {kind} {oneline(text[:_MAX_TYPED])}", hint)
+
+
+def _forgotten(project: Project, memory_id: str) -> str:
+    """Returns that a memory is forgotten, and by whom where that was another store."""
+    from memcli.store import oplog
+    from memcli.text.ids import writer_of
+
+    actors = [op.actor for op in oplog.of_object(project.db, memory_id) if op.kind == "forget"]
+    if not actors or not writer_of(actors[-1]):
+        return f"{memory_id} is forgotten"
+    from memcli.validity import writer_name
+
+    name = oneline(writer_name(project.db, actors[-1]) or writer_of(actors[-1]))
+    return f"{memory_id} is forgotten: {name} forgot it"
 
 
 def _is_erased(project: Project, memory_id: str) -> bool:

@@ -12,7 +12,9 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.store import oplog
 from memcli.store.oplog import LoggedOperation
+from memcli.text import json
 
+_EDITS = ("put", "profile", "note")
 _NOT_SHOWN = ("via", "created")  # where a change came from and when the object began: no part of what it says
 
 
@@ -59,6 +61,22 @@ def changes_of(project: Project, operations: Sequence[LoggedOperation]) -> dict[
     """Returns for each operation's id what it changed of its object."""
     logged = {name: oplog.of_object(project.db, name) for name in {op.object for op in operations}}
     return {op.id: _between(logged[op.object], op.revision - 1, op.revision) for op in operations}
+
+
+def lost_in(project: Project, operations: Sequence[LoggedOperation]) -> dict[str, list[FieldChange]]:
+    """Returns by operations' ids what they say that never counted here: a later change of the field was here before they came."""
+    lost = {}
+    for op in [op for op in operations if op.kind in _EDITS and op.vis != oplog.LOCAL]:
+        here = [it for it in oplog.of_object(project.db, op.object) if it.revision < op.revision and _clock(it) > _clock(op)]
+        later = {key for it in here if it.kind in _EDITS for key in json.loads(it.body)}
+        fields = [FieldChange(key, None, value) for key, value in json.loads(op.body).items() if key in later - {*_NOT_SHOWN}]
+        if fields:
+            lost[op.id] = fields
+    return lost
+
+
+def _clock(op: LoggedOperation) -> tuple[int, int, str, str]:
+    return op.hlc_ms, op.hlc_n, op.writer, op.id
 
 
 def _between(operations: Sequence[LoggedOperation], since: int, to: int) -> list[FieldChange]:

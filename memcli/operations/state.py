@@ -115,7 +115,8 @@ class Log(Record):
     `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back;
     `overtaken`: by an operation's id, what it says of which statements of its prompt still hold;
     `are_all`: whether operations of any time were meant; `changes`: by an operation's id, what it changed, where that is wanted;
-    `writers`: the names of other stores, by their ids; `orders`: the objects that read like an order to a model.
+    `writers`: the names of other stores, by their ids; `orders`: the objects that read like an order to a model;
+    `lost`: with `changes`, what they say that never counted here, as a later change did already.
     """
 
     operations: list[LoggedOperation]
@@ -128,6 +129,7 @@ class Log(Record):
     changes: dict[str, list[FieldChange]] | None = None
     writers: dict[str, str] = {}
     orders: set[str] = set()
+    lost: dict[str, list[FieldChange]] = {}
 
     def answer(self) -> list[LogRecord]:
         """Returns the operations as results."""
@@ -202,11 +204,12 @@ def read_log(project: Project, request: LogRequest) -> Log:
     overtaken = _overtaken(project, operations)
     successors = [it.by for each in overtaken.values() for it in each if it.by]
     titles = titles_of(project.db, [*named_in(listed), *successors])
-    changes = None
+    changes, lost = None, {}
     if request.patch:
         from memcli.memory import versions
 
         changes = versions.changes_of(project, operations)
+        lost = versions.lost_in(project, operations)
     writers: dict[str, str] = {}
     if any(writer_of(op.actor) for op in listed):
         from memcli.validity import names_of_writers  # nobody else needs it
@@ -214,7 +217,7 @@ def read_log(project: Project, request: LogRequest) -> Log:
         writers = names_of_writers(project.db)
     invalid, are_all = _invalid(project, operations), since is until is None
     orders = memories.ordering(project.db, list({op.object for op in operations}))
-    return Log(operations, invalid, titles, reverted, overtaken, project.now, are_all, changes, writers, orders)
+    return Log(operations, invalid, titles, reverted, overtaken, project.now, are_all, changes, writers, orders, lost)
 
 
 def count_log(project: Project, request: LogRequest, result: Log) -> int:

@@ -43,6 +43,7 @@ class Pulled(Record):
     masked: dict[str, int]
     erased: int
     renamed: bool
+    overwritten: list[dict[str, object]]  # own words that others' took the place of: `id`, `by` whom, whether `forgotten`
 
 
 class Outgoing(Record):
@@ -87,7 +88,11 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
             replication.note_missing(project.db, missing)
             replication.keep_segments(project.db, names)
         replication.save_tips(project.db, transport.tips())
-    return Pulled(intake.applied, intake.waiting, dict(intake.refused), dict(intake.masked), erased, intake.renamed)
+    writers = names_of_writers(project.db)
+    lost = {it.id: {"id": it.id, "by": writers.get(it.by, it.by), "forgotten": it.forgotten} for it in intake.overwritten}
+    return Pulled(
+        intake.applied, intake.waiting, dict(intake.refused), dict(intake.masked), erased, intake.renamed, list(lost.values())
+    )
 
 
 def _compared(project: Project, transport: Transport) -> tuple[set[str], set[str]]:

@@ -10,7 +10,8 @@ from typing import Any
 from memcli.memory.projection import commit_of, refresh
 from memcli.project import Project
 from memcli.records import Record, replace
-from memcli.replication import wire
+from memcli.replication import overwritten, wire
+from memcli.replication.overwritten import Overwritten
 from memcli.replication.pool import Pool, make_rows, read_lines, rows_from
 from memcli.replication.remote import is_short_lived
 from memcli.replication.transports import SEGMENT_LINES, Segment, is_whole
@@ -62,6 +63,7 @@ class Intake:
         self._trusted = _trusted(project)
         self._purged = purging.purged(project.db)
         self.applied = 0
+        self.overwritten: list[Overwritten] = []
         self._aside = set[str]()
         self.refused: Counter[str] = Counter()
         self.masked: Counter[str] = Counter()
@@ -158,7 +160,9 @@ class Intake:
             self._rename()
         erased = erasing.erased(db, {op.object for op in fresh})
         fresh = [replace(op, body="{}") if op.object in erased else op for op in fresh]
+        before = overwritten.own(db, {op.object for op in fresh})
         replication.insert(db, fresh)
+        self.overwritten += overwritten.since(db, before)
         objects = dict.fromkeys([op.object for op in fresh])
         for name in objects:
             if name.startswith("K-") and replication.set_apart(db, name, own := ids.new("K")):

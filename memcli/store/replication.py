@@ -113,6 +113,16 @@ def set_apart(db: Connection, name: str, own_name: str) -> bool:
     return bool(db.changes())
 
 
+def written_here(db: Connection, objects: Iterable[str]) -> list[str]:
+    """Returns the ids of those of some objects of which this store wrote something."""
+    sql = """
+        SELECT DISTINCT object FROM op
+        WHERE object IN (SELECT value FROM json_each(?)) AND kind IN ('put', 'state', 'profile', 'note') AND actor NOT LIKE '%@%'
+        ORDER BY object
+    """
+    return [name for (name,) in rows(db, sql, (json.dumps(list(objects)),))]
+
+
 def stop_sharing(db: Connection, objects: Iterable[str]) -> None:
     """Notes that further changes of objects stay here, and what was not pushed yet; no rule shares them again."""
     sql = "INSERT INTO shared(object, is_new, is_stopped) VALUES (?, 1, 1) ON CONFLICT(object) DO UPDATE SET is_stopped = 1"

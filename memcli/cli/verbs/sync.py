@@ -25,6 +25,7 @@ Titles = dict[str, str]
 
 _ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact", "ask")
 _PATIENCE = 20.0  # seconds for the question whether a remote has a shared memory
+_NAMED = 5  # own texts that others wrote over
 _LISTED, _ID = 20, 12  # operations of what would leave; characters of an id
 _LEFT = "No later purge reaches it from here: delete it when all have (docs/sync.md)."
 _ELSEWHERE = "A host may keep what was purged, and so does a store that never synchronizes again: change a leaked secret."
@@ -143,7 +144,9 @@ def _counted(number: int) -> str:
 
 def _warnings(pulled: Pulled) -> list[str]:
     """Returns what the person should know of a pull beside its count."""
-    warnings = []
+    warnings = [_worded_loss(it) for it in pulled.overwritten[:_NAMED]]
+    if more := pulled.overwritten[_NAMED:]:
+        warnings.append(f"{len(more):,} more of your texts were changed or forgotten by others: mem log -p ID")
     if pulled.refused:
         reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(pulled.refused.items())])
         total = sum(pulled.refused.values())
@@ -156,6 +159,12 @@ def _warnings(pulled: Pulled) -> list[str]:
     if pulled.renamed:
         warnings.append("another store uses this one's name, as after a copy; this one has a new name now")
     return warnings
+
+
+def _worded_loss(lost: dict[str, object]) -> str:
+    """Returns that somebody's words took the place of one's own, and the command that shows both."""
+    what = "forgot" if lost["forgotten"] else "wrote over your text of"
+    return f"{oneline(str(lost['by']))} {what} {lost['id']}; both texts: mem log -p {lost['id']}"
 
 
 def _enable(request: SyncOptions, common: Common) -> None:
