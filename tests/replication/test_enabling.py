@@ -37,3 +37,24 @@ def test_an_attempt_while_sharing_was_off_is_no_failure_of_the_remote(machine: T
     ada.mem("sync")
     ada.mem("sync", "enable")
     assert "synchronized just now" in ada.mem("sync", "status").out
+
+
+def test_what_is_shared_while_sharing_is_off_is_said_to_stay(machine: Team) -> None:
+    ada = machine("ada", None)
+    checkpoint = ("checkpoint", "--state-json", '{"next": "release"}', "--reason", "Tests are green", "--share")
+    for words in (("add", "A fact", "--summary", "s", "--share"), checkpoint):
+        assert ada.mem(*words).out.endswith("shared: nothing leaves before mem sync enable\n")
+    listed = ada.mem("sync", "push", "--dry-run")
+    assert "A fact" in listed.out
+    assert "sharing is off: nothing leaves before mem sync enable" in listed.err
+    ada.mem("sync", "enable")
+    assert ada.mem(*checkpoint).out.endswith("shared: goes with the next mem sync push\n")
+    assert "sharing is off" not in ada.mem("sync", "push", "--dry-run").err
+
+
+def test_who_turns_sharing_on_learns_what_exchanges_changes(machine: Team) -> None:
+    ada = machine("ada", None)
+    assert "mem setup HARNESS" in ada.mem("sync", "enable").out
+    assert "their worker exchanges changes every 15 minutes" in ada.mem("sync", "status").out
+    ada.mem("config", "set", "sync.auto", "false")
+    assert "Nothing is exchanged by itself" in ada.mem("sync", "status").out

@@ -31,15 +31,20 @@ class AddOptions(AddRequest):
 def add(request: AddOptions, common: Common) -> None:
     """Stores a memory and prints its id once the disk has it; where an equal one holds, prints that one's."""
     request = _from_json(request) if request.stdin_json else _from_options(request)
-    show(common, perform(common, "add", request), lambda result: _text(result, request.share))
+    show(common, perform(common, "add", request), lambda result: _text(result, when_it_leaves(common) if request.share else ""))
 
 
-def _text(result: Added, is_shared: bool) -> str:
-    return (
-        line(result)
-        + "\nshared: goes with the next mem sync push" * is_shared
-        + ("\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else "")
-    )
+def _text(result: Added, leaving: str) -> str:
+    return line(result) + leaving + ("\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else "")
+
+
+def when_it_leaves(common: Common) -> str:
+    """Returns a line about what was just shared: whether it leaves with the next synchronization."""
+    from memcli.cli.invoke import reading
+    from memcli.replication import remote  # only who shares needs it
+
+    is_on = reading(common, lambda project: remote.agreed(project) is not None)
+    return "\nshared: goes with the next mem sync push" if is_on else "\nshared: nothing leaves before mem sync enable"
 
 
 def line(result: Any, verb: str = "") -> str:

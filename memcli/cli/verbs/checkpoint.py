@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import perform, show
+from memcli.cli.verbs.add import when_it_leaves
 from memcli.errors import InvalidInput
 from memcli.fields import options
 from memcli.operations.checkpoint import CheckpointRequest
@@ -14,6 +15,7 @@ from memcli.text.terminal import oneline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
+    from memcli.operations.checkpoint import Stored
 
 
 class CheckpointOptions(CheckpointRequest):
@@ -38,4 +40,9 @@ def checkpoint(request: CheckpointOptions, common: Common) -> None:
     text = read_text(states[0]) if "state_file" in values or states[0] == "-" else states[0]
     result = perform(common, "checkpoint", replace(request, reason=reasons[0], state_json=text))
     line = output.row(result.state_id, f"{oneline(result.reason)}  (memory {result.memory_id})")
-    show(common, result, lambda _: f"{line}\nthe state is not JSON: kept as a text, under raw" if result.state_is_text else line)
+    show(common, result, lambda _: line + _remarks(result, request, common))
+
+
+def _remarks(result: Stored, request: CheckpointOptions, common: Common) -> str:
+    as_text = "\nthe state is not JSON: kept as a text, under raw" * result.state_is_text
+    return as_text + (when_it_leaves(common) if request.share else "")

@@ -61,9 +61,13 @@ def sync(request: SyncOptions, common: Common) -> None:
     """Exchanges a shared memory with its remote, or changes how it is shared."""
     _check(request)
     if request.dry_run and request.action != "purge":
-        return _show_outgoing(*writing(common, lambda project: _outgoing(project, request), create=False), common)
+        outgoing, titles, is_on = writing(common, lambda project: _outgoing(project, request), create=False)
+        _show_outgoing(outgoing, titles, common)
+        if not is_on and request.action != "enable":
+            output.tell(f"{output.paint('Hint:', 'warn', 2)} sharing is off: nothing leaves before mem sync enable")
+        return None
     if request.action == "status":
-        return _show_status(reading(common, replication.status), common)
+        return _show_status(*reading(common, lambda project: (replication.status(project), _by_itself(project))), common)
     if request.action == "ask":
         return _ask(request, common)
     verbs = {"enable": _enable, "disable": _disable, "purge": _purge, "compact": _compact}
@@ -92,10 +96,11 @@ def _check(request: SyncOptions) -> None:
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push, enable or purge")
 
 
-def _outgoing(project: Project, request: SyncOptions) -> tuple[list[Outgoing], Titles]:
+def _outgoing(project: Project, request: SyncOptions) -> tuple[list[Outgoing], Titles, bool]:
+    """Returns what would leave, its titles, and whether sharing is on."""
     if request.action == "enable":
         remote.resolve(project, request.remote, request.name)
-    return _titled(project, replication.outgoing(project))
+    return *_titled(project, replication.outgoing(project)), remote.agreed(project) is not None
 
 
 def _titled(project: Project, outgoing: list[Outgoing]) -> tuple[list[Outgoing], Titles]:
@@ -170,12 +175,12 @@ def _worded_loss(lost: dict[str, object]) -> str:
 def _enable(request: SyncOptions, common: Common) -> None:
     seconds = float(request.timeout) if request.timeout else None
 
-    def work(project: Project) -> tuple[Agreement, str, list[Outgoing], Titles]:
+    def work(project: Project) -> tuple[Agreement, str, str, list[Outgoing], Titles]:
         joins = request.allow_unrelated_histories
         agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds, request.trust_clone, joins)
-        return agreement, left, *_titled(project, outgoing)
+        return agreement, left, _by_itself(project), *_titled(project, outgoing)
 
-    agreement, left, outgoing, titles = writing(common, work, create=True)
+    agreement, left, by_itself, outgoing, titles = writing(common, work, create=True)
     if request.quiet:
         return
     if common.json:
@@ -187,6 +192,18 @@ def _enable(request: SyncOptions, common: Common) -> None:
     for key, value in agreement.programs:
         output.show(f"It is reached by a program of this clone's configuration: {oneline(key)} = {oneline(value)[:200]}")
     output.show(_worded_outgoing(outgoing, titles) + "\nSend it and get what others share with: mem sync")
+    output.show(by_itself)
+
+
+def _by_itself(project: Project) -> str:
+    """Returns a sentence about when changes are exchanged without the person."""
+    if not project.config["sync.auto"]:
+        return "Nothing is exchanged by itself (sync.auto is off)."
+    every = project.config["sync.minutes"]
+    return (
+        f"While a harness works whose hooks are set up (mem setup HARNESS), their worker exchanges changes every {every} minutes,"
+        " and a minute after something waits; without one run mem sync."
+    )
 
 
 def _worded_remote(remote: Agreement | Status) -> str:
@@ -245,7 +262,7 @@ def _ask(request: SyncOptions, common: Common) -> None:
     output.show(invitations.worded(name) if name else "No remote of this clone is known to have a shared memory.")
 
 
-def _show_status(status: Status | None, common: Common) -> None:
+def _show_status(status: Status | None, by_itself: str, common: Common) -> None:
     if common.json:
         return output.data({"enabled": status is not None, **(as_dict(status) if status else {})})
     if status is None:
@@ -269,6 +286,7 @@ def _show_status(status: Status | None, common: Common) -> None:
         lines.append(f"last attempt, {when}, failed: {status.last['error']}" if status.last["error"] else f"synchronized {when}")
     else:
         lines.append("not synchronized yet")
+    lines.append(by_itself)
     output.show("\n".join(lines))
 
 
