@@ -59,3 +59,12 @@ def test_who_shares_nothing_sends_no_name(machine: Team) -> None:
     ben.mem("sync")
     ada.mem("sync")
     assert "Ben (" in ada.mem("sync", "status").out
+
+
+def test_a_rule_is_the_persons_in_every_repository(machine: Team) -> None:
+    ada = machine("ada")
+    refused = ada.mem("config", "set", "sync.kinds", "decision", "--repo", ".", fails=2).err
+    assert "your settings count in every repository: sync.kinds cannot be set for one" in refused
+    assert ada.mem("config", "get", "sync.kinds").out.strip() == ""
+    assert "counts in every repository whose memory you share" in ada.mem("config", "set", "sync.kinds", "decision").err
+    assert "every repository" not in ada.mem("config", "set", "budget.total", "900").err

@@ -12,6 +12,7 @@ from memcli.operations import machine
 from memcli.project import open_for_reading
 from memcli.settings import SETTINGS
 
+_OF_SHARING = "sync."
 _MOST = (23, 14, 12)  # columns of a key, a value and a source; the meaning of a wider one stands below it
 
 
@@ -27,6 +28,8 @@ def config(request: ConfigOptions, common: Common) -> None:
     """Prints settings with where each value comes from, or sets one for this person."""
     if request.action != "list" and request.key not in SETTINGS:
         raise NotFound(f"no setting {request.key or ''}".rstrip(), "see mem config list")
+    if request.action in ("set", "unset"):
+        _refuse_one_memory(request, common)
     if request.action == "set":
         return _set(request, common)
     if request.action == "unset" and request.key is not None:
@@ -58,6 +61,16 @@ def _in_force(common: Common) -> settings.Config:
     return project.config
 
 
+def _refuse_one_memory(request: ConfigOptions, common: Common) -> None:
+    """Raises InvalidInput where a setting, which is the person's, is to count for one memory."""
+    if common.repo is not None or common.workspace is not None or common.user:
+        option = "--repo" if common.repo is not None else "--workspace" if common.workspace is not None else "--user"
+        raise InvalidInput(
+            f"your settings count in every repository: {request.key} cannot be {request.action} for one",
+            f"leave {option} out, and it counts everywhere",
+        )
+
+
 def _set(request: ConfigOptions, common: Common) -> None:
     if request.key is None or request.value is None:
         raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
@@ -66,3 +79,5 @@ def _set(request: ConfigOptions, common: Common) -> None:
     if common.json:
         return output.data({"key": request.key, "value": value, "path": path})
     output.show(f"{request.key} = {value}")
+    if request.key.startswith(_OF_SHARING):
+        output.tell("It counts in every repository whose memory you share.")
