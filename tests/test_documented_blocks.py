@@ -138,7 +138,7 @@ def shared(terminal: Terminal) -> Words:
     terminal.git("push", "-q", "origin", "main")
     memory_id = terminal.add("Sessions live in Postgres")
     terminal.mem("share", terminal.add("The build", "the leaked token is in the log"), terminal.add("Prices are in cents"))
-    return {"M-9MQB26FTWX": memory_id}
+    return {"M-9MQB26FTWX": memory_id, "M-V3K8PZ61QD": terminal.add("Sessions live in Redis")}
 
 
 def openclaw(terminal: Terminal) -> Words:

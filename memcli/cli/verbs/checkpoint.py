@@ -5,7 +5,6 @@ from __future__ import annotations
 from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import perform, show
-from memcli.cli.verbs.add import when_it_leaves
 from memcli.errors import InvalidInput
 from memcli.fields import options
 from memcli.operations.checkpoint import CheckpointRequest
@@ -45,4 +44,8 @@ def checkpoint(request: CheckpointOptions, common: Common) -> None:
 
 def _remarks(result: Stored, request: CheckpointOptions, common: Common) -> str:
     as_text = "\nthe state is not JSON: kept as a text, under raw" * result.state_is_text
-    return as_text + (when_it_leaves(common) if request.share else "")
+    if not request.share:
+        return as_text
+    from memcli.cli.verbs.add import when_it_leaves
+
+    return as_text + when_it_leaves(common)
