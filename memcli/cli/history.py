@@ -184,6 +184,7 @@ def _supersede(object_id: str, body: dict[str, Any], titles: Titles) -> str:
         return f"marked {old} as reverted: {new}"
     if body.get("how") == "restored":
         return f"reinstated {old}: the work is back"
+    new += f" ({body['by']})" if titles.get(body.get("by", "")) else ""  # two may have one title
     return f"superseded {old} by {new}" if body.get("on") else f"reinstated {old} in place of {new}"
 
 

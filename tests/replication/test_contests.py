@@ -52,6 +52,7 @@ def test_a_contest_is_marked_everywhere_and_settled_by_one_command(machine: Team
         assert not is_contested(member, old, by_ada, by_ben)
         assert holding(member) == {"We use memcached"}
     assert ben.mem("doctor").code == 0
+    assert f"superseded “We use Valkey” by “We use memcached” ({by_ben})" in " ".join(ben.mem("log").out.split())
     ben.mem("undo")
     assert is_contested(ben, by_ben)
 
