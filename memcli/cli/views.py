@@ -116,8 +116,9 @@ def search_hits(result: SearchResult) -> str:
 
 def _named_marks(names: Sequence[str], author: str) -> tuple[str, ...]:
     """Returns marks in words, with the name of another writer where that is known."""
-    marks: Marks = {"other_named" if author and name == "other" else name: () for name in names}
-    return _marked({mark: (author,) if mark == "other_named" else () for mark in marks}) if marks else ()
+    return (
+        _marked({f"{it}_named" if author and it == "other" else it: (author,) * (it == "other") for it in names}) if names else ()
+    )
 
 
 def _contested(contest: tuple[str, tuple[str, ...]] | None) -> tuple[str, ...]:
@@ -185,6 +186,7 @@ def memory(memory: Memory, links: Sequence[Link], result: Shown) -> str:
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
         ("told", _usage(result.usage, now)),
         ("contested", _contest(result, freshness)),
+        ("shared", result.shared),
     ]
     lines = [*heading(memory.id, oneline(memory.title)), "", *stored_text(memory.summary), ""]
     return "\n".join([*lines, *facts_of(facts)])
@@ -195,10 +197,8 @@ def _contest(result: Shown, freshness: Freshness) -> str:
     if result.successors:
         first, second = result.successors[:2]
         return f"settle it with mem supersede {second} --by {first}, or the other way round"
-    if not freshness.rivals:
-        return ""
-    rivals = ", ".join(freshness.rivals)
-    return f"replaces {freshness.replaces}, as does {rivals}; it holds: mem supersede {freshness.rivals[0]} --by {result.item.id}"
+    settled = [f"it holds: mem supersede {rival} --by {result.item.id}" for rival in freshness.rivals[:1]]
+    return "; ".join([f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}", *settled]) if settled else ""
 
 
 def heading(name: str, title: str) -> list[str]:
@@ -217,11 +217,10 @@ def stored_text(text: str) -> list[str]:
     return lines
 
 
-def authored(authors: Authors) -> tuple[str, str]:
+def authored(authors: Authors) -> list[str]:
     """Returns who wrote something and who changed it last, in words: another store by its name, this one with its program."""
     pairs = ((authors.wrote, authors.actor), (authors.changed, authors.editor))
-    wrote, changed = [oneline(name if writer_of(actor) else f"{name} ({actor})" if name else actor) for name, actor in pairs]
-    return wrote, changed
+    return [oneline(name if writer_of(actor) else f"{name} ({actor})" if name else actor) for name, actor in pairs]
 
 
 def moment(ms: int, now: int) -> str:

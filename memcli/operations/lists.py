@@ -31,6 +31,7 @@ class RecentRequest(Filtered):
     """Which memories, and how many."""
 
     limit: int = fields.limit(20)
+    shared: bool = fields.flag("Only those that are shared with other stores.", default=False)
 
 
 class ThreadsRequest(Request):
@@ -115,7 +116,7 @@ def recent(project: Project, request: RecentRequest) -> Memories:
         thread = project.config["capture.thread"]
         newest += [passage.as_statement(thread) for passage in listing.stated(project.db, conditions)]
         newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
-    are_all = all(getattr(request, name) is None for name in Filtered.FIELDS)
+    are_all = all(getattr(request, name) is None for name in Filtered.FIELDS) and not request.shared
     standings, authors = standing(project, project.db, newest), authors_of(project.db, newest)
     return Memories(newest, standings, project.now, are_all, authors, _contests(project, newest))
 
@@ -127,15 +128,17 @@ def _contests(project: Project, group: list[Memory]) -> Contests:
 def _meant(project: Project, request: RecentRequest) -> MemoryFilter:
     # Of the kind of fixes an edit is only a part: what made an error pass is listed.
     event = None if (request.kind and request.kind != _FIX) or request.origin or request.thread else False
+    event = None if request.shared else event
+    shared = request.shared or None
     if all(getattr(request, name) is None for name in Filtered.FIELDS):
-        return MemoryFilter(event=event, limit=request.limit)
+        return MemoryFilter(event=event, shared=shared, limit=request.limit)
     from memcli.memory import filters
 
-    return MemoryFilter(**filters.conditions(project, request), event=event, limit=request.limit)
+    return MemoryFilter(**filters.conditions(project, request), event=event, shared=shared, limit=request.limit)
 
 
 def _takes_statements(project: Project, request: RecentRequest) -> bool:
-    return request.thread in (None, project.config["capture.thread"])
+    return request.thread in (None, project.config["capture.thread"]) and not request.shared
 
 
 def count_recent(project: Project, request: RecentRequest, result: Memories) -> int:

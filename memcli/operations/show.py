@@ -8,7 +8,7 @@ from memcli.memory import find_chunk, find_memory, labels
 from memcli.operations import Operation
 from memcli.operations.results import MemoryRecord, MemoryUsage, authors_in, memory_usage, memory_values
 from memcli.records import Record
-from memcli.store import graph
+from memcli.store import graph, meta
 from memcli.store.chunks import Chunk
 from memcli.text import dates, ids
 
@@ -63,6 +63,7 @@ class MemoryDetails(MemoryWithStatus):
     links: list[LinkRecord]
     usage: MemoryUsage
     successors: list[str] = []  # where several replace it
+    shared: str = ""  # where this memory has a remote: yes, by the rules at the next synchronization, or no
     author: str = ""  # what the store is called that wrote it, and the one that changed it last
     changed_by: str = ""
 
@@ -112,7 +113,8 @@ class ItemChunk(Result):
 class Shown(Record):
     """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk.
 
-    `usage`: of a memory. `authors`: of a memory. `successors`: where several replace it.
+    `usage`: of a memory. `authors`: of a memory. `successors`: where several replace it;
+    `shared`: whether others are given it, "" where the memory has no remote.
     """
 
     item: Memory | Chunk
@@ -122,6 +124,7 @@ class Shown(Record):
     usage: Usage | None = None
     authors: Authors | None = None
     successors: tuple[str, ...] = ()
+    shared: str = ""
 
     def answer(self) -> ItemMemory | ItemChunk:
         """Returns everything about it as a result."""
@@ -131,6 +134,7 @@ class Shown(Record):
         assert self.usage is not None
         values = {**memory_values(self.item), **self.details.as_json(), "successors": list(self.successors)}
         names: dict[str, Any] = {"author": self.authors.wrote, "changed_by": self.authors.changed} if self.authors else {}
+        names["shared"] = self.shared
         return ItemMemory("memory", MemoryDetails(**values, **names, links=links, usage=memory_usage(self.usage)))
 
 
@@ -181,7 +185,21 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
     used = usage.of_memories(project.db, [item.id])[item.id]
     details, authors = statuses(project, [item])[0], authors_in(project, item.id)
     latest = [memory.id for memory in succession(project, project.db).of(item.id)] if item.superseded_by else []
-    return Shown(item, links, details, project.now, used, authors, tuple(latest) if len(latest) > 1 else ())
+    return Shown(
+        item, links, details, project.now, used, authors, tuple(latest) if len(latest) > 1 else (), _shared(project, item.id)
+    )
+
+
+def _shared(project: Project, object_id: str) -> str:
+    from memcli.store import replication
+
+    if meta(project.db, replication.AGREEMENT) is None:
+        return ""
+    from memcli.memory.selection import selected
+
+    if object_id in replication.shared_objects(project.db):
+        return "yes"
+    return "by the rules, from the next mem sync on" if object_id in selected(project) else "no, it is kept here"
 
 
 OPERATIONS = {

@@ -260,7 +260,7 @@ def status(project: Project) -> Status | None:
         agreement.address,
         agreement.place,
         remote.new_place(project, agreement),
-        len([name for name in replication.shared_objects(project.db) if name[0] in "MSKN"]),
+        len(replication.live_objects(project.db, replication.shared_objects(project.db))),
         waiting + _is_name_due(project, waiting > 0),
         len(quarantined),
         [{"id": it, "name": names.get(it) or None, "until": dates.iso(at - FUTURE_MS)} for it, at in latest.items()],

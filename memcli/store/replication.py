@@ -144,6 +144,16 @@ def shared_objects(db: Connection) -> list[str]:
     return [name for (name,) in rows(db, "SELECT object FROM shared WHERE is_stopped = 0 ORDER BY object")]
 
 
+def live_objects(db: Connection, objects: Iterable[str]) -> list[str]:
+    """Returns the ids of those of some objects that are memories, states, notes or profile entries and not forgotten."""
+    sql = """
+        SELECT value FROM json_each(?)
+        WHERE value IN (SELECT id FROM memory WHERE forgotten = 0)
+          OR value IN (SELECT id FROM state UNION ALL SELECT id FROM note UNION ALL SELECT id FROM profile)
+    """
+    return [name for (name,) in rows(db, sql, (json.dumps(list(objects)),))]
+
+
 def ever_shared(db: Connection) -> set[str]:
     """Returns the ids of all objects that are or were shared and of which something was exchanged."""
     return {name for (name,) in rows(db, f"SELECT DISTINCT object FROM op WHERE vis IN {_EXCHANGED}")}

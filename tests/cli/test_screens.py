@@ -120,7 +120,7 @@ def test_the_log_says_what_was_done_to_what(terminal: Terminal) -> None:
         "changed summary and tags of “Use argon2”",
         "noted “a note”",
         "took back: noted “a note”",
-        "superseded “Use argon2” by “Use scrypt”",
+        f"superseded “Use argon2” by “Use scrypt” ({scrypt})",
         "linked “Use scrypt” to https://example.invalid (needs)",
         "forgot “Use scrypt”",
         "restored “Use scrypt”",

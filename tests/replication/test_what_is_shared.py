@@ -1,0 +1,34 @@
+"""Seeing what is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.replication.conftest import Machine
+
+Team = Callable[..., Machine]
+
+
+def test_what_is_shared_is_said_listed_and_counted(machine: Team) -> None:
+    ada = machine("ada")
+    shared, kept = ada.shared("Deploys need a tag"), ada.add("A draft")
+    gone = ada.shared("Yesterday's news")
+    ada.mem("sync")
+    ada.mem("forget", gone)
+    assert "shared     yes\n" in ada.mem("show", shared).out
+    assert "shared     no, it is kept here\n" in ada.mem("show", kept).out
+    assert [row["id"] for row in ada.mem("recent", "--shared", "--json").json] == [shared]
+    assert "1 shared, " in ada.mem("sync", "status").out
+    ada.mem("config", "set", "sync.kinds", "note")
+    assert ada.mem("show", kept, "--json").json["memory"]["shared"] == "by the rules, from the next mem sync on"
+    ada.mem("sync")
+    ada.mem("unshare", shared)
+    assert [row["id"] for row in ada.mem("recent", "--shared", "--json").json] == [kept]
+    assert "kept here" in ada.mem("show", shared).out
+
+
+def test_who_shares_nothing_is_told_nothing_of_it(machine: Team) -> None:
+    ada = machine("ada", None)
+    memory = ada.add("A fact")
+    assert "shared" not in ada.mem("show", memory).out
+    assert "nothing stored matches" in ada.mem("recent", "--shared").out
