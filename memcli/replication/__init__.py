@@ -16,10 +16,11 @@ from memcli.memory.commit import update_anchors
 from memcli.memory.projection import refresh
 from memcli.memory.selection import selected
 from memcli.project import Project
-from memcli.records import Record, replace
+from memcli.records import Record, as_dict, replace
 from memcli.replication import remote, sharing, wire
+from memcli.replication.held import FUTURE_MS, held, strangers, trusted
 from memcli.replication.pool import Pool
-from memcli.replication.receive import FUTURE_MS, Intake
+from memcli.replication.receive import Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
 from memcli.store import erasing, meta, oplog, purging, quarantine, replication, set_meta, transaction, unshared, withdrawing
 from memcli.store.oplog import Change, LoggedOperation
@@ -44,6 +45,8 @@ class Pulled(Record):
     erased: int
     renamed: bool
     overwritten: list[dict[str, object]]  # own words that others' took the place of: `id`, `by` whom, whether `forgotten`
+    held: list[dict[str, object]]  # of what waits `id` and `name` of the writer, `why`, and the `count`
+    strangers: list[str]  # in sync.writers, whose changes never came
 
 
 class Outgoing(Record):
@@ -91,7 +94,15 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
     writers = names_of_writers(project.db)
     lost = {it.id: {"id": it.id, "by": writers.get(it.by, it.by), "forgotten": it.forgotten} for it in intake.overwritten}
     return Pulled(
-        intake.applied, intake.waiting, dict(intake.refused), dict(intake.masked), erased, intake.renamed, list(lost.values())
+        intake.applied,
+        intake.waiting,
+        dict(intake.refused),
+        dict(intake.masked),
+        erased,
+        intake.renamed,
+        list(lost.values()),
+        list(map(as_dict, intake.held)),
+        strangers(project),
     )
 
 
@@ -237,6 +248,8 @@ class Status(Record):
     shared: int
     pending: int
     quarantined: int
+    held: list[dict[str, object]]  # the same by writer and reason
+    strangers: list[str]  # in sync.writers, whose changes never came
     ahead: list[dict[str, object]]  # of the writers whose changes wait as their clock was ahead: since when they count
     own_ahead: str | None  # since when what this store wrote counts for others, where its clock was ahead
     writers: list[dict[str, object]]
@@ -254,6 +267,7 @@ def status(project: Project) -> Status | None:
     quarantined = quarantine.quarantined(project.db)
     latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks
     waiting = replication.count_waiting(project.db, mark) + unshared.count(project.db, selected(project))
+    listed = trusted(project)
     own = replication.last_clock(project.db, meta(project.db, "writer") or "")
     return Status(
         agreement.remote,
@@ -263,10 +277,17 @@ def status(project: Project) -> Status | None:
         len(replication.live_objects(project.db, replication.shared_objects(project.db))),
         waiting + _is_name_due(project, waiting > 0),
         len(quarantined),
+        list(map(as_dict, held(project))),
+        strangers(project),
         [{"id": it, "name": names.get(it) or None, "until": dates.iso(at - FUTURE_MS)} for it, at in latest.items()],
         dates.iso(own - FUTURE_MS) if own > project.now + FUTURE_MS else None,
         [
-            {"id": writer, "name": names.get(writer) or None, "operations": count}
+            {
+                "id": writer,
+                "name": names.get(writer) or None,
+                "operations": count,
+                "listed": None if listed is None else writer in listed,
+            }
             for writer, count in replication.owned_writers(project.db)
         ],
         json.loads(last) if last else None,

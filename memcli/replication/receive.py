@@ -11,6 +11,7 @@ from memcli.memory.projection import commit_of, refresh
 from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.replication import overwritten, wire
+from memcli.replication.held import FUTURE_MS, Held, held, trusted
 from memcli.replication.overwritten import Overwritten
 from memcli.replication.pool import Pool, make_rows, read_lines, rows_from
 from memcli.replication.remote import is_short_lived
@@ -32,7 +33,6 @@ from memcli.store import (
 from memcli.store.oplog import LoggedOperation
 from memcli.store.replication import CURSOR
 from memcli.text import ids
-from memcli.text.dates import DAY
 from memcli.text.terminal import oneline
 
 _AT_ONCE = 10_000  # lines or segments that are taken in together: so many that the processes seldom wait for the next
@@ -40,7 +40,6 @@ _BYTES_AT_ONCE = 16 << 20
 _FOR_PROCESSES = 2_000  # lines from which on they are worth their start
 _MANY = 5_000  # operations whose vectors are left to the worker
 _LINES_OF_A_JOB = _OBJECTS_OF_A_JOB = 500
-FUTURE_MS = DAY  # an operation that is dated later than this from now waits until then
 
 Aside = tuple[str, str, int, str]
 Operations = list[tuple[str, list[tuple[Any, ...]]]]
@@ -60,7 +59,7 @@ class Intake:
         self._project = project
         self._pool = pool
         self._writer = meta(project.db, "writer") or ""
-        self._trusted = _trusted(project)
+        self._trusted = trusted(project)
         self._purged = purging.purged(project.db)
         self.applied = 0
         self.overwritten: list[Overwritten] = []
@@ -73,6 +72,11 @@ class Intake:
     def waiting(self) -> int:
         """How many operations came that are not applied yet."""
         return len(self._aside)
+
+    @property
+    def held(self) -> list[Held]:
+        """Whose these are, and why they wait."""
+        return held(self._project, self._aside) if self._aside else []
 
     def take(self, segments: Iterable[Segment]) -> None:
         """Takes in segments, small ones together. The good lines of each count even where others are refused."""
@@ -230,10 +234,3 @@ class Intake:
                 quarantine.release(db, [name for name, _ in due])
                 self._aside -= {name for name, _ in due}
                 self._log([op for _, op in due])
-
-
-def _trusted(project: Project) -> set[str] | None:
-    """Returns the writers whose changes are applied; None: everybody's."""
-    if project.config["sync.trust"] == "all":
-        return None
-    return {name.strip() for name in project.config["sync.writers"].split(",")}

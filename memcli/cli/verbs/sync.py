@@ -25,6 +25,7 @@ Titles = dict[str, str]
 
 _ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact", "ask")
 _PATIENCE = 20.0  # seconds for the question whether a remote has a shared memory
+_LISTS: dict[object, str] = {None: "", True: ", in sync.writers", False: ", not in sync.writers"}
 _NAMED = 5  # own texts that others wrote over
 _LISTED, _ID = 20, 12  # operations of what would leave; characters of an id
 _LEFT = "No later purge reaches it from here: delete it when all have (docs/sync.md)."
@@ -157,8 +158,8 @@ def _warnings(pulled: Pulled) -> list[str]:
         total = sum(pulled.refused.values())
         warnings.append(f"refused {total:,} line{'s' * (total != 1)} from the remote: {reasons}")
     if pulled.waiting:
-        reasons = "dated in the future, of writers who are not in sync.writers, or of what you did not share"
-        warnings.append(f"{_counted(pulled.waiting)} waiting: {reasons}")
+        warnings.append(f"{_counted(pulled.waiting)} waiting: {'; '.join(map(_worded_held, pulled.held[:_NAMED]))}")
+    warnings += _worded_strangers(pulled.strangers)
     if pulled.masked:
         warnings.append(f"masked secrets in what came: {', '.join(sorted(pulled.masked))}; tell who wrote them")
     if pulled.renamed:
@@ -170,6 +171,16 @@ def _worded_loss(lost: dict[str, object]) -> str:
     """Returns that somebody's words took the place of one's own, and the command that shows both."""
     what = "forgot" if lost["forgotten"] else "wrote over your text of"
     return f"{oneline(str(lost['by']))} {what} {lost['id']}; both texts: mem log -p {lost['id']}"
+
+
+def _worded_held(held: dict[str, object]) -> str:
+    return f"{held['count']} of {oneline(str(held['name'] or 'unnamed'))} ({held['id']}), {held['why']}"
+
+
+def _worded_strangers(names: Sequence[str]) -> list[str]:
+    """Returns what is wrong with the names in sync.writers that are nobody's."""
+    listed = ", ".join(map(oneline, names))[:200]
+    return [f"sync.writers has {listed}, of whom nothing came: it takes the ids that mem sync status lists"] * bool(names)
 
 
 def _enable(request: SyncOptions, common: Common) -> None:
@@ -273,6 +284,8 @@ def _show_status(status: Status | None, by_itself: str, common: Common) -> None:
     lines.append(f"{status.shared:,} shared, {_counted(status.pending)} to push")
     if status.quarantined:
         lines.append(f"{_counted(status.quarantined)} from elsewhere waiting")
+        lines += [f"  {_worded_held(it)}" for it in status.held[:_LISTED]]
+    lines += _worded_strangers(status.strangers)
     for writer in status.ahead:
         lines.append(
             f"  of {oneline(str(writer['name'] or 'unnamed'))} ({writer['id']}), whose clock was ahead: until {writer['until']}"
@@ -280,7 +293,8 @@ def _show_status(status: Status | None, by_itself: str, common: Common) -> None:
     if status.own_ahead:
         lines.append(f"this clock was ahead: others get what was written since after {status.own_ahead}")
     for writer in status.writers:
-        lines.append(f"  {oneline(str(writer['name'] or 'unnamed'))} ({writer['id']}): {writer['operations']:,} changes")
+        who = f"{oneline(str(writer['name'] or 'unnamed'))} ({writer['id']})"
+        lines.append(f"  {who}: {writer['operations']:,} changes{_LISTS[writer['listed']]}")
     if status.last:
         when = dates.ago(dates.parse(str(status.last["at"])), now())
         lines.append(f"last attempt, {when}, failed: {status.last['error']}" if status.last["error"] else f"synchronized {when}")
