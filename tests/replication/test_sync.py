@@ -21,7 +21,7 @@ def test_what_is_shared_is_known_to_the_other_under_the_same_id(machine: Team) -
     memory = ada.shared("Use PostgreSQL 16", "MERGE is needed", "--thread", "database", "--tags", "sql")
     assert ada.mem("sync").out == "pulled nothing new\npushed 3 changes\n"
 
-    assert ben.mem("sync").out == "pulled 3 changes\npushed 1 change\n"  # the one says what Ben is called
+    assert ben.mem("sync").out == "pulled 3 changes\npushed nothing new\n"  # who shares nothing sends no name
     shown = ben.mem("show", memory, "--json").json["memory"]
     assert (shown["title"], shown["thread_id"], shown["tags"]) == ("Use PostgreSQL 16", "database", ["sql"])
     assert "by another writer" in ben.mem("get", "which database").out
