@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,14 @@ from tests.replication.conftest import Machine
 
 Team = Callable[..., Machine]
 USUAL, OF_A_GROUP = 0o022, 0o002
+
+
+@pytest.fixture(autouse=True)
+def _plain_umask() -> Iterator[None]:
+    """The repository is made as a person makes it, whatever umask an earlier test left in this process."""
+    before = os.umask(USUAL)
+    yield
+    os.umask(before)
 
 
 def modes_of(folder: Path, folders: bool = False) -> set[int]:
