@@ -158,7 +158,7 @@ ONCE = (  # what ties an order to the work at hand ...
 )
 LASTING = (  # ... and what says that it outlasts it
     r"\b(from now on|going forward|in (the )?future|as a rule|by convention|every ?time|each time|any ?time|whenever|ever|"
-    r"any ?more|any longer|no exceptions?|from (here|today) on)\b",
+    r"any ?more|any longer|no exceptions?|from (here|today|this \w+|the next \w+) on(wards?)?)\b",
 )
 LIFTED = (rf"^[\w-]+( [\w-]+){{0,2}},? please,? (and )?(no|not) {_POLITE}[\w-]+",)
 PREFERENCE = (  # what is never to be done, where nothing at hand is named
