@@ -378,7 +378,8 @@ def checkpoint(state: State, now: int, author: str = "") -> str:
     head = f"{oneline(state.reason)}  {dates.age(state.created_at, now)}"
     lines = paragraph(head, _INDENT, "", f"{paint(state.id, 'id')}  ")
     lines += paragraph(by_writer(author), _INDENT, "dim") if writer_of(state.actor) else []
-    lines += paragraph(GIVES_ORDERS, _INDENT, "dim") if state.suspicious else []
+    remarks = [*[_ANCHOR_STATES["unknown"]] * state.unknown, *[GIVES_ORDERS] * bool(state.suspicious)]
+    lines += [line for remark in remarks for line in paragraph(remark, _INDENT, "dim")]
     return "\n".join([*lines, *[line for item in state.items.split("\n") for line in paragraph(item, 2)]])
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memcli.validity.chunks import ChunkInFile
 
 _OTHERS = ("P-", "A-", "S-", "N-", "K-")
+_AGREEMENT = "sync"  # as store/replication.py notes that a memory has a remote
 MAX_CONTEXT = 1_000  # lines before and after a chunk
 
 
@@ -191,11 +192,10 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
 
 
 def _shared(project: Project, object_id: str) -> str:
-    from memcli.store import replication
-
-    if meta(project.db, replication.AGREEMENT) is None:
+    if meta(project.db, _AGREEMENT) is None:
         return ""
     from memcli.memory.selection import selected
+    from memcli.store import replication
 
     if object_id in replication.shared_objects(project.db):
         return "yes"

@@ -59,6 +59,7 @@ class StateRecord(Result):
     suspicious: bool
     origin: str
     trust: Literal["high", "medium", "low"]
+    unknown: bool = False  # whether it is of a commit that this clone does not have
     author: str = ""  # of what another store wrote: what that is called
 
 
@@ -155,6 +156,7 @@ def state_record(state: State, author: str = "") -> StateRecord:
         json.loads(state.body),
         bool(state.suspicious),
         **origin_of(state.actor).as_json(),
+        unknown=bool(state.unknown),
         author=author,
     )
 
@@ -166,8 +168,10 @@ def _value(text: str | None) -> Any:
 def read_state(project: Project, request: StateRequest) -> States:
     """Returns the state, its history, or what changed. Raises NotFound for an unknown id."""
     if request.view != "diff":
+        from memcli.validity import current_states  # loaded by what shows the state only
+
         is_history = request.view == "history"
-        states = context.latest_states(project.db, request.limit) if is_history else context.current_states(project.db)
+        states = context.latest_states(project.db, request.limit) if is_history else current_states(project)
         return States(states, request.view, [], project.now, _authors(project, states))
     from memcli.memory.context import difference
 

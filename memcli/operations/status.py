@@ -10,8 +10,9 @@ from memcli.project import Project
 from memcli.recall.render import PROMPT, name_and_branch
 from memcli.records import Record
 from memcli.replication import Status
-from memcli.store import context, memories
+from memcli.store import memories
 from memcli.store.context import State
+from memcli.validity import current_states
 
 
 class StatusRequest(Request):
@@ -63,7 +64,7 @@ def reason_of(state: State) -> str:
 def read(project: Project, request: StatusRequest) -> Overview:
     """Returns where a memory is, how much it has, and what waits."""
     waits = queue(project, QueueRequest())
-    states = context.current_states(project.db)
+    states = current_states(project)
     shared = replication.status(project)
     return Overview(
         ProjectStatus(

@@ -6,8 +6,8 @@ from memcli.recall import excerpts, render
 from memcli.recall.render import FORMS, PROMPT, XML, name_and_branch, packed_memory
 from memcli.recall.selection import in_order
 from memcli.records import Record, replace
-from memcli.store import context, search
-from memcli.validity import names_orders
+from memcli.store import search
+from memcli.validity import current_states, names_orders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ class Packing:
     def take_state(self, alone: bool) -> None:
         """Takes the state, and the one that others shared beside it, as much of each as its share of the budget holds."""
         most = self.project.config["budget.state"]
-        current = context.current_states(self.project.db)
+        current = current_states(self.project)
         packed = [pack_state(state, self.budget, most, self.form, alone) for state in current]
         self.state = packed[0] if packed else PackedState(None)
         self._lines["state"] += [line for state in packed for line in state.lines]

@@ -282,7 +282,7 @@ def state_heading(form: Form, state: State) -> Line:
 
 def state_marks(state: State) -> Marks:
     """Returns the marks for what a reader must know about a state beyond its text."""
-    return dict.fromkeys((*origin_marks(state.actor), *(["suspicious"] if state.suspicious else [])), ())
+    return dict.fromkeys((*origin_marks(state.actor), *["unknown"] * state.unknown, *["suspicious"] * bool(state.suspicious)), ())
 
 
 def state_items(form: Form, state: State) -> list[Line]:

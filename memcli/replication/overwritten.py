@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from memcli.memory.projection import Folded, fold
 from memcli.records import Record
 from memcli.store import oplog, replication
 from memcli.text.ids import writer_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.store import Connection
 

@@ -41,6 +41,7 @@ class State(Record):
     xml_tokens: str
     actor: str = ""
     suspicious: int = 0
+    unknown: int = 0  # it is of a commit that the clone does not have, as validity/ says
 
 
 class ProfileEntry(Record):
@@ -71,7 +72,7 @@ _ACTOR = """(
     ORDER BY hlc_ms DESC, hlc_n DESC, writer DESC, id DESC LIMIT 1
 )"""
 _COLUMNS = {record: ", ".join(record._fields[: record._fields.index("actor")]) for record in _TABLES}
-_MORE: dict[type[Record], str] = {State: ", (SELECT coalesce(max(suspicious), 0) FROM passage WHERE owner = state.id)"}
+_MORE: dict[type[Record], str] = {State: ", (SELECT coalesce(max(suspicious), 0) FROM passage WHERE owner = state.id), 0"}
 _SELECT = {
     record: f"SELECT {_COLUMNS[record]}, coalesce({_ACTOR.format(table)}, ''){_MORE.get(record, '')} FROM {table}"
     for record, table in _TABLES.items()

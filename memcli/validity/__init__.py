@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.repo.head import Checkout
     from memcli.store import Connection
     from memcli.store.cache import Cache
+    from memcli.store.context import State
     from memcli.store.memories import AnchorGroup, Memory
     from memcli.store.search import Hit
     from memcli.validity.successors import Successors
@@ -153,6 +154,18 @@ def _states_of_awaited(
     return states
 
 
+def current_states(project: Project) -> list[State]:
+    """Returns where the work stands, this store's own first; what others shared of an unknown commit never before all else."""
+    from memcli.store import context  # whoever saves a memory needs it for nothing
+
+    states = context.current_states(project.db)
+    if states and writer_of(states[-1].actor):
+        from memcli.validity import shared_states as shared
+
+        return shared.leading(project.db, states, lambda anchor: anchor_states(project, [anchor])[anchor] == UNKNOWN)
+    return states
+
+
 def is_visible(project: Project, anchor: str | None) -> bool:
     """True unless the anchor is an orphan at HEAD."""
     return anchor_states(project, [anchor])[anchor] != ORPHAN
@@ -225,8 +238,7 @@ class LinkStatus:
         return Freshness(DRIFTED if drifted else FRESH if files else UNLINKED, changed, gone, *(contest or ("", ())))
 
     def _contest(self, memory_id: str) -> tuple[str, tuple[str, ...]] | None:
-        if self._successors is None:
-            self._successors = succession(self._project, self._project.db)
+        self._successors = self._successors or succession(self._project, self._project.db)
         return self._successors.rivals(memory_id, self._replaced[memory_id])
 
     def _hash(self, path: str) -> str | None:
@@ -244,21 +256,18 @@ class LinkStatus:
 
 def succession(project: Project, db: Connection) -> Successors:
     """Returns what looks up the memories of `db` that replaced others, as far as HEAD can see them."""
-    from memcli.validity.successors import Successors  # most memories replace nothing
+    from memcli.validity import successors  # most memories replace nothing
 
-    return Successors(db, lambda anchor: is_visible(project, anchor))
+    return successors.Successors(db, lambda anchor: is_visible(project, anchor))
 
 
 def contests(project: Project, db: Connection, ids: Sequence[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Returns of those memories that others contest what is contested, and these others."""
     replaced: dict[str, list[str]] = {}
-    for memory_id, rel, target, _ in memories.links_of(db, ids) if ids else ():
-        if rel == "supersedes":
-            replaced.setdefault(memory_id, []).append(target)
-    if not replaced:
-        return {}
-    successors = succession(project, db)
-    return {name: contest for name, old in replaced.items() if (contest := successors.rivals(name, old))}
+    for memory_id, target in [(it[0], it[2]) for it in memories.links_of(db, ids) if it[1] == "supersedes"] if ids else ():
+        replaced.setdefault(memory_id, []).append(target)
+    rivals = succession(project, db).rivals if replaced else None
+    return {name: contest for name, old in replaced.items() if rivals and (contest := rivals(name, old))}
 
 
 PERSON, AGENT, HOOK, MODEL, IMPORT, OTHER = "person", "agent", "hook", "model", "import", "other"

@@ -89,6 +89,9 @@ EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in L
 LIGHT_TOO = {
     **dict.fromkeys([f"memcli.agents.adapters.{name}" for name in HARNESSES if name != "claude"], "each hook of that harness"),
     "memcli.cli.complete": "each press of Tab",
+    "memcli.recall.writers": "a question about what others shared",
+    "memcli.validity.shared_states": "a question in a memory whose newest state is another's",
+    "memcli.validity.successors": "a question about what was replaced",
     "memcli.cli.help": "help, the first thing that a person sees",
     "memcli.cli.pages": "help",
     "memcli.operations.forget": "an agent's everyday write",

@@ -9,12 +9,13 @@ from memcli.agents.turns import layout
 from memcli.recall import render
 from memcli.recall.pack import pack_state
 from memcli.records import Record, replace
-from memcli.store import context, memories, passages, turns
+from memcli.store import memories, passages, turns
 from memcli.store.passages import OPEN
 from memcli.text import dates
 from memcli.text.analysis import is_alike
 from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline, xml
+from memcli.validity import current_states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block
     None of others that reads like an order to a model: it is told where somebody asks for the state.
     """
     blocks: list[Block] = []
-    for state in context.current_states(project.db):
+    for state in current_states(project):
         if state.suspicious and writer_of(state.actor):
             continue
         packed = pack_state(state, budget, project.config["budget.state"], render.FORMS[form], alone=False)
