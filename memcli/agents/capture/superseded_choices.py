@@ -22,6 +22,7 @@ _CHOOSES = (statements.DECISION, statements.INSTRUCTION, statements.PREFERENCE)
 _SHARED = 2  # words, or more, that say what is not to be done
 _BRIEF = 200  # characters of a text that says little else
 _KEPT = 2_000  # texts whose sentences are kept: the same are looked at turn after turn
+_BACK = re.compile(r"\bback to\b", re.I)
 _FORBIDS = re.compile(
     r"^(?:(?:no|ok|okay|please|and|then|actually)\b[,. ]*)*(?:don't|do not|never|stop|quit|let's not|"
     r"we (?:don't|do not|won't)|no more)\s+"
@@ -31,11 +32,12 @@ _FORBIDS = re.compile(
 
 
 class _Change(Record):
-    """What a sentence of the passage `by` changes. `forbidden`: the stems of what is not to be done any more."""
+    """What a sentence of the passage `by` changes. `back`: what is used again; `forbidden`: the stems of what is not to be done."""
 
     by: Passage
     gone: list[Choice]
     instead: list[Choice]
+    back: list[Choice]
     values: list[Value]
     forbidden: frozenset[str]
 
@@ -80,7 +82,7 @@ def _may_end(change: _Change, old: Passage, stems: Stems) -> bool:
     """Tells whether an earlier passage has the words of what a change puts out of use. Cheap: most have not."""
     text, words = old.text.lower(), stems(old.text)
     return (
-        any(all(word in text for word in it.thing) for it in change.gone)
+        any(all(word in text for word in it.thing) for it in (*change.gone, *change.back))
         or any(stems(it.purpose) <= words for it in change.instead)
         or any(stems(it.subject) & words and any(char.isdigit() for char in text) for it in change.values)
         or (bool(change.forbidden) and change.forbidden <= words)
@@ -112,16 +114,20 @@ def _change(passage: Passage, line: str, stems: Stems) -> _Change | None:
     is_wish = passage.thread == passages.PROMPT
     gone = choices.replaced(line, is_wish)
     instead = [it for it in choices.chosen(line) if stems(it.purpose)] if is_wish and choices.changes(line) else []
+    back = choices.chosen(line) if is_wish and _BACK.search(line) else []
     match = _FORBIDS.match(line) if is_wish else None
     forbidden = stems(match[1]) if match else frozenset()
     forbidden = forbidden if len(forbidden) >= _SHARED else frozenset()
     values = choices.values(line)
-    return _Change(passage, gone, instead, values, forbidden) if gone or instead or values or forbidden else None
+    is_any = gone or instead or back or values or forbidden
+    return _Change(passage, gone, instead, back, values, forbidden) if is_any else None
 
 
 def _ends(change: _Change, old: Passage, line: str, rivals: list[Choice], subjects: set[frozenset[str]], stems: Stems) -> bool:
     """Tells whether a change puts out of use what a sentence of an earlier passage chooses."""
     if change.forbidden and old.role == statements.DECISION and change.forbidden <= stems(clauses.chosen(old.statement)):
+        return True
+    if any(again.thing <= left.thing for left in choices.replaced(line) for again in change.back):
         return True
     if ";" not in line and any(_is_other(new, value, subjects, stems) for new in change.values for value in choices.values(line)):
         return True
