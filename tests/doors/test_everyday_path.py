@@ -77,7 +77,7 @@ HOT = {
 MOST = {
     "get session": 48,
     "search session": 47,
-    "add Another --summary because": 49,
+    "add Another --summary because": 50,
     "log": 38,
     "recent": 38,
     "status --short": 24,
