@@ -32,7 +32,7 @@ _FORBIDS = re.compile(
 
 
 class _Change(Record):
-    """What a sentence of the passage `by` changes. `back`: what is used again; `forbidden`: the stems of what is not to be done."""
+    """What a sentence of the passage `by` changes. `back`: what is used again; `forbidden`: stems of what is not to be done."""
 
     by: Passage
     gone: list[Choice]
