@@ -14,6 +14,7 @@ from memcli.repo.head import storable_name
 from memcli.store import turns
 from memcli.text import dates, json
 from memcli.text.ids import PLACE
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -325,7 +326,8 @@ class TurnBuilder:
         blocks += [layout.evidence_block(chunk, request.form) for chunk in pack.evidence]
         whole = {name for name in digests if name.startswith(("K-", "N-"))}  # entries and notes that are told whole
         new = [block for block in blocks if digests.get(block.id) != block.digest and block.id.partition(PLACE)[0] not in whole]
-        new = [block for block in new if block.id not in self.own_blocks]
+        stated = self._stated(pack)
+        new = [block for block in new if block.id not in self.own_blocks and block.id not in stated]
         text = layout.relevant(pack.items, pack.notes, new, request.form)
         # The headings are not in the pack's count: what is too long with them loses its last blocks.
         while len(text.encode()) > size:
@@ -334,6 +336,12 @@ class TurnBuilder:
         self.hits |= {block.id: block.digest for block in new}
         self.memories += _memories_in(new)
         return text
+
+    def _stated(self, pack: Pack) -> set[str]:
+        """Returns the passages of a pack that say no more than the statement of them that the session was shown."""
+        statements = {name: said for name, (_, kind, said) in json.loads(self.shown).items() if kind == "statement"}
+        passages = [item.memory for item in pack.items if item.memory.id in statements]
+        return {it.id for it in passages if it.title == it.summary and oneline(it.summary) == statements[it.id]}
 
     def _known(self, block_id: str, shown: Collection[str]) -> str:
         """Returns whence the session knows something already, "" where it does not. `shown`: ids of what its start told."""

@@ -16,6 +16,7 @@ export function dialog(title, ...body) {
 function open(shown) {
   document.body.append(shown);
   shown.showModal();
+  shown.scrollTop = 0; // it was moved to the button that has the focus, at its end
 }
 
 let left = 0; // views that were left

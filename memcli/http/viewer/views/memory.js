@@ -71,7 +71,7 @@ function pictures(one, late, signal, isCurrent) {
     }
     if (isCurrent()) element.removeAttribute("aria-busy");
   };
-  drawn(late.commits, async () => anchor(await get(of("/v2/memories", one.id, "/commits"), {}, signal)));
+  drawn(late.commits, async () => anchor(one, await get(of("/v2/memories", one.id, "/commits"), {}, signal)));
   drawn(late.links, async () => linked(one, await neighbours(one, signal)));
 }
 
@@ -241,13 +241,19 @@ function replaced(one, around) {
   ];
 }
 
-function anchor(graph) {
+/** Returns what the anchor of a memory says of it here. */
+function standing(one, graph) {
+  if (!one.superseded_by || graph.anchor_state !== "reachable") return ANCHORS[graph.anchor_state];
+  return `in this branch, ${one.superseded_how === "reverted" ? "reverted" : "replaced"} since`;
+}
+
+function anchor(one, graph) {
   if (!graph.anchor) return h("p", { class: "muted" }, "Outside any commit: it holds everywhere.");
   const carried = graph.carried_over ? ` by ${graph.carried_over.how} in ${short(graph.carried_over.commit)}` : "";
   const branch = graph.anchor_branch ? [" (", h("code", {}, graph.anchor_branch), ")"] : "";
   const isDrawn = graph.commits.some((commit) => commit.id === graph.anchor);
   return [
-    h("p", {}, "On ", h("code", {}, short(graph.anchor)), ": ", ANCHORS[graph.anchor_state], branch, carried, "."),
+    h("p", {}, "On ", h("code", {}, short(graph.anchor)), ": ", standing(one, graph), branch, carried, "."),
     graph.commits.length ? commitPicture(graph) : h("p", { class: "muted" }, "There is no git here to draw."),
     isDrawn || !graph.commits.length ? null : h("p", { class: "muted" }, "This clone has not got the commit itself."),
   ];

@@ -86,6 +86,10 @@ export async function show(context) {
 /** Returns a turn as a row. `title`: of its session, where that is to be said. */
 function row(one, title) {
   const what = one.asked || occasion(one);
+  const isTold = one.session && one.status !== "failed" && !one.isSilent;
+  const address = isTold
+    ? href("pack", "", { source: "turn", session: one.session, turn: one.id })
+    : href("session", one.session, { at: one.prompt });
   return h(
     "li",
     { class: "memory" },
@@ -93,7 +97,7 @@ function row(one, title) {
       "div",
       { class: "memory-head" },
       one.session
-        ? link(href("session", one.session, { at: one.prompt }), { class: "title", "data-stop": true, dir: "auto" }, what)
+        ? link(address, { class: "title", "data-stop": true, dir: "auto" }, what)
         : h("strong", { "data-stop": true, tabindex: -1, dir: "auto" }, what),
       one.isSilent ? badge("told nothing new", "plain", NOTHING) : badge(MODES[one.mode] || one.mode),
       one.status === "failed" ? badge("did not arrive", "warn") : null,
@@ -116,14 +120,12 @@ function row(one, title) {
       "p",
       { class: "meta" },
       moment(one.prepared_at),
-      title ? h("span", { dir: "auto" }, `in “${title}”`) : null,
+      title ? link(href("session", one.session, { at: one.prompt }), { dir: "auto" }, `in “${title}”`) : null,
       one.isSilent ? null : h("span", {}, one.harness),
       one.isSilent ? null : h("span", {}, count(one.tokens, "token")),
       one.number ? h("span", {}, `prompt ${one.number}`) : null,
       one.memories?.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} new to the session`) : null,
-      one.session && one.status !== "failed" && !one.isSilent
-        ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told, and why")
-        : null,
+      isTold ? link(address, {}, "what it was told, and why") : null,
     ),
   );
 }
