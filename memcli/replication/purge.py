@@ -39,14 +39,14 @@ class Match(Record):
     reason: str
 
 
-class Selection(Record):
+class PurgePlan(Record):
     """What is to be purged, and the operations that only the remote has of it."""
 
     matches: list[Match]
     operations: list[str]
 
 
-Select = Callable[[Transport], Selection]
+Select = Callable[[Transport], PurgePlan]
 
 
 class Copy(Record):
@@ -59,7 +59,7 @@ class Copy(Record):
 def by_id(project: Project, reference: str) -> Select:
     """Returns what selects an object, and what goes with it. Raises NotFound, or InvalidInput for one that was never shared."""
 
-    def select(transport: Transport) -> Selection:
+    def select(transport: Transport) -> PurgePlan:
         name = erase.find(project, reference)
         if name not in replication.ever_shared(project.db):
             raise InvalidInput(f"{name} was never shared", f"remove it from this machine with: mem forget {name} --erase")
@@ -77,7 +77,7 @@ def by_text(project: Project, text: str) -> Select:
             "sync.author has this text, and would be sent again", "change it first: mem config set sync.author NAME"
         )
 
-    def select(transport: Transport) -> Selection:
+    def select(transport: Transport) -> PurgePlan:
         shared = replication.ever_shared(project.db)
         names = [name for name in _having(erasing.texts(project.db, ""), text) if _is_purgeable(name, shared)]
         reasons = {name: _reason(project, name, text) for name in names}
@@ -93,12 +93,12 @@ def by_text(project: Project, text: str) -> Select:
     return select
 
 
-def _selection(project: Project, reasons: dict[str, str], operations: list[str]) -> Selection:
+def _selection(project: Project, reasons: dict[str, str], operations: list[str]) -> PurgePlan:
     for name in purging.counterparts(project.db, reasons):
         reasons.setdefault(name, "goes with what was stored with it")
     if not reasons and not operations:
         raise NotFound("nothing that could be shared contains this text", "mem doctor --secrets lists secrets that are stored")
-    return Selection([Match(name, _title(project, name), reason) for name, reason in reasons.items()], operations)
+    return PurgePlan([Match(name, _title(project, name), reason) for name, reason in reasons.items()], operations)
 
 
 def _title(project: Project, name: str) -> str:

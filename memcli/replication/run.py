@@ -34,10 +34,11 @@ class Synced(Record):
 def _session(project: Project, seconds: float | None, shallow: bool = False) -> Iterator[Transport]:
     """Holds the lock, and notes how it ended."""
     agreement = remote.required(project)
-    lock = replication.locked(project)
+    seconds = seconds or project.config["sync.seconds"]
+    lock = replication.locked(project, seconds)
     error = ""
     try:
-        yield remote.transport(project, agreement, seconds or project.config["sync.seconds"], shallow)
+        yield remote.transport(project, agreement, seconds, shallow)
     except MemError as problem:
         error = problem.message
         raise

@@ -19,6 +19,7 @@ from memcli.recall.get import Query, get
 from memcli.recall.pack import Pack
 from memcli.recall.render import FORMS
 from memcli.records import as_dict
+from memcli.text.ids import PLACE
 from memcli.text.terminal import is_unsafe
 from tests.conftest import Terminal
 from tests.properties import EXAMPLES, over_stores
@@ -124,7 +125,7 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
         said = report.as_json(pack)
         known = f"\n{pack.text}".partition(render.PROMPT.memories[0])[2].split("\n")
         lines = [line for line in known if line.startswith("- ")]
-        ids = [item["id"] for item in said["top_memories"]]
+        ids = named([item["id"] for item in said["top_memories"]])
         assert [memory_id for memory_id, line in zip(ids, lines, strict=True) if f" [{memory_id} · " not in line] == []
         assert [one["chunk_id"] for one in said["top_chunks"]] == [one.chunk.id for one in pack.evidence]
         counted = {"tokenizer": "cl100k_base", "form": "prompt", "target_total": budget, "used_total": pack.tokens}
@@ -140,10 +141,23 @@ OURS = re.compile(
 )
 
 
+def named(ids: list[str]) -> list[str]:
+    """Returns the ids of what begins with a line of its own: a further passage of a text stands below the first."""
+    owners = [name.partition(PLACE)[0] for name in ids]
+    return [name for at, name in enumerate(ids) if owners[at] not in owners[:at]]
+
+
 def prefixes(pack: Pack) -> list[str]:
     """The beginnings that the lines of a prompt with stored text must have, in order."""
     state = ["- "] * (len(pack.state.items) + bool(pack.state.omitted)) if pack.state.items else []
-    known = [prefix for item in pack.items for prefix in (["- "] if item.memory.brief == item.memory.line else ["- ", "  "])]
+    first = named([item.memory.id for item in pack.items])
+    known = [
+        prefix
+        for item in pack.items
+        for prefix in (
+            ["  "] if item.memory.id not in first else ["- "] if item.memory.brief == item.memory.line else ["- ", "  "]
+        )
+    ]
     evidence = [prefix for one in pack.evidence for prefix in [f"[{one.chunk.id}] ", *["    " for line in one.rows if line]]]
     return (["# Memory of "] if pack.sections["heading"] else []) + state + known + evidence
 

@@ -306,10 +306,11 @@ def test_sharing_changes_nothing_of_a_memory(machine: Team) -> None:
     memory = ada.add("A fact")
     ada.mem("update", memory, "--title", "Another fact")
     before = ada.mem("show", memory, "--json").json["memory"]
+    assert before.pop("shared") == "no, it is kept here"
     ada.mem("share", memory)
     ada.mem("share", memory)
     assert [op["k"] for op in ada.mem("log", memory, "--json").json] == ["share", "put", "put"], "shared once"
-    assert ada.mem("show", memory, "--json").json["memory"] == before
+    assert ada.mem("show", memory, "--json").json["memory"] == {**before, "shared": "yes"}
     assert "Another fact" in ada.mem("diff", memory).out
     ada.mem("update", memory, "--summary", "s", "--if-revision", str(before["revision"]))
 
