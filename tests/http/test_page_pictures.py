@@ -245,8 +245,11 @@ def test_a_graph_goes_on_to_what_is_wanted_as_far_as_is_wanted(
     assert len(rows(page)) == len(near["edges"])
     page.page.get_by_label("files").uncheck()
     page.page.wait_for_function("() => !document.querySelector('.picture svg').textContent.includes('login.py')")
+    page.page.evaluate("() => { document.querySelector('.picture svg').dataset.before = 'yes'; }")
     page.page.get_by_label("Steps").select_option("3")
-    page.page.wait_for_function("() => location.hash.includes('depth=3')")
+    page.page.wait_for_function(
+        "() => location.hash.includes('depth=3') && document.querySelector('.picture svg:not([data-before])')"
+    )
     page.find(".picture svg a").first.focus()
     page.keys("Enter").says(".view-memory h1", "Lockouts last fifteen minutes")
 
