@@ -131,6 +131,16 @@ def wait_lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
 
 
+def lock_within(file: int, seconds: float) -> bool:
+    """Waits for the lock on an open file so long. Returns whether it is ours. Raises OSError."""
+    end = time.monotonic() + seconds
+    while not try_lock(file):
+        if time.monotonic() > end:
+            return False
+        time.sleep(_NAP)
+    return True
+
+
 def sign(file: int, text: bytes) -> None:
     """Makes an open file, such as that of a lock, have this text."""
     os.ftruncate(file, 0)

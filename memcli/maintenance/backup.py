@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
@@ -113,11 +112,8 @@ def locked(folder: str) -> Iterator[None]:
     """Lets one repair of a store run at a time. Raises MemError when another one does not finish."""
     file = system.open_private(os.path.join(folder, "repair.lock"), os.O_RDWR | os.O_CREAT)
     try:
-        deadline = time.monotonic() + _LOCK_WAIT
-        while not system.try_lock(file):
-            if time.monotonic() > deadline:
-                raise MemError("another repair of this store is running", "wait until it has finished", "busy")
-            time.sleep(0.05)
+        if not system.lock_within(file, _LOCK_WAIT):
+            raise MemError("another repair of this store is running", "wait until it has finished", "busy")
         yield
     finally:
         os.close(file)

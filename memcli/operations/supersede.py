@@ -38,7 +38,7 @@ def plan(project: Project, request: SupersedeRequest) -> Succession | Replacemen
     if request.by is None:
         return entries.succession(project, request.id, request)
     if given := [name for name in FIELDS if getattr(request, name) is not None]:
-        raise InvalidInput("a memory that is there takes the place of another as it is", ("leave out ", Option(given[0])))
+        raise InvalidInput("with --by, nothing is written: the other memory stays as it is", ("leave out ", Option(given[0])))
     planned = entries.replacement(project, request.id, request.by)
     return _answer(planned.old, planned.new, "exists") if planned.is_made else planned
 

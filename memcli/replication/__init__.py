@@ -7,7 +7,6 @@ so that stores which have the same operations have the same memory, whatever the
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from hashlib import sha256
 
@@ -31,7 +30,6 @@ from memcli.validity import names_of_writers
 
 _MARK, _LAST = replication.MARK, replication.LAST
 _PUSHED_AT_ONCE = 20_000  # operations
-_PAUSE = 0.05  # seconds between two looks whether another synchronization has ended
 _ACTOR = "sync"
 
 Erase = Callable[[Project, list[str], Epoch], None]
@@ -64,12 +62,9 @@ def locked(project: Project, seconds: float) -> int:
     Returns its descriptor, to be closed. Raises MemError where the other one has not ended by then.
     """
     lock = system.open_private(os.path.join(project.folder, "sync.lock"), os.O_CREAT | os.O_RDWR)
-    until = time.monotonic() + seconds
-    while not system.try_lock(lock):
-        if time.monotonic() > until:
-            os.close(lock)
-            raise MemError("another mem sync runs for this memory", "wait for it to end", "busy")
-        time.sleep(_PAUSE)
+    if not system.lock_within(lock, seconds):
+        os.close(lock)
+        raise MemError("another mem sync runs for this memory", "wait for it to end", "busy")
     return lock
 
 

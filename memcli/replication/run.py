@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from memcli import replication
-from memcli.errors import InvalidInput, MemError
+from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.maintenance import erase
 from memcli.project import Project
 from memcli.records import Record, replace
@@ -40,7 +40,8 @@ def _session(project: Project, seconds: float | None, shallow: bool = False) -> 
     try:
         yield remote.transport(project, agreement, seconds, shallow)
     except MemError as problem:
-        error = problem.message
+        if problem.code not in (InvalidInput.code, NotFound.code):  # a purge of what is not there says nothing of the exchange
+            error = problem.message
         raise
     finally:
         os.close(lock)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-import time
 from collections.abc import Callable
 
 from memcli import system
@@ -159,11 +158,8 @@ def _under_lock(path: str, work: Callable[[], str]) -> str:
     """Does `work` while holding the lock file beside `path`; raises TimeoutError if others hold it too long."""
     lock = system.open_private(path + ".lock", os.O_RDWR | os.O_CREAT)
     try:
-        end = time.monotonic() + _PATIENCE
-        while not system.try_lock(lock):
-            if time.monotonic() > end:
-                raise TimeoutError(errno.ETIMEDOUT, "the lock stays taken", path + ".lock")
-            time.sleep(0.005)
+        if not system.lock_within(lock, _PATIENCE):
+            raise TimeoutError(errno.ETIMEDOUT, "the lock stays taken", path + ".lock")
         return work()
     finally:
         os.close(lock)

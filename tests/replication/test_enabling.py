@@ -55,6 +55,16 @@ def test_what_is_shared_while_sharing_is_off_is_said_to_stay(machine: Team) -> N
 def test_who_turns_sharing_on_learns_what_exchanges_changes(machine: Team) -> None:
     ada = machine("ada", None)
     assert "mem setup HARNESS" in ada.mem("sync", "enable").out
-    assert "their worker exchanges changes every 15 minutes" in ada.mem("sync", "status").out
+    assert "changes are exchanged every 15 minutes" in ada.mem("sync", "status").out
     ada.mem("config", "set", "sync.auto", "false")
     assert "Nothing is exchanged by itself" in ada.mem("sync", "status").out
+
+
+def test_a_purge_of_what_was_never_shared_is_no_failed_exchange(machine: Team) -> None:
+    ada = machine("ada")
+    memory, own = ada.shared("A fact"), ada.add("An own fact")
+    ada.mem("sync")
+    assert f"{own} was never shared" in ada.mem("sync", "purge", own, fails=2).err
+    assert "nothing that could be shared" in ada.mem("sync", "purge", "--text", "nowhere", fails=3).err
+    assert "failed" not in ada.mem("sync", "status").out
+    assert ada.mem("show", memory).code == 0

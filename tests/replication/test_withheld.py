@@ -84,10 +84,7 @@ def test_a_push_that_was_killed_between_its_parts_lacks_no_value(machine: Team, 
     memory = ada.add("The plan", "first")
     ada.mem("update", memory, "--summary", "second")
     ada.mem("share", memory)
-    with monkeypatch.context() as one_change_a_push:
-        one_change_a_push.setattr("memcli.replication._PUSHED_AT_ONCE", 1)
-        one_change_a_push.setattr("memcli.store.replication.note_pushed", _killed)
-        ada.mem("sync", fails=1)
+    sync_killed_behind_the_newest(ada, monkeypatch)
     ada.mem("undo")  # of sharing
     ada.mem("undo")  # of the change that left
     ada.mem("share", memory)
@@ -103,12 +100,17 @@ def test_what_was_replaced_stays_here_after_a_push_that_was_killed_behind_what_r
     memory = ada.add("The plan", "the word is swordfish")
     ada.mem("update", memory, "--summary", "second")
     ada.mem("share", memory)
+    sync_killed_behind_the_newest(ada, monkeypatch)
+    ada.mem("sync")
+    assert "swordfish" not in texts_of(remote, terminal.git)
+
+
+def sync_killed_behind_the_newest(member: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends a push when its newest change is at the remote, before that is noted."""
     with monkeypatch.context() as one_change_a_push:
         one_change_a_push.setattr("memcli.replication._PUSHED_AT_ONCE", 1)
         one_change_a_push.setattr("memcli.store.replication.note_pushed", _killed)
-        ada.mem("sync", fails=1)
-    ada.mem("sync")
-    assert "swordfish" not in texts_of(remote, terminal.git)
+        member.mem("sync", fails=1)
 
 
 def _killed(*_: object) -> None:

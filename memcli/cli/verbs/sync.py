@@ -202,7 +202,8 @@ def _enable(request: SyncOptions, common: Common) -> None:
         output.show(f"What {oneline(left)} has stays there for those who have not moved yet. {_LEFT}")
     for key, value in agreement.programs:
         output.show(f"It is reached by a program of this clone's configuration: {oneline(key)} = {oneline(value)[:200]}")
-    output.show(_worded_outgoing(outgoing, titles) + "\nSend it and get what others share with: mem sync")
+    output.show(_worded_outgoing(outgoing, titles))
+    output.show(f"{'Send it and get' if outgoing else 'Get'} what others share with: mem sync")
     output.show(by_itself)
 
 
@@ -212,8 +213,8 @@ def _by_itself(project: Project) -> str:
         return "Nothing is exchanged by itself (sync.auto is off)."
     every = project.config["sync.minutes"]
     return (
-        f"While a harness works whose hooks are set up (mem setup HARNESS), their worker exchanges changes every {every} minutes,"
-        " and a minute after something waits; without one run mem sync."
+        f"With hooks set up (mem setup HARNESS), changes are exchanged every {every} minutes while an agent works,"
+        " and a minute after a change. Otherwise run mem sync."
     )
 
 
