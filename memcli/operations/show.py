@@ -197,7 +197,7 @@ def _shared(project: Project, object_id: str) -> str:
     from memcli.memory.selection import selected
     from memcli.store import replication
 
-    if object_id in replication.shared_objects(project.db):
+    if replication.is_shared(project.db, object_id):
         return "yes"
     return "by the rules, from the next mem sync on" if object_id in selected(project) else "no, it is kept here"
 

@@ -144,6 +144,11 @@ def shared_objects(db: Connection) -> list[str]:
     return [name for (name,) in rows(db, "SELECT object FROM shared WHERE is_stopped = 0 ORDER BY object")]
 
 
+def is_shared(db: Connection, name: str) -> bool:
+    """Tells whether an object is shared."""
+    return bool(rows(db, "SELECT 1 FROM shared WHERE object = ? AND is_stopped = 0", (name,)))
+
+
 def live_objects(db: Connection, objects: Iterable[str]) -> list[str]:
     """Returns the ids of those of some objects that are memories, states, notes or profile entries and not forgotten."""
     sql = """
