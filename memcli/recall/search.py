@@ -201,7 +201,18 @@ def parse(project: Project, query: str) -> ParsedQuery:
         if demand := syntax.parse(query):
             parsed = candidates.parse(project, demand.plain)
             return replace(parsed, required=syntax.fts5(project.db, demand.required, parsed.corrected))
-    return candidates.parse(project, query)
+    parsed = candidates.parse(project, query)
+    return _completed(project, parsed, words[-1].lower()) if words else parsed
+
+
+def _completed(project: Project, parsed: ParsedQuery, last: str) -> ParsedQuery:
+    """Returns a query whose last word, where nothing has it, stands for words that begin with it: it may be half typed."""
+    if last not in parsed.terms or last in parsed.corrected or store_search.known(project.db, [last]):
+        return parsed
+    from memcli.recall import spelling
+
+    words = spelling.completions(project.db, last)
+    return replace(parsed, corrected={**parsed.corrected, last: words}) if words else parsed
 
 
 def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -> list[SearchHit]:

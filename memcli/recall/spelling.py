@@ -26,6 +26,7 @@ FEW = {"memory": 20_000, "passage": 20_000, "chunk": 5_000}  # code has more wor
 MANY = {"memory": 300_000, "passage": 300_000, "chunk": 50_000}
 FOREIGN = 3  # unknown words of a question, if they are most of it and nothing else is English, that are none of English
 CORRECTED_STEM, ENDING = 4, 2  # letters of a word in another language that stay, and of an ending
+LONGEST = 64  # letters of a word that is completed; longer ones are data
 SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 
 
@@ -52,6 +53,23 @@ def corrections(project: Project, doubted: Sequence[str], terms: Sequence[str], 
     if is_foreign:
         return {word: words for word, words in corrected.items() if words}
     return {word: words for word in unknown if (words := _in_english(project.db, word, corrected.get(word, ())))}
+
+
+def completions(db: Connection, start: str) -> tuple[str, ...]:
+    """Returns the stored words that begin with some letters, those of most rows first: at most MOST, and none for few letters.
+
+    In a large store one letter begins too many words to look at. An index holds stems: `authenticat` is longer than `authent`.
+    """
+    for table, needed in _starts(db, start):
+        if len(start) < len(needed) or not start.isalnum():
+            continue
+        counts = dict(index_words.vocabulary(db, table, start[: len(needed) or 1], 1, LONGEST))
+        stems = [stem for stem in counts if stem.startswith(start) or (len(stem) >= SHORTEST and start.startswith(stem))]
+        ordered = sorted(stems, key=lambda stem: (not stem.startswith(start), -counts[stem], stem))
+        words = [index_words.as_written(db, _surface(db, stem, start)) for stem in ordered[:MOST]]
+        if words := [word for word in words if word.startswith(start)]:
+            return tuple(dict.fromkeys(words))
+    return ()
 
 
 def _is_inflected(word: str, other: str) -> bool:
