@@ -203,11 +203,26 @@ _OF_EVENT = """
     SELECT {} FROM job JOIN prompt ON prompt.id = job.result
     WHERE turn.cause <> '' AND job.dedupe IN (turn.cause, turn.cause || job.created_at) LIMIT 1
 """
+_NEAR_MS = 10_000  # between a prompt and the turn that answers it
+# Events are kept no longer than a week, turns until a session starts after that: then the prompt is known by its moment.
+_OF_MOMENT = f"""
+    SELECT {{}} FROM session JOIN prompt ON prompt.session = session.n
+    WHERE instr(turn.cause, '|user-prompt|') > 0 AND session.harness = turn.engine AND session.key = turn.session
+      AND prompt.created_at BETWEEN turn.prepared_at - {_NEAR_MS} AND turn.prepared_at + {_NEAR_MS}
+      AND NOT EXISTS (SELECT 1 FROM job WHERE job.dedupe IN (turn.cause, turn.cause || job.created_at))
+    ORDER BY abs(prompt.created_at - turn.prepared_at) LIMIT 1
+"""
+
+
+def _of_prompt(column: str, otherwise: str) -> str:
+    """Returns a column of the prompt that a turn answers, as SQL."""
+    return f"coalesce(({_OF_EVENT.format(column)}), ({_OF_MOMENT.format(column)}), {otherwise})"
 
 
 def prompt_of(db: Connection, turn: TurnRow) -> str:
     """Returns what a person asked that a turn answers, "" where it answers none or nothing is kept of it."""
-    sql = f"SELECT coalesce(({_OF_EVENT.format('prompt.text')}), '') FROM turn WHERE n = ?"
+    text = _of_prompt("prompt.text", "''")
+    sql = f"SELECT {text} FROM turn WHERE n = ?"
     row = first(db, sql, (turn.n,))
     return str(row[0]) if row else ""
 
@@ -247,7 +262,7 @@ def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[
     """Returns turns, the newest first, and how many there are. `session`: the id of the only one that is meant."""
     session_id = "coalesce((SELECT id FROM session WHERE harness = engine AND key = turn.session), '')"
     of_prompt = ", ".join(
-        f"coalesce(({_OF_EVENT.format(column)}), {other})"
+        _of_prompt(column, other)
         for column, other in (("prompt.id", "''"), ("prompt.number", "0"), ("substr(prompt.text, 1, 400)", "''"))
     )
     columns = f"n, id, engine, session, mode, status, cause, prepared_at, tokens, {session_id}, {of_prompt}, memories"

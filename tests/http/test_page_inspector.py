@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -219,7 +221,7 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
     page.at("turns").at(f"pack?source=turn&session={session}&turn={turn['id']}").says(".pack-middle .items", "changed since")
     page.says(".pack-middle [role=status]", "changed since")
     page.find(".turn-list a").first.click()
-    page.says(".pack-middle [role=status]", "The start of the session").says(".pack-out", "no tokens left")
+    page.says(".pack-middle [role=status]", "Start of the session").says(".pack-out", "no tokens left")
     page.find(".compare summary").click()
     page.page.get_by_label("Other turn").select_option(turn["id"])
     page.says(".compare thead", "when are zebra crossings painted")
@@ -233,6 +235,39 @@ def test_a_prompt_shows_what_it_was_told_as_it_was_delivered_and_what_changed_si
     page.at("turns").at(f"pack?source=turn&session={session}&turn={turn['id']}").says(".pack-middle .items", "forgotten since")
     page.says(".pack-middle .items .title", "Zebra crossings are painted in June")
     assert secret not in page.find("main").inner_text()
+
+
+def test_the_parts_of_a_turn_or_a_pack_and_what_stands_around_them_add_up(page: Window) -> None:
+    numbers = "(all) => all.map((one) => Number(one.textContent.replace(/\\D/g, '')))"
+    for view in ("pack?source=start", f"pack?q={TASK}"):
+        page.open(view) if page.page.url == "about:blank" else page.at("home").at(view)
+        page.says(".pack-middle .item[data-part=frame]", "around").says(".pack-middle", "titles of sections")
+        parts = page.find(".pack-middle .item .tokens .n").evaluate_all(numbers)
+        said = page.find(".pack-middle [role=status]").inner_text()
+        assert said.startswith(f"{sum(parts):,} of "), said
+
+
+def test_a_turn_whose_event_is_no_longer_kept_is_still_that_of_its_prompt(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served, terminal = shared
+    tell(terminal, "session-start", {"session_id": "s-old", "source": "startup"})
+    for prompt in ("which lockout reason has department 11", "thanks a lot"):
+        tell(terminal, "user-prompt", {"session_id": "s-old", "prompt": prompt})
+    run = {"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"}
+    terminal.process("worker", "run", env=run)
+    session = next(it["id"] for it in served.items("/v2/sessions") if it["key"] == "s-old")
+    (turn,) = [it for it in served.items("/v2/turns", session=session) if it["number"] == 1]
+    terminal.process("worker", "run", env={**run, "MEMPACK_CLOCK": "2026-03-09T12:00:00Z"})
+    assert turn in served.items("/v2/turns", session=session)
+    page.open(f"pack?source=turn&session={session}&turn={turn['id']}").says(".pack-middle [role=status]", "Prompt 1, ")
+    page.says(".turn-list", "prompt 2 what it was told is no longer known")
+    stored = terminal.folder.parent / "data"
+    (store,) = stored.rglob("memory.db")
+    with closing(sqlite3.connect(store)) as db, db:
+        db.execute("UPDATE turn SET prepared_at = prepared_at - 3600000 WHERE id = ?", (turn["id"],))
+    page.at("home").at(f"pack?source=turn&session={session}&turn={turn['id']}")
+    page.says(".pack-middle [role=status]", "A prompt that is no longer known, ").says(
+        ".turn-list", "a prompt that is no longer known"
+    )
 
 
 def test_why_a_prompt_was_told_something_is_said_in_words(shared: tuple[Served, Terminal]) -> None:

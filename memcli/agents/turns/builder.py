@@ -34,7 +34,7 @@ BASE_SHARE = 0.6  # of a turn's budget, for what does not depend on a question: 
 QUESTION = 600  # characters of a prompt that are asked about: its first words say what it is about, what is longer is pasted
 _FRAMING = 20, 64  # tokens and bytes of what a door puts around a turn
 _HEADING = 300  # bytes: more than the element or the headings around what changed, rules among them, have
-MOST_OUT = 30  # things that a turn left out, of each sort, that are noted
+MOST_OUT = 100  # things that a turn left out, of each sort, that are noted; of the rest only how many
 # Why something is not told: the session knows it, from its start or news since, from an earlier prompt, or wrote it itself.
 SHOWN, TOLD, OWN = "shown", "told", "own"
 KNOWN = (SHOWN, TOLD, OWN)
@@ -159,10 +159,17 @@ class ToldParts(Record):
                 "notes": self.notes,
                 "out": [list(row) for row in self.left_out[:MOST_OUT]],
                 "pack_out": [list(row) for row in self.pack_left_out[:MOST_OUT]],
+                "more_out": _counted([("", row[-1]) for row in self.left_out[MOST_OUT:]]),
+                "more_pack_out": _counted([(PLACE * (PLACE in name), why) for name, why in self.pack_left_out[MOST_OUT:]]),
                 "lacking": self.lacking,
                 "own_cap": self.is_own_cap,
             }
         )
+
+
+def _counted(pairs: Sequence[tuple[str, str]]) -> list[list[str | int]]:
+    """Returns [mark, why, how many] of what is not noted by name. The mark: of a passage what its id has, else empty."""
+    return [[*pair, pairs.count(pair)] for pair in dict.fromkeys(pairs)]
 
 
 def _named(block: Block) -> list[str | int]:

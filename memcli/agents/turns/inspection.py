@@ -77,6 +77,7 @@ class InspectedTurn(Result):
     """A turn with its parts. `is_exact`: `text` is what was told, byte for byte, as far as its digests and its size tell.
 
     `max_tokens`, `max_bytes`: what the turn could have at most; `removed`: what it says is gone or displaced.
+    `unlisted`: how many more stayed out than are noted by name, by why.
     """
 
     id: str
@@ -92,6 +93,7 @@ class InspectedTurn(Result):
     is_exact: bool
     items: list[ToldItem]
     left_out: list[UntoldItem]
+    unlisted: dict[str, int]
     removed: list[str]
     limits: list[Limit]
 
@@ -142,6 +144,7 @@ def _inspected(project: Project, row: TurnRow, text: str | None, question: str |
         is_exact=is_exact,
         items=items,
         left_out=_left_out(retelling, record),
+        unlisted=_unlisted(record),
         removed=[block.name or block.kind for block in _removed(record)],
         limits=_limits(project, row, record, budget),
     )
@@ -239,6 +242,17 @@ def _left_out(retelling: Retelling, record: dict[str, Any]) -> list[UntoldItem]:
     ]
 
 
+def _unlisted(record: dict[str, Any]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for _, why, number in [*record.get("more_out", []), *record.get("more_pack_out", [])]:  # older turns did not count them
+        counts[why] += number
+    return dict(counts)
+
+
+def _repeated(rows: Sequence[Sequence[Any]]) -> list[tuple[str, str]]:
+    return [(mark, why) for mark, why, number in rows for _ in range(number)]
+
+
 def _limits(project: Project, row: TurnRow, record: dict[str, Any], budget: TurnBudget) -> list[Limit]:
     """Returns the limits that left something out, the one that left out most first.
 
@@ -253,9 +267,10 @@ def _limits(project: Project, row: TurnRow, record: dict[str, Any], budget: Turn
         "bytes": (engine, budget.size, "bytes"),
         "session": ("session", 0, "tokens"),
     }
-    out = [why for *_, why in record["out"] if why not in KNOWN and not (row.mode == DELTA and why in sizes)]
+    noted = [*record["out"], *_repeated(record.get("more_out", []))]
+    out = [why for *_, why in noted if why not in KNOWN and not (row.mode == DELTA and why in sizes)]
     names = [sizes.get(why) or (why, config[why], "characters") for why in out]
-    for name, why in record["pack_out"]:
+    for name, why in [*record["pack_out"], *_repeated(record.get("more_pack_out", []))]:
         if why == "budget":
             names.append(
                 (engine, budget.whole, "bytes") if record["lacking"] == "bytes" else (total, budget.hit_tokens, "tokens")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memcli.agents.turns import inspection
+from memcli.agents.turns import builder, inspection
 from memcli.agents.turns.inspection import InspectedTurn
 from memcli.errors import NotFound
 from memcli.project import Where, open_for_reading
@@ -113,6 +113,22 @@ def test_a_limit_that_left_something_out_has_its_name(agent: Agent) -> None:
     assert [(limit.name, limit.value) for limit in turn.limits] == [("turn.tokens", 400)]
     assert turn.limits[0].left_out == len(turn.left_out) > 0
     assert {item.why for item in turn.left_out} == {"tokens"}
+
+
+def test_what_stayed_out_is_counted_where_it_is_too_much_to_be_noted(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(8):
+        agent.terminal.add(f"Room {n} is painted in a colour of its own", f"so that nobody of group {n} gets lost in the house")
+    agent.terminal.mem("config", "set", "turn.tokens", "400")
+    project = open_for_reading(Where())
+    try:
+        whole = inspection.preview(project, "claude", "")
+        monkeypatch.setattr(builder, "MOST_OUT", 2)
+        cut = inspection.preview(project, "claude", "")
+    finally:
+        project.close()
+    assert whole.unlisted == {}
+    assert (len(cut.left_out), cut.unlisted) == (2, {"tokens": len(whole.left_out) - 2})
+    assert cut.limits == whole.limits
 
 
 def test_what_a_session_knows_did_not_stay_out_of_a_later_answer_for_lack_of_room(agent: Agent) -> None:

@@ -6,7 +6,7 @@ import { count, figure } from "./words.js";
 /** How many tokens can be asked for. */
 export const BUDGET = { least: 100, most: 8_000 };
 
-const AROUND = "What stands around the items: whose memory it is, titles of sections, how to read and use it.";
+export const AROUND = "Whose memory it is, titles of sections, how to read and use it.";
 const LEGEND = { memory: "memories", chunk: "evidence" };
 const UNITS = {
   tokens: ["token"],

@@ -6,7 +6,7 @@ import { href } from "../lib/route.js";
 import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
-import { NOTHING, latestFirst, silentTurns } from "./turns.js";
+import { NOTHING, answered, latestFirst, silentTurns } from "./turns.js";
 import { neverTold } from "./usagechart.js";
 
 const SHOWN = 5; // of each list
@@ -187,7 +187,7 @@ function told(items, titles) {
         h(
           "p",
           { dir: "auto" },
-          one.asked.slice(0, 160) || (one.number ? `Prompt ${one.number}` : begun(titles.get(one.session))),
+          one.asked.slice(0, 160) || (one.event === "session-start" ? begun(titles.get(one.session)) : answered(one)),
         ),
         h(
           "p",

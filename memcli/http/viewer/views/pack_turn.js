@@ -10,10 +10,13 @@ import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure, short, when } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
-import { tokens } from "./packed.js";
+import { around, tokens } from "./packed.js";
 import { isKnown, named, outOf, reasonsOf, sort, whole } from "./parts.js";
-import { occasion } from "./turns.js";
+import { answered, occasion, silentTurns } from "./turns.js";
 
+const MOST_TURNS = 200;
+const AROUND_ITEMS = "text around";
+const NOT_KNOWN = "what it was told is no longer known";
 const PAUSE = 200; // ms after a change before the service is asked
 const UNKEPT = "What it was is not kept: something was erased since, or it is more than a week ago.";
 const STATES = {
@@ -110,7 +113,10 @@ export async function delivered(context) {
   if (!id) return context.root.append(h("p", {}, "No session has been told anything yet."));
   const session = await get(of("/v2/sessions", id), {}, signal).catch((error) => noSession(context, error, id, sessions));
   if (!session) return;
-  const { items: told } = await get("/v2/turns", { session: id, limit: 200 }, signal);
+  const [{ items: told }, { items: silent }] = await Promise.all([
+    get("/v2/turns", { session: id, limit: MOST_TURNS }, signal),
+    silentTurns(MOST_TURNS, session.id, signal),
+  ]);
   const open = (turn) => ({ source: "turn", session: session.id, turn });
   const wanted = params.get("turn") || told[0]?.id || "";
   const known = sessions.some((one) => one.id === session.id) ? sessions : [session, ...sessions];
@@ -123,7 +129,7 @@ export async function delivered(context) {
   );
   const parts = frame(context, [
     field("Session", chooser),
-    h("div", { class: "field" }, h("h3", {}, "Turns"), turnList(session, told, wanted, open)),
+    h("div", { class: "field" }, h("h3", {}, "Turns"), turnList(session, [...told, ...silent], wanted, open)),
   ]);
   const current = told.find((one) => one.id === wanted);
   if (!current)
@@ -132,7 +138,7 @@ export async function delivered(context) {
       params.get("turn") ? `This session has no turn ${params.get("turn")}, or not any more. ` : "",
       told.length ? "Choose a turn." : "This session was told nothing, or it is too long ago: turns are kept for a week.",
     );
-  const what = current.number ? `Prompt ${current.number}` : "The start of the session";
+  const what = answered(current);
   const found = await get(of("/v2/turns", current.id), {}, signal).catch((error) =>
     error.status === 404 ? null : Promise.reject(error),
   );
@@ -156,7 +162,7 @@ function noSession({ root }, error, id, sessions) {
 async function besideAnother({ root, params, signal }, session, current, found) {
   const { items: turns } = await get("/v2/turns", { limit: 200 }, signal);
   const others = turns.filter((one) => one.id !== current.id && one.status !== "failed");
-  const label = (one) => `${when(one.prepared_at)} ${one.asked || "the start of a session"}`.slice(0, 90);
+  const label = (one) => `${when(one.prepared_at)} ${one.asked || answered(one)}`.slice(0, 90);
   const compared = comparison(params, {
     summary: "Compare with another turn",
     fields: [
@@ -196,10 +202,11 @@ function sideOf(found, words) {
   };
 }
 
-/** Returns what a session asked, in order, each with the turn that answered it, newest last. */
-function turnList(session, told, wanted, open) {
-  const of_prompt = new Map(told.filter((one) => one.prompt).map((one) => [one.prompt, one]));
-  const others = told
+/** Returns what a session asked, in order, each with the turn that answered it, newest last. `turns`: the silent ones, too. */
+function turnList(session, turns, wanted, open) {
+  const of_prompt = new Map(turns.filter((one) => one.prompt).map((one) => [one.prompt, one]));
+  const told = (turn) => (turn ? (turn.isSilent ? "told nothing new" : count(turn.tokens, "token")) : NOT_KNOWN);
+  const others = turns
     .filter((one) => !one.prompt)
     .map((one) => ({ at: one.prepared_at, turn: one, label: occasion(one).toLowerCase(), text: one.asked }));
   const prompts = session.prompt_list.map((one) => ({
@@ -216,8 +223,10 @@ function turnList(session, told, wanted, open) {
       h(
         "li",
         {},
-        turn ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === wanted ? "true" : null }, label) : label,
-        h("span", { class: "muted" }, turn ? ` ${count(turn.tokens, "token")}` : " told nothing new"),
+        turn && !turn.isSilent
+          ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === wanted ? "true" : null }, label)
+          : label,
+        h("span", { class: "muted" }, ` ${told(turn)}`),
         text ? h("span", { class: "small said", dir: "auto" }, text.slice(0, 90)) : null,
       ),
     ),
@@ -287,6 +296,7 @@ function drawn(parts, found, harnesses, line) {
           found.items.map((one) => item(one, total)),
         )
       : h("p", { class: "muted" }, "Nothing is told."),
+    around(AROUND_ITEMS, aroundIn(found), total),
     found.removed.length ? h("p", {}, `Said to hold no more, or to have made room: ${found.removed.join(", ")}.`) : null,
     found.text
       ? h(
@@ -297,6 +307,9 @@ function drawn(parts, found, harnesses, line) {
         )
       : null,
   );
+  const unlisted = Object.entries(found.unlisted).map(([why, n]) => ({ why, n }));
+  const more = (test) => unlisted.filter(test).reduce((sum, one) => sum + one.n, 0);
+  const [moreKnown, moreLeft] = [more(isKnown), more((one) => !isKnown(one))];
   const known = found.left_out.filter(isKnown);
   const left = found.left_out.filter((one) => !isKnown(one));
   const rows = (all) =>
@@ -307,18 +320,20 @@ function drawn(parts, found, harnesses, line) {
     );
   fill(
     parts.out,
-    h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(left.length))),
-    bounds(found.limits, left.length),
+    h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(left.length + moreLeft))),
+    bounds(found.limits, left.length + moreLeft),
     known.length && found.limits.some((one) => one.unit === "tokens" && one.value > found.tokens)
       ? h("p", { class: "muted small" }, "What the session knew already took a part of that room.")
       : null,
     left.length ? rows(left) : h("p", { class: "muted" }, "Nothing that was considered."),
+    andMore(moreLeft),
     known.length
       ? h(
           "details",
           { "data-key": "known" },
-          h("summary", {}, "Already known to the session ", h("span", { class: "muted" }, figure(known.length))),
+          h("summary", {}, "Already known to the session ", h("span", { class: "muted" }, figure(known.length + moreKnown))),
           rows(known),
+          andMore(moreKnown),
         )
       : null,
     caps(harnesses, found.tokens, found.bytes),
@@ -326,12 +341,16 @@ function drawn(parts, found, harnesses, line) {
   for (const one of parts.whole.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
 }
 
+const andMore = (n) => (n ? h("p", { class: "muted" }, `and ${figure(n)} more, which the turn does not keep by name`) : null);
+
 const tone = (one) => (one.kind === "chunk" ? "chunk" : "memory");
+
+/** Returns how many tokens of a turn are of no item. */
+const aroundIn = ({ tokens: all, items }) => Math.max(0, all - items.reduce((sum, one) => sum + one.tokens, 0));
 
 function segments(found) {
   const made = found.items.map((one) => ({ id: one.id, tokens: one.tokens, label: one.title, tone: tone(one) }));
-  const rest = found.tokens - made.reduce((sum, one) => sum + one.tokens, 0);
-  return [{ id: "frame", tokens: Math.max(0, rest), label: "text around", tone: "frame" }, ...made];
+  return [{ id: "frame", tokens: aroundIn(found), label: AROUND_ITEMS, tone: "frame" }, ...made];
 }
 
 function item(one, total) {

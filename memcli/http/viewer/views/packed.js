@@ -1,6 +1,6 @@
 // The parts of a pack: the bar of its budget, what is in it and why, what is out and why.
 
-import { bounds, share } from "../lib/budget.js";
+import { AROUND, bounds, share } from "../lib/budget.js";
 import { fresh, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, marks } from "../lib/rows.js";
@@ -66,6 +66,7 @@ export function asItems(pack, explain) {
   const total = Math.max(1, pack.budget.target_total);
   const known = new Map(explain.memories.map((one) => [one.id, one]));
   const most = Math.max(0.01, ...explain.memories.flatMap((one) => Object.values(one.features).map(Math.abs)));
+  const [frame] = parts(pack);
   const nothing = !pack.top_memories.length && !pack.top_chunks.length;
   return [
     pack.state_source === "db" ? state(pack) : null,
@@ -75,6 +76,7 @@ export function asItems(pack, explain) {
       pack.top_memories.map((one) => memory(one, known.get(one.id), total, most)),
       pack.top_chunks.map((one) => chunk(one, total)),
     ),
+    around(frame.label, frame.tokens, total),
     nothing ? h("p", { class: "muted" }, "Nothing matches, or nothing has room.") : null,
   ];
 }
@@ -86,6 +88,18 @@ export function tokens(n, total, tone) {
     { class: "tokens" },
     h("span", { class: "meter", "aria-hidden": "true" }, h("span", { "data-tone": tone, style: { width: share(n, total) } })),
     h("span", { class: "n" }, `${figure(n)} tokens`),
+  );
+}
+
+/** Returns what stands around the items, so that with it they add up to the whole; null where that is nothing. */
+export function around(label, n, total) {
+  if (n < 1) return null;
+  return h(
+    "div",
+    { class: "item", "data-part": "frame" },
+    h("div", { class: "memory-head" }, h("strong", { class: "title" }, label)),
+    h("p", { class: "meta" }, AROUND),
+    tokens(n, total, "frame"),
   );
 }
 

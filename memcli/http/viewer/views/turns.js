@@ -26,10 +26,13 @@ export const NOTHING = "Nothing was near enough to the prompt, or all of it had 
 /** Sorts turns, the latest first. */
 export const latestFirst = (turns) => turns.sort((a, b) => b.prepared_at.localeCompare(a.prepared_at));
 
-const OCCASIONS = { "session-start": "Start of the session", "user-prompt": "A prompt that is not kept" };
+const OCCASIONS = { "session-start": "Start of the session", "user-prompt": "A prompt that is no longer known" };
 
 /** Returns what a turn without a prompt was made for; where no event tells, a client called for it. */
 export const occasion = (turn) => OCCASIONS[turn.event] || "On request";
+
+/** Returns what a turn answered, in few words. */
+export const answered = (turn) => (turn.number ? `Prompt ${turn.number}` : occasion(turn));
 
 const MODES = { full: "everything", delta: "what is new", none: "nothing" };
 
