@@ -182,6 +182,18 @@ def valid_matches(
     return list(best.values()), HiddenMatches(len(orphans), len(replaced))
 
 
+def hidden_matches(project: Project, query: ParsedQuery, count: int, reason: str, only: Filter | None = None) -> list[Ranked]:
+    """Returns the best matches that are left out by `valid_matches` for a reason, superseded or orphan; of each memory one."""
+    limit = max(project.config["rank.candidates"], 2 * count)
+    ranked = relevance.memories(project, query, limit, None, only)
+    _, left_out = relevance.valid_at_head(project, ranked, moment=query.moment)
+    best: dict[str, Ranked] = {}
+    for match, why in left_out:
+        if why == reason and owner_of(match.hit.id).startswith("M-"):
+            best.setdefault(owner_of(match.hit.id), match)
+    return list(best.values())
+
+
 def _session(project: Project, reference: str | None) -> int | None:
     """Returns the row of a session that is named. Raises NotFound or InvalidInput."""
     if reference is None:

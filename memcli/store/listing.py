@@ -99,9 +99,9 @@ def count_matching(db: Connection, filter_: MemoryFilter) -> int:
     return int(rows(db, f"SELECT count(*) FROM {source} WHERE {where}", values)[0][0])
 
 
-def untold(db: Connection, ids: Sequence[str]) -> set[str]:
-    """Returns those of some memories that no session was told."""
-    sql = f"SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?)) AND {_FLAGS['told'][1]}"
+def flagged(db: Connection, ids: Sequence[str], flag: str, wanted: bool) -> set[str]:
+    """Returns those of some memories of which a flag of `MemoryFilter` is as it is wanted."""
+    sql = f"SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?)) AND {_FLAGS[flag][0 if wanted else 1]}"
     return {name for (name,) in rows(db, sql, (json.dumps(list(ids)),))}
 
 

@@ -107,15 +107,19 @@ def test_an_empty_memory_is_refused_in_the_dialog_in_the_words_of_the_service(pa
 
 def test_filters_say_which_memories_are_shown_and_stay_in_the_address(page: Window, filled: dict[str, str]) -> None:
     page.open()
-    page.named("combobox", "On this branch").select_option("orphan")
-    page.counts(".list > li", 1).says(".list", "Sessions expire in Redis").says(".list .badge", "on another branch")
+    page.named("combobox", "Its commit is").select_option("orphan")
+    page.counts(".list > li", 1).says(".list", "Sessions expire in Redis").says(".list .badge", "not on this branch")
     assert "anchor_state=orphan" in page.page.url
     page.page.reload()
     page.counts(".list > li", 1)
-    page.named("combobox", "On this branch").select_option("")
+    page.named("combobox", "Its commit is").select_option("")
     page.named("combobox", "Thread").select_option("payments")
     page.counts(".list > li", 1).says(".list", "Prices are integers")
     page.named("combobox", "Thread").select_option("")
+    page.named("combobox", "Written by").select_option("hook")
+    page.says(".list", "by hook")
+    assert {line.split()[-1] for line in page.find(".list .meta").all_inner_texts()} == {"hook"}
+    page.named("combobox", "Written by").select_option("")
     page.named("combobox", "Files").select_option("unlinked")
     page.named("searchbox", "Search memories").fill("cent OR canary")
     page.counts(".list > li", 2)
@@ -138,7 +142,7 @@ def test_a_list_is_painted_while_its_filters_are_still_on_their_way(page: Window
 
 def test_a_memory_shows_its_anchor_among_the_commits_its_links_and_its_history(page: Window, filled: dict[str, str]) -> None:
     page.open(f"memory/{filled['side']}")
-    page.says("main", "on another branch").says(".commits .is-anchor", "Try Redis").says(".commits", "HEAD, main")
+    page.says("main", "not on this branch").says(".commits .is-anchor", "Try Redis").says(".commits", "HEAD, main")
     assert page.find(".commits svg circle").count() == page.find(".commit-list li").count() == 4
 
     page.at(f"memory/{filled[FACTS[1][0]]}")

@@ -145,3 +145,11 @@ def test_the_picture_says_dates_branch_and_gap_and_leads_to_commits_and_memories
     page.find(".commit-list .hash").first.click()
     page.says(".view-why h1", "Why").says(".list", "commit 59")
     page.complaints.clear()
+
+
+def test_on_a_phone_a_commit_is_still_known_by_its_hash(page: Window, shared: tuple[Served, Terminal]) -> None:
+    made = shared[0].post("/v2/memories", {"title": "Written where a phone looks", "summary": "s"})["id"]
+    page.page.set_viewport_size({"width": 360, "height": 740})
+    page.open(f"memory/{made}").says(".commits .is-anchor", shared[1].git("rev-parse", "--short=7", "HEAD"))
+    assert page.find(".commit-list .is-anchor .hash").is_visible()
+    assert page.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -128,7 +128,7 @@ def test_two_tasks_budgets_or_commits_are_compared(page: Window, filled: dict[st
     page.page.get_by_label("Other commit").fill(filled["base"][:10])
     page.keys("Tab").says(".compare thead", f"at {filled['base'][:7]}")
     row = page.find(".compare tr").filter(has_text="The lockout lasts fifteen minutes")
-    assert "on another branch or later" in row.inner_text()
+    assert "not on this branch" in row.inner_text()
     assert row.get_attribute("data-only") is not None
     page.page.get_by_label("Other task").fill("department 7")
     page.keys("Tab").says(".compare thead", "“department 7”")
@@ -179,7 +179,7 @@ def test_what_a_session_is_told_at_its_start_is_what_the_hook_prints(copying: Wi
     page.page.get_by_label("Other commit").fill("HEAD~1")
     page.keys("Tab").says(".compare thead", "at HEAD~1")
     row = page.find(".compare tbody tr").filter(has_text="The lockout lasts fifteen minutes")
-    assert "on another branch or later" in row.inner_text()
+    assert "not on this branch" in row.inner_text()
     kept = page.page.url
     page.page.reload()
     page.says(".compare thead", "at HEAD~1")
@@ -308,4 +308,4 @@ def test_what_had_no_room_at_a_start_is_not_said_to_lack_tokens_at_a_prompt(page
       const { outOf } = await import("/viewer/views/parts.js");
       return [["full", "tokens"], ["delta", "tokens"], ["delta", "orphan"]].map(([mode, why]) => outOf({ mode }, why));
     }"""
-    assert page.open().page.evaluate(ask) == ["no tokens left", "no room at the start", "on another branch or later"]
+    assert page.open().page.evaluate(ask) == ["no tokens left", "no room at the start", "not on this branch"]

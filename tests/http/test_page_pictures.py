@@ -88,7 +88,7 @@ def test_memories_stand_along_the_commits_they_were_written_on(
     assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "side", "no commit"]
     table = rows(page)
     assert len(table) == len(by_id)
-    assert ["on another branch", "side"] in [[row[2], row[5]] for row in table]
+    assert ["not on this branch", "side"] in [[row[2], row[5]] for row in table]
     page.page.get_by_label("state").select_option("superseded")
     page.page.get_by_label("thread").select_option("auth")
     page.says("main [role=status]", "1 memory on 1 commit").counts(".picture .mark[data-mark=superseded]", 1)
@@ -180,7 +180,7 @@ def test_a_session_is_a_waterfall_of_prompts_tools_failures_and_what_it_was_told
     page.find(
         ".picture svg a",
     ).filter(has=page.find("[data-mark=told]")).first.focus()
-    page.keys("Enter").says(".view-pack [role=status]", "The start of the session")
+    page.keys("Enter").says(".view-pack [role=status]", "Start of the session")
 
 
 def test_an_edit_and_a_check_that_failed_after_it_are_each_a_mark_with_its_own_words(

@@ -259,8 +259,8 @@ def test_what_was_reverted_is_marked_in_its_session_and_leads_to_the_commit_that
     commit = page.find(".moment.seen").filter(has_text="Committed: Limit the retries")
     assert "reverted" in commit.inner_text()
     commit.get_by_role("link", name="Committed: Limit the retries").click()
-    page.says(".view-memory .note", 'Reverted, see: Ada Example committed: Revert "Limit the retries"').says(
-        ".whole .badge", "reverted"
+    page.says(".view-memory .note", 'It is superseded (reverted) by Ada Example committed: Revert "Limit the retries"').says(
+        ".whole .badge", "superseded (reverted)"
     )
     for view in ("all?q=Limit+the+retries", "memories?only=superseded"):
         page.at(view).says('.memory-head:has(.title:text-is("Committed: Limit the retries"))', "reverted")

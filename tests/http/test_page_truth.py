@@ -84,7 +84,42 @@ def test_a_search_says_how_much_it_leaves_out(page: Window, shared: tuple[Served
     terminal.git("commit", "-q", "--allow-empty", "-m", "beside")
     served.post("/v2/memories", {"title": "Sessions of the side", "summary": "s"})
     terminal.git("switch", "-q", "main")
-    page.open("memories?q=sessions").says("main", "1 memory matches, the best first (1 not on this branch)")
+    old = served.post("/v2/memories", {"title": "Sessions sleep", "summary": "s"})["id"]
+    served.post(f"/v2/memories/{old}/supersede", {"title": "Nobody sleeps", "summary": "at all"})
+    page.open("memories?q=sessions").says(
+        "main", "1 memory matches, the best first; 2 not shown: 1 superseded, 1 not on this branch"
+    )
+    page.named("link", "1 superseded").click()
+    page.says(".list .memory-head", "Sessions sleep").says(".list .badge", "superseded").counts(".list > .memory", 1)
+    page.page.go_back()
+    page.says(".list .title", "Sessions").named("link", "1 not on this branch").click()
+    page.says(".list .memory-head", "Sessions of the side").says(".list .badge", "not on this branch").counts(
+        ".list > .memory", 1
+    )
+
+
+def test_what_a_memory_said_before_it_was_changed_can_be_seen(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served = shared[0]
+    made = served.post("/v2/memories", {"title": "The gate is green", "summary": "since May"})["id"]
+    for title in ("The gate is blue", "The gate is red"):
+        served.ask("PATCH", f"/v2/memories/{made}", {"title": title})
+    page.open(f"memory/{made}").says(".whole h1", "The gate is red").counts(".log details", 2)
+    for summary in page.find(".log details summary").all():
+        summary.click()
+    page.says(".log li:last-child .diff", "- The gate is green").says(".log li:last-child .diff", "+ The gate is red")
+    page.says(".log li:nth-last-child(2) .diff", "- The gate is blue")
+
+
+def test_the_actions_of_a_row_are_there_for_keys_and_for_fingers(
+    chromium: Browser, page: Window, shared: tuple[Served, Terminal], tmp_path: Path
+) -> None:
+    shown = "(acts) => getComputedStyle(acts).opacity"
+    acts = page.open("memories").find(".list .acts").first
+    assert acts.evaluate(shown) == "0"
+    page.find(".list [data-stop]").first.focus()
+    assert acts.evaluate(shown) == "1"
+    with window(chromium, shared[0], tmp_path, has_touch=True) as touched:
+        assert touched.open("memories").find(".list .acts").first.evaluate(shown) == "1"
 
 
 def test_what_matches_by_its_tag_or_its_thread_shows_which_word_did(page: Window) -> None:

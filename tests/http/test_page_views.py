@@ -34,7 +34,7 @@ def test_everything_is_searched_at_once_and_narrowed_by_what_it_is_with_counts(p
     assert page.find("[data-value='type memory'] .n").inner_text() > "0"  # the counts of other types stay
     page.keys("Enter").says(".found [role=status]", before)
     page.find("[data-value='state orphan']").click()
-    page.says(".list .title", "Lockouts are mailed").says(".list .badge", "on another branch").says(".list", "on side")
+    page.says(".list .title", "Lockouts are mailed").says(".list .badge", "not on this branch").says(".list", "on side")
     page.page.reload()
     page.counts(".list > li", 1)
     page.keys("/").find("[data-search]").fill("")

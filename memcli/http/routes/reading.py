@@ -97,6 +97,7 @@ class PageQuery(BaseModel):
     forgotten: bool = False
     observed: bool | None = Field(None, description="Of sessions, as hooks saw it; `false`: what somebody wrote.")
     told: bool | None = Field(None, description="`false`: what no session was told, as far back as that is kept.")
+    shared: bool | None = Field(None, description="With other stores, or meant to be: `mem recent --shared`.")
 
 
 class ListedMemory(MemoryWithStatus):
@@ -160,17 +161,23 @@ def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory
 
 
 def _matching(project: Project, query: PageQuery, conditions: listing.MemoryFilter) -> MemoryPage:
-    """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
+    """Returns a page of the memories that match words, best first, each with its words that matched.
+
+    They hold here, unless such as were superseded or are not on this branch are wanted.
+    """
     assert query.query is not None
     scope = recall_search.filter_of(project, _filtered(query), query.session)
     terms = recall_search.parse(project, query.query)
     ranked, hidden = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
+    if reason := "superseded" if query.superseded else "orphan" if query.anchor_state == "orphan" else "":
+        ranked, hidden = [*ranked, *recall_search.hidden_matches(project, terms, MAX_MATCHING, reason, scope)], _NONE_HIDDEN
     hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
     rows = [memories.find(project.db, owner_of(hit.hit.id)) for hit in hits]
     matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
-    if query.told is not None:
-        untold = listing.untold(project.db, [memory.id for memory in matching])
-        matching = [memory for memory in matching if (memory.id not in untold) == query.told]
+    for flag in ("told", "shared"):
+        if (wanted := getattr(query, flag)) is not None:
+            fitting_ids = listing.flagged(project.db, [memory.id for memory in matching], flag, wanted)
+            matching = [memory for memory in matching if memory.id in fitting_ids]
     fitting = _in_state(query, _judged(project, matching))
     of_id = {memory.id: memory for memory in matching}
     records = [
@@ -205,6 +212,7 @@ def _conditions(project: Project, query: PageQuery) -> listing.MemoryFilter:
         forgotten=query.forgotten,
         observed=query.observed,
         told=query.told,
+        shared=query.shared,
         session=None if query.session is None else find_session(project, query.session).n,
         limit=query.limit,
         offset=query.offset,

@@ -4,7 +4,7 @@ import * as actions from "./actions.js";
 import { button, h, link, marked } from "./dom.js";
 import { href } from "./route.js";
 import { guarded } from "./toast.js";
-import { ANCHORS, ANCHOR_HINTS, EXPOSED, FRESHNESS, ago, short, when } from "./words.js";
+import { ANCHORS, ANCHOR_HINTS, EXPOSED, FRESHNESS, ago, short, superseded, when } from "./words.js";
 
 const MOST_LABELS = 3; // of a row
 
@@ -23,8 +23,7 @@ export function marks(one) {
   const found = [];
   if (one.pinned) found.push(badge("pinned", "accent"));
   if (one.forgotten) found.push(badge("forgotten", "bad"));
-  if (one.superseded_by || one.superseded)
-    found.push(badge(one.superseded_how === "reverted" ? "reverted" : "superseded", "warn"));
+  if (one.superseded_by || one.superseded) found.push(badge(superseded(one.superseded_how), "warn"));
   if (one.anchor_state && one.anchor_state !== "reachable") found.push(badge(ANCHORS[one.anchor_state], "warn", anchorHint(one)));
   if (one.freshness === "drifted") found.push(badge(FRESHNESS.drifted, "warn", one.drifted.join(", ")));
   found.push(order(one), ...exposure(one));

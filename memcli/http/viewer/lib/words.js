@@ -51,12 +51,12 @@ export function counted({ items, total }, one, many) {
 export const figure = (n) => number.format(n);
 export const short = (commit) => commit.slice(0, 7);
 
-/** What the anchor of a memory says. */
+/** What the anchor of a memory says: each state has one word, the same in all views (docs/glossary.md). */
 export const ANCHORS = {
-  reachable: "holds here",
+  reachable: "on this branch",
   carried: "carried over",
-  orphan: "on another branch",
-  unknown: "cannot be told here",
+  orphan: "not on this branch",
+  unknown: "commit unknown here",
 };
 
 /** What these say, in full. */
@@ -93,6 +93,11 @@ export const WRITERS = {
   agent: "an agent",
   hook: "a hook",
 };
+
+const WAYS = ["reverted", "fixed", "done"];
+
+/** Returns the word for what another memory replaced, and how where that is known. */
+export const superseded = (how) => (WAYS.includes(how) ? `superseded (${how})` : "superseded");
 
 /** Whether something holds. */
 export const STATES = {

@@ -8,7 +8,7 @@ import { refuse } from "../lib/problems.js";
 import { href, keep, placeOf } from "../lib/route.js";
 import { badge, exposure, moment, order } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { STATES, TYPES, count, figure } from "../lib/words.js";
+import { STATES, TYPES, count, figure, superseded } from "../lib/words.js";
 
 const PAGE = 30;
 const PAUSE = 20; // ms after a key before the search is made: longer than between two keys of one stroke
@@ -210,7 +210,7 @@ function row(group) {
       "div",
       { class: "memory-head" },
       link(place(one), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.id),
-      tone ? badge(one.superseded_how === "reverted" ? "reverted" : STATES[one.state] || one.state, tone) : null,
+      tone ? badge(one.state === "superseded" ? superseded(one.superseded_how) : STATES[one.state] || one.state, tone) : null,
       order({ suspicious: group.some((item) => item.suspicious) }),
       exposure(one),
     ),

@@ -15,8 +15,9 @@ const GAP = 26; // px between two marks: room for the largest
 const MARKS = [
   ["holds", "holds"],
   ["drifted", "a file changed"],
-  ["superseded", "holds no more"],
-  ["orphan", "not in HEAD's history"],
+  ["superseded", STATES.superseded],
+  ["orphan", STATES.orphan],
+  ["unknown", STATES.unknown],
 ];
 const NONE = "none"; // the lane of what was written, or imported, without a commit; that of a branch begins with a slash
 const MANY = 2; // memories of a mark from which on it says how many
@@ -89,9 +90,8 @@ function choices(values, chosen) {
 
 /** How a memory is drawn: what does not hold is told by its shape, too. */
 function mark(memory) {
-  if (memory.state === "superseded" || memory.state === "overtaken" || memory.state === "forgotten") return "superseded";
-  if (memory.state === "drifted") return "drifted";
-  return memory.state === "orphan" || memory.state === "unknown" ? "orphan" : "holds";
+  if (memory.state === "overtaken") return "superseded";
+  return MARKS.some(([tone]) => tone === memory.state) ? memory.state : "holds";
 }
 
 /** Returns the lane of a commit: null is HEAD's history. */

@@ -12,13 +12,13 @@ import { go, href, keep } from "../lib/route.js";
 import { row } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { WindowedList } from "../lib/windowed.js";
-import { ANCHORS, FRESHNESS, count, date, figure } from "../lib/words.js";
+import { ANCHORS, FRESHNESS, STATES, WRITERS, count, date, figure } from "../lib/words.js";
 import { NEVER_TOLD } from "./usagechart.js";
 
 const PAGE = 30;
 const NEXT = 100; // rows that Show more brings
 const PAUSE = 20; // ms after a key before the search is made: longer than between two keys of one stroke
-const FILTERS = ["kind", "thread", "session", "since", "until", "anchor", "anchor_state", "freshness", "only"];
+const FILTERS = ["kind", "thread", "origin", "session", "since", "until", "anchor", "anchor_state", "freshness", "only"];
 // What "only" stands for in the service's words.
 const ONLY = {
   pinned: { pinned: true },
@@ -26,8 +26,9 @@ const ONLY = {
   superseded: { superseded: true },
   forgotten: { forgotten: true },
   untold: NEVER_TOLD,
+  shared: { shared: true },
 };
-const ONLY_NAMES = { untold: "never told to a session" };
+const ONLY_NAMES = { untold: "never told to a session", shared: "shared with other stores" };
 
 export async function show(context) {
   const { root, params, signal } = context;
@@ -64,17 +65,30 @@ export async function show(context) {
     if (focused && !offset) focusOn(list, focused.dataset.memory, at);
     if (offset) focusOn(list, items[0]?.id, -1);
     more.hidden = !matches.has_more;
-    status.textContent = summed(matches.total, matches.capped) + aside(matches.not_on_this_branch);
+    fill(status, summed(matches), aside(matches));
   }
 
-  const summed = (total, capped) => {
+  const summed = ({ total, capped, not_on_this_branch: elsewhere, superseded: replaced }) => {
     const many = capped ? `${figure(total)}+ memories` : count(total, "memory", "memories");
     if (total) return asked.query ? `${many} ${total === 1 ? "matches" : "match"}, the best first` : many;
+    if (elsewhere + replaced) return "Nothing that holds here matches";
     return asked.query || FILTERS.some((name) => asked[name])
       ? "Nothing matches. Other words, or fewer filters?"
       : "Nothing is remembered yet. Press n to begin.";
   };
-  const aside = (hidden) => (hidden ? ` (${figure(hidden)} not on this branch)` : "");
+  /** Returns how many more match and are not shown, as links that show them. */
+  const aside = ({ not_on_this_branch: elsewhere, superseded: replaced }) => {
+    const { query, ...filters } = asked;
+    const shown = (n, word, filter) =>
+      n ? link(href("memories", "", { q: query, ...filters, ...filter }), {}, `${figure(n)} ${word}`) : null;
+    const parts = [
+      shown(replaced, STATES.superseded, { only: "superseded" }),
+      shown(elsewhere, ANCHORS.orphan, { anchor_state: "orphan" }),
+    ].filter(Boolean);
+    return parts.length
+      ? [`; ${figure(elsewhere + replaced)} not shown: `, parts.flatMap((one, at) => (at ? [", ", one] : [one]))]
+      : null;
+  };
   const again = (length = PAGE) => load(0, length).catch(trouble);
   const follow = paced(() => load(0, Math.max(PAGE, rows.length)), 150, signal);
   const moved = keepState("memories", signal, () => ({ length: rows.length, id: left(list) }));
@@ -180,11 +194,12 @@ function fields(asked, change, signal) {
       KINDS.map((one) => [one, one]),
     ),
     pickLate("Thread", "thread", "/v2/threads", {}, (one) => [one.thread_id, `${one.thread_id} (${one.memory_count})`]),
+    pick("Written by", "origin", Object.entries({ ...WRITERS, import: "an import" })),
     pickLate("Session", "session", "/v2/sessions", { limit: 100 }, (one) => [
       one.id,
       `${date(one.started_at)} ${one.title.slice(0, 60)}`,
     ]),
-    pick("On this branch", "anchor_state", Object.entries(ANCHORS)),
+    pick("Its commit is", "anchor_state", Object.entries(ANCHORS)),
     pick("Files", "freshness", Object.entries(FRESHNESS)),
     pick(
       "Only",

@@ -11,7 +11,8 @@ import { meant } from "../lib/problems.js";
 import { go, href, placeOf } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
-import { ANCHORS, count, short, when } from "../lib/words.js";
+import { ANCHORS, count, short, superseded } from "../lib/words.js";
+import { log } from "./memorylog.js";
 
 const NEIGHBOURS = 12; // linked memories whose titles are fetched
 
@@ -45,7 +46,7 @@ export async function show(context) {
     if (!isCurrent()) return;
     newest = parts.past?.[0]?.revision || 0;
     const focused = root.contains(document.activeElement) ? document.activeElement.getAttribute("data-act") || "h1" : null;
-    fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, late, draw));
+    fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, late, draw, signal));
     if (focused) (root.querySelector(`[data-act="${focused}"]`) || heading(root)).focus({ preventScroll: true });
     if (parts.one) pictures(parts.one, late, signal, isCurrent);
   };
@@ -120,7 +121,7 @@ async function called(id, signal) {
   return { title: item.passage.heading || item.passage.text, address: placeOf(id, owner.prompt?.session) };
 }
 
-function whole(parts, late, draw) {
+function whole(parts, late, draw, signal) {
   if (parts.gone) return gone(parts, draw);
   const { one, past } = parts;
   const done = (next) => {
@@ -159,7 +160,7 @@ function whole(parts, late, draw) {
         section("Where it was written", late.commits),
         section("Files", fileList(one.links.filter(isFile), one.drifted)),
       ),
-      h("div", {}, section("Links", late.links), section("History", log(past))),
+      h("div", {}, section("Links", late.links), section("History", log(past, one.id, signal))),
     ),
   ];
 }
@@ -198,7 +199,7 @@ function gone({ past, gone: how, id }, draw) {
           }),
         )
       : null,
-    section("History", log(past)),
+    section("History", log(past, "", null)),
   ];
 }
 
@@ -224,12 +225,10 @@ function used(usage) {
   return h("p", { class: "meta" }, h("span", {}, `told to ${count(usage.told, "session")}`, last));
 }
 
-const INSTEAD = { reverted: "Reverted, see", fixed: "Mended, see", done: "Done, see", "": "What holds instead" };
-
 function replaced(one, around) {
   const to = (id) => link(around.get(id)?.address || href("memory", id), { dir: "auto" }, around.get(id)?.title || id);
   return [
-    one.superseded_by ? h("p", { class: "note" }, INSTEAD[one.superseded_how] || INSTEAD[""], ": ", to(one.superseded_by)) : null,
+    one.superseded_by ? h("p", { class: "note" }, `It is ${superseded(one.superseded_how)} by `, to(one.superseded_by)) : null,
     one.contested_by.length
       ? h(
           "p",
@@ -243,8 +242,8 @@ function replaced(one, around) {
 
 /** Returns what the anchor of a memory says of it here. */
 function standing(one, graph) {
-  if (!one.superseded_by || graph.anchor_state !== "reachable") return ANCHORS[graph.anchor_state];
-  return `in this branch, ${one.superseded_how === "reverted" ? "reverted" : "replaced"} since`;
+  const where = ANCHORS[graph.anchor_state];
+  return one.superseded_by ? `${where}, ${superseded(one.superseded_how)}` : where;
 }
 
 function anchor(one, graph) {
@@ -280,67 +279,6 @@ function fileList(files, drifted) {
         edge.rel === "file" ? null : h("span", { class: "muted" }, `, ${RELATIONS[edge.rel] || edge.rel}`),
       ),
     ),
-  );
-}
-
-const DONE = {
-  put: "written",
-  forget: "forgotten",
-  restore: "restored",
-  supersede: "superseded",
-  link: "linked",
-  undo: "undone",
-  erase: "erased",
-  share: "shared",
-  unshare: "not shared any more",
-};
-
-/** Returns the operations on an object, oldest last, with what each set. */
-export function log(past) {
-  return h(
-    "ol",
-    { class: "log", reversed: true },
-    past.map((op, at) => {
-      const isFirst = at === past.length - 1;
-      const what = op.k === "put" && !isFirst ? "changed" : DONE[op.k] || op.k;
-      return h(
-        "li",
-        { value: op.revision },
-        h(
-          "p",
-          { class: "meta" },
-          h("strong", {}, what),
-          h("span", {}, `by ${op.actor}`),
-          h("time", { datetime: new Date(op.hlc[0]).toISOString() }, when(op.hlc[0])),
-          h("span", {}, `revision ${op.revision}`),
-        ),
-        isFirst && op.k === "put"
-          ? null
-          : op.k === "link"
-            ? edge(op.b)
-            : h(
-                "dl",
-                { class: "fields" },
-                Object.entries(op.b)
-                  .filter(([name]) => name !== "via") // by which call: for programs
-                  .map(([name, value]) => [
-                    h("dt", {}, name),
-                    h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value)),
-                  ]),
-              ),
-      );
-    }),
-  );
-}
-
-function edge({ on, rel, to }) {
-  return h(
-    "p",
-    { class: "small" },
-    on ? "" : "no longer ",
-    rel,
-    " ",
-    /^[MC]-/.test(to) ? link(href("memory", to), {}, to) : h("code", {}, to),
   );
 }
 

@@ -8,7 +8,7 @@ import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { keep } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
-import { count, figure, short } from "../lib/words.js";
+import { ANCHORS, count, figure, short } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
 import { asItems, leftOut, parts as partsOf, rowsOf, whyNot } from "./packed.js";
 
@@ -199,7 +199,7 @@ function frame(asked, usual, harnesses) {
       h("p", { class: "muted small" }, `Usually ${figure(usual)}; settings, budget.total.`),
       h("div", { class: "budget-row" }, h("label", { for: "harness" }, "Fits"), parts.harness),
       h("div", { class: "budget-row" }, h("label", { for: "commit" }, "At commit"), parts.commit),
-      h("label", { class: "check" }, parts.orphans, "with memories of other branches"),
+      h("label", { class: "check" }, parts.orphans, `with memories ${ANCHORS.orphan}`),
       h("label", { class: "check" }, parts.semantic, "compare meanings, too"),
       parts.read,
     ),

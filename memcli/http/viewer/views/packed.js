@@ -4,7 +4,7 @@ import { AROUND, bounds, share } from "../lib/budget.js";
 import { fresh, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, marks } from "../lib/rows.js";
-import { count, date, figure } from "../lib/words.js";
+import { ANCHORS, count, date, figure } from "../lib/words.js";
 
 // What a feature of `mem explain` is, for people.
 const FEATURES = {
@@ -29,7 +29,7 @@ const WHY = {
   count: "enough are in",
   superseded: "superseded",
   duplicate: "says the same",
-  orphan: "on another branch or later",
+  orphan: ANCHORS.orphan,
   relevance: "not near enough",
 };
 
@@ -222,7 +222,7 @@ export function leftOut(pack, explain) {
       memories.map((one) => out(one, titles, most)),
       chunks.map(outChunk),
     ),
-    orphans > orphaned ? h("p", { class: "muted" }, `${count(orphans, "memory", "memories")} on another branch.`) : null,
+    orphans > orphaned ? h("p", { class: "muted" }, `${count(orphans, "memory", "memories")} ${ANCHORS.orphan}.`) : null,
     outdated ? h("p", { class: "muted" }, `${count(outdated, "chunk")} changed since: mem ingest.`) : null,
   ];
 }

@@ -2,7 +2,7 @@
 
 import { h, link } from "../lib/dom.js";
 import { placeOf } from "../lib/route.js";
-import { date } from "../lib/words.js";
+import { ANCHORS, date } from "../lib/words.js";
 
 // "Told, as it ..."
 const WHY = {
@@ -33,7 +33,7 @@ const OUT = {
   count: "enough are in",
   superseded: "superseded",
   duplicate: "says the same",
-  orphan: "on another branch or later",
+  orphan: ANCHORS.orphan,
   relevance: "not near enough to the prompt",
 };
 /** Tells whether a session knew already what it was not told. */

@@ -2,7 +2,7 @@
 
 import { get } from "../lib/api.js";
 import { field, fill, h, link, select } from "../lib/dom.js";
-import { lines } from "../lib/diff.js";
+import { changed } from "../lib/changes.js";
 import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { go, href } from "../lib/route.js";
@@ -100,23 +100,8 @@ function page(history, diff, to) {
 
 function changes(diff) {
   if (!diff) return h("p", { class: "muted" }, "Choose a checkpoint.");
-  if (diff.changes.length) return diff.changes.map(change);
+  if (diff.changes.length) return diff.changes.map((one) => changed(one, text));
   return h("p", { class: "muted" }, diff.from ? "Nothing differs." : "It is the first.");
-}
-
-function change({ key, before, after }) {
-  const parts = lines(text(before), text(after));
-  const said = before === null ? "new" : after === null ? "gone" : "changed";
-  return h(
-    "div",
-    { class: "change" },
-    h("h3", {}, h("code", {}, key), " ", h("small", { class: "muted" }, said)),
-    h(
-      "pre",
-      { class: "diff", tabindex: 0, "aria-label": `${key}, ${said}` },
-      parts.map(([sign, line]) => h(sign === "-" ? "del" : sign === "+" ? "ins" : "span", {}, `${sign} ${line}\n`)),
-    ),
-  );
 }
 
 const text = (value) => (value === null ? "" : JSON.stringify(value, null, 2).replace(/,$/gm, "")); // a comma more is no change

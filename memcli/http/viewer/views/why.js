@@ -6,11 +6,12 @@ import { refuse, searched } from "../lib/problems.js";
 import { href, keep } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, date, short } from "../lib/words.js";
+import { STATES, count, date, short } from "../lib/words.js";
 
 const LONGEST = 4_096; // characters that the service takes
 
 const CODE = 400; // lines that are shown
+const STANDING = { ...STATES, "other branch": STATES.orphan };
 
 export async function show({ root, params, signal }) {
   const input = h("input", {
@@ -205,7 +206,7 @@ function reasons(label, all) {
           { dir: "auto" },
           one.id.startsWith("M-") ? link(href("memory", one.id), {}, one.text) : one.text,
           " ",
-          one.state === "holds" || one.state === "dropped" ? null : badge(one.state, "plain"),
+          one.state === "holds" || one.state === "dropped" ? null : badge(STANDING[one.state] || one.state, "plain"),
           " ",
           moment(one.created_at),
           one.detail ? h("p", { class: "muted" }, one.detail) : null,
