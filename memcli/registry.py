@@ -122,15 +122,11 @@ def identify(checkout: Checkout) -> str:
     Many processes may do so at once; all get the same.
     """
     _make_index_folder()
-    origin = identity.origin(checkout)
     current_id = id_of(checkout)
     try:
-        repo_id = identity.record(checkout, current_id or identity.new_id())
+        return identity.record(checkout, current_id or identity.new_id())
     except OSError:  # a read-only git directory: this machine remembers the path instead
-        repo_id = identity.remember(index_path(), f"path:{checkout.common_dir}", current_id or identity.new_id())
-    if origin:
-        identity.remember(index_path(), f"origin:{origin}", repo_id, several=True)
-    return repo_id
+        return identity.remember(index_path(), f"path:{checkout.common_dir}", current_id or identity.new_id())
 
 
 def name_of(checkout: Checkout) -> str:

@@ -8,12 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from memcli.__main__ import GROUPS, run
@@ -21,6 +22,7 @@ from memcli.agents.capture import worker
 from memcli.project import Where
 from memcli.repo import identity
 from memcli.repo.head import find
+from memcli.store import APPLICATION_ID, opening, rows
 from tests import servers
 
 CLOCK = "2026-03-01T12:00:00Z"
@@ -162,6 +164,28 @@ class Terminal:
         """The one store of a repository that there is."""
         (found,) = self.data.glob("repos/*/memory.db")
         return found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def first_schema() -> Iterator[None]:
+    """The script of the schema runs once in a process; other new stores get a copy of the pages, in a tenth of the time.
+
+    Only where nobody else writes: in memory, and in a file that is not in its place yet.
+    """
+    make, empty = opening._make_schema, apsw.Connection(":memory:")
+    rows(empty, f"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = {APPLICATION_ID}")
+    make(empty)
+
+    def copy(db: apsw.Connection) -> None:
+        if db.filename and not db.filename.endswith(".new"):
+            return make(db)
+        with db.backup("main", empty, "main") as pages:
+            pages.step()
+        opening._note_migration(db)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "_make_schema", copy)
+        yield
 
 
 @pytest.fixture

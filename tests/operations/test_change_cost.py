@@ -74,7 +74,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources whose memories have an importance, a ticket, a doubt and a severity."""
     folder = tmp_path_factory.mktemp("copy")
     for name in ("memcli", "scripts", "docs", "plugins"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / name)  # with the bytecode of what stays as it is
     for path, before, line in (DECLARATION, STORAGE, USE):
         _insert_after(folder / path, before, line)
     migrations = folder / "memcli/store/migrations"

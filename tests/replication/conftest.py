@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from memcli.replication.remote import CI_SIGNS
-from tests.conftest import Result, Terminal
+from tests.conftest import PERSON, STRANGERS, Result, Terminal
 from tests.replication.git_servers import http_remote as http_remote
 from tests.replication.git_servers import ssh_server as ssh_server
 from tests.replication.mallory import plant as plant
@@ -45,18 +45,51 @@ class Machine(Terminal):
         return {row["title"] for row in self.mem("recent", "--limit", "1000", "--json").json}
 
 
+@pytest.fixture(scope="session")
+def first_push(first_commit: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository that pushed its commit to a remote, and a clone of that, to be copied: git itself takes ten times as long."""
+    folder = tmp_path_factory.mktemp("pushed")
+    shutil.copytree(first_commit, folder / "work")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(STRANGERS)}
+    env |= {**PERSON, "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(folder)}
+    remote = str(folder / "origin.git")
+    for words in (
+        ["init", "-q", "--bare", "-b", "main", remote],
+        ["remote", "add", "origin", remote],
+        ["push", "-q", "origin", "main"],
+        ["clone", "-q", remote, str(folder / "clone")],
+    ):
+        subprocess.run(["git", *words], cwd=folder / "work", env=env, check=True)
+    for sample in folder.rglob("*.sample"):
+        sample.unlink()
+    return folder
+
+
+def _copy(first_push: Path, name: str, to: Path, remote: Path) -> None:
+    """Copies one of the repositories to where git would have made it, with the address of its remote."""
+    shutil.copytree(first_push / name, to)
+    for config in (*to.glob("config"), *to.glob(".git/config")):
+        config.write_text(config.read_text().replace(str(first_push / "origin.git"), str(remote)))
+
+
+def _names(folder: Path) -> set[Path]:
+    return {path.relative_to(folder) for path in folder.rglob("*")}
+
+
 @pytest.fixture
-def remote(terminal: Terminal, tmp_path: Path) -> Path:
+def remote(terminal: Terminal, first_push: Path, tmp_path: Path) -> Path:
     """The git repository that everybody pushes to."""
     path = tmp_path / "origin.git"
-    terminal.git("init", "-q", "--bare", "-b", "main", str(path))
-    terminal.git("remote", "add", "origin", str(path))
-    terminal.git("push", "-q", "origin", "main")
+    _copy(first_push, "origin.git", path, path)
+    shutil.rmtree(terminal.folder / ".git")
+    _copy(first_push, "work/.git", terminal.folder / ".git", path)
     return path
 
 
 @pytest.fixture
-def machine(terminal: Terminal, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Machine]:
+def machine(
+    terminal: Terminal, remote: Path, first_push: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Machine]:
     """A function that sets up the machine of a member: a clone that shares its memory through the remote."""
     for name in CI_SIGNS:  # a person's machine, wherever the suite runs
         monkeypatch.delenv(name, raising=False)
@@ -71,7 +104,10 @@ def machine(terminal: Terminal, remote: Path, tmp_path: Path, monkeypatch: pytes
         }
         folder = tmp_path / name
         home.mkdir()
-        terminal.git("clone", "-q", str(remote), str(folder))
+        if _names(remote) == _names(first_push / "origin.git"):
+            _copy(first_push, "clone", folder, remote)
+        else:
+            terminal.git("clone", "-q", str(remote), str(folder))
         member = Machine(folder, env, terminal.capture)
         member.mem("config", "set", "sync.author", name.capitalize())
         if enable:

@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from memcli.replication.transports import gitcommand
+from memcli.replication.transports import epochs, git, gitcommand
 from memcli.store import postgres
 from memcli.text import ids
 from tests.replication.conftest import Machine
@@ -27,6 +27,11 @@ def _bounded() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
+def _held_to(megabytes: int) -> Callable[[], None]:
+    """Returns what gives a process, and each that it starts, so many megabytes for what it holds."""
+    return lambda: resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
+
+
 def _git(remote: Path, machine: Machine, *words: str, stdin: bytes = b"") -> str:
     done = subprocess.run(["git", *words], input=stdin, cwd=remote, env=machine.env, check=True, capture_output=True)
     return done.stdout.decode().strip()
@@ -39,9 +44,9 @@ def _ref(remote: Path, machine: Machine, writer: str, tree: str) -> None:
 
 def test_a_file_that_is_packed_small_is_not_unpacked_in_memory(machine: Team, plant: Plant) -> None:
     name, data = segment(titled("The good one"))
-    plant({seg(name): data, f"seg/aa/{MALLORY}-{'a' * 32}.jsonl": b"\0" * (200 << 20)})
+    plant({seg(name): data, f"seg/aa/{MALLORY}-{'a' * 32}.jsonl": b"\0" * (80 << 20)})
     ada = machine("ada")
-    assert "1 a segment that is empty or too large" in ada.process("sync", "pull", preexec_fn=_bounded).err
+    assert "1 a segment that is empty or too large" in ada.process("sync", "pull", preexec_fn=_held_to(64)).err
     assert ada.known() == {"The good one"}
 
 
@@ -86,13 +91,17 @@ def test_a_tree_without_end_is_passed_over(machine: Team, plant: Plant, remote: 
     assert ben.known() == {"A fact"}
 
 
-def test_epochs_that_are_too_many_together_are_left_out_and_a_purge_works(machine: Team, plant: Plant, remote: Path) -> None:
+def test_epochs_that_are_too_many_together_are_left_out_and_a_purge_works(
+    machine: Team, plant: Plant, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in (epochs, git):
+        monkeypatch.setattr(place, "MOST_PURGED", 1_000)
     ada, ben = machine("ada"), machine("ben")
     secret = ada.shared("The word is swordfish")
     for member in (ada, ben):
         member.mem("sync")
     for writer in (MALLORY, "feedfacefeedfacf"):
-        epoch = json.dumps({"n": (1 << 31) - 1, "purged": [ids.new("M") for _ in range(60_000)]}).encode()
+        epoch = json.dumps({"n": (1 << 31) - 1, "purged": [ids.new("M") for _ in range(600)]}).encode()
         blob = _git(remote, ada, "hash-object", "-w", "--stdin", stdin=epoch)
         _ref(remote, ada, writer, _git(remote, ada, "mktree", stdin=f"100644 blob {blob}\tepoch.json\n".encode()))
     assert "1 a ref that cannot be read" in ben.mem("sync").err
@@ -145,9 +154,9 @@ def test_a_remote_that_talks_without_end_is_heard_to_a_limit(machine: Team, remo
     ada.shared("A fact")
     hook = remote / "hooks/pre-receive"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\nyes a long remark | head -c 100000000 >&2\necho not today >&2\nexit 1\n")
+    hook.write_text("#!/bin/sh\nyes a long remark | head -c 70000000 >&2\necho not today >&2\nexit 1\n")
     hook.chmod(0o755)
-    done = ada.process("sync", fails=1, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (250 << 20, 250 << 20)))
+    done = ada.process("sync", fails=1, preexec_fn=_held_to(64))
     assert "pre-receive hook declined" in done.err
     hook.unlink()
     assert "pushed 3 changes" in ada.mem("sync").out
