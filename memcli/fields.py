@@ -4,7 +4,7 @@ A request is declared once, and every door derives its side from that: the comma
 MCP its schemas, the docs their tables. A field is declared by one of the functions below:
 
     class AddRequest(MemoryFields):
-        files: tuple[str, ...] = paths("A file it speaks of.", default=())
+        files: tuple[str, ...] = paths("A file it mentions.", default=())
 
 `CLASS.FIELDS` has them by name. Subclasses inherit fields; with `partial=True` all of them become optional.
 Light as records are: no `typing` and no `dataclasses` at run time.

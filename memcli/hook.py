@@ -181,7 +181,7 @@ def _hint(harness: str, hook: str, receipt: Receipt) -> bool:
 
 
 def _may_have_failed(body: dict[str, Any]) -> bool:
-    """Tells whether the output of a call may speak of an error: a first look, so that most calls load nothing more."""
+    """Tells whether the output of a call may mention an error: a first look, so that most calls load nothing more."""
     end = body.get("result", "")[-_END:].lower()
     return "failed" in body or any(word in end for word in _ERROR_WORDS)
 

@@ -18,7 +18,7 @@ from memcli.text.terminal import is_storable, oneline
 
 _MOST_NAMED = 10  # workspaces that a refusal lists
 _READABLE = 30  # characters of a name that begin the name made of it
-_MAX_ANCHORS = 5_000  # commits of a memory that are looked for in a clone
+_MAX_ANCHORS = 5_000  # commits of a memory that are searched for in a clone
 MAX_NAME = 200  # characters of a name that belongs to no directory
 _LARGEST_ID = 1 << 10  # bytes of a file that holds an id
 

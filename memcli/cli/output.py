@@ -64,7 +64,7 @@ def width(stream: int = 1) -> int:
 
 
 def is_wide() -> bool:
-    """True where lines may be as long as they are: nobody looks at the output in columns."""
+    """Tells whether lines may have any length, because the output is no terminal."""
     return width() == _ANY
 
 

@@ -109,7 +109,7 @@ def add(document: dict[str, Any]) -> None:
 
 
 def of(path: str, name: str) -> Any:
-    """Returns the example of a parameter or a field of a route, None for none."""
+    """Returns the example of a parameter or a field of a route, or None."""
     return BY_ROUTE.get((path, name), BY_NAME.get(name))
 
 

@@ -102,7 +102,7 @@ def compare(db: Connection, object_id: str) -> str:
 
 
 def _stored(db: Connection, object_id: str) -> Any:
-    """Returns the row of an object, None for none."""
+    """Returns the row of an object, or None."""
     kind = object_id[:2]
     if kind in CONTEXT:
         return context.find(db, CONTEXT[kind], object_id)

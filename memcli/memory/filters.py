@@ -19,7 +19,7 @@ _NAMED = ", or the name of a tag or a branch"
 
 
 def conditions(project: Project, only: Filtered) -> dict[str, Any]:
-    """Returns what is demanded of memories, by name; None: whatever. Raises InvalidInput for a time that is none."""
+    """Returns the conditions that memories must meet, by name; None: any value. Raises InvalidInput for an invalid time."""
     return {
         "kind": only.kind and only.kind.strip().lower(),
         "thread": only.thread,

@@ -29,7 +29,7 @@ PASSAGE = "passage"
 TITLE = "title"  # in the place of a passage: the title of a summary, as turns name it
 ANSWER, FIRST_OF_ANSWER = "a", "a1"  # in the place of a passage: all of an answer, and its beginning
 _CONTEXT = {"S-": State, "K-": ProfileEntry, "N-": Note}
-_OBSERVED = 2_000  # memories of a session among which those of a prompt are looked for
+_OBSERVED = 2_000  # memories of a session that are searched for those of a prompt
 _LISTED = 6  # passages that a hint names
 
 

@@ -141,7 +141,7 @@ def mentions(project: Project, memory_id: str, texts: Sequence[str], linked: Ite
 
 
 def _path_in(word: str) -> str:
-    """Returns the path that a word of a text may be: with a slash, or a dot before an ending; "" for none."""
+    """Returns the path that a word of a text may be (it has a slash, or a dot and an ending), or ""."""
     path = word.strip(_AROUND).rstrip(".").partition("#")[0]
     head, colon, number = path.rpartition(":")
     while colon and number.replace("-", "").isdigit():  # src/a.py:12:4

@@ -57,7 +57,7 @@ def workspace_of(mode: str) -> str:
 
 
 def similar(folder: str, mode: str) -> str:
-    """Returns the mode of a project, whose files are in `folder`, that mecho's own service takes for this one; "" for none.
+    """Returns the mode of a project, whose files are in `folder`, that mecho's own service takes for this one, or "".
 
     It is one whose id differs in case, or in spaces and marks of ASCII; one that differs in a letter of any script is another.
     """

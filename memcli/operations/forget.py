@@ -65,12 +65,12 @@ class ForgetPlan(Record):
 
     items: list[Item]
     erase: tuple[str, ...] = ()
-    is_selection: bool = False  # all that was meant by what it has in common
+    is_selection: bool = False  # found by what the items have in common, not by their ids
     dry_run: bool = False
 
 
 def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
-    """Finds what is meant. Raises NotFound or InvalidInput."""
+    """Finds what to forget. Raises NotFound or InvalidInput."""
     is_selection = request.lost or any(getattr(request, name) is not None for name in (*Filtered.FIELDS, "session"))
     if is_selection == bool(request.id):
         message = "ids and a selection exclude each other" if is_selection else "no id is given"
@@ -81,12 +81,12 @@ def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
         from memcli.maintenance import erase
 
         return ForgetPlan([], tuple(dict.fromkeys([erase.find(project, reference) for reference in request.id])))
-    hidden = _meant(project, request) if is_selection else items.to_hide(project, request.id)
+    hidden = _selected(project, request) if is_selection else items.to_hide(project, request.id)
     return ForgetPlan(hidden, is_selection=is_selection, dry_run=request.dry_run)
 
 
-def _meant(project: Project, request: ForgetRequest) -> list[Item]:
-    """Returns all that a selection means. Raises NotFound, InvalidInput."""
+def _selected(project: Project, request: ForgetRequest) -> list[Item]:
+    """Returns everything that a selection covers. Raises NotFound or InvalidInput."""
     if not request.lost:
         return items.matching(project, request, request.session)
     if any(getattr(request, name) is not None for name in (*Filtered.FIELDS, "session")):

@@ -106,11 +106,11 @@ class Threads(Record):
 
 
 def recent(project: Project, request: RecentRequest) -> Memories:
-    """Returns the newest memories and statements of sessions, of those that are meant. Raises InvalidInput for no time.
+    """Returns the newest memories and statements of sessions that match. Raises InvalidInput for an invalid time.
 
-    What hooks noted of single calls is left out, unless its kind (but for fixes), its origin or its thread is named.
+    What hooks noted about single calls is left out, unless its kind (other than fixes), origin or thread is named.
     """
-    conditions = _meant(project, request)
+    conditions = _conditions(project, request)
     newest = listing.page(project.db, conditions)
     if _takes_statements(project, request):
         thread = project.config["capture.thread"]
@@ -125,8 +125,8 @@ def _contests(project: Project, group: list[Memory]) -> Contests:
     return contests(project, project.db, [memory.id for memory in group])
 
 
-def _meant(project: Project, request: RecentRequest) -> MemoryFilter:
-    # Of the kind of fixes an edit is only a part: what made an error pass is listed.
+def _conditions(project: Project, request: RecentRequest) -> MemoryFilter:
+    # A single edit is only part of a fix: of this kind, what made the error pass is listed.
     event = None if (request.kind and request.kind != _FIX) or request.origin or request.thread else False
     event = None if request.shared else event
     shared = request.shared or None
@@ -142,8 +142,8 @@ def _takes_statements(project: Project, request: RecentRequest) -> bool:
 
 
 def count_recent(project: Project, request: RecentRequest, result: Memories) -> int:
-    """Returns how many memories are meant."""
-    conditions = _meant(project, request)
+    """Returns how many memories match."""
+    conditions = _conditions(project, request)
     stated = listing.count_stated(project.db, conditions) if _takes_statements(project, request) else 0
     return listing.count_matching(project.db, conditions) + stated
 

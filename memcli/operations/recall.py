@@ -196,7 +196,7 @@ def _query(project: Project, request: ExplainRequest, form: str = "prompt") -> t
 
 
 def search(project: Project, request: SearchRequest) -> SearchResult:
-    """Returns matching memories, best first. Raises InvalidInput for a date that is none, NotFound for an unknown session."""
+    """Returns matching memories, best first. Raises InvalidInput for an invalid date, NotFound for an unknown session."""
     from memcli.recall import search as recall
     from memcli.validity import contests, writer_name
 

@@ -133,7 +133,7 @@ class LogRecord(Result):
 
 def memory_values(memory: Memory) -> dict[str, Any]:
     """Returns the fields of a MemoryRecord."""
-    from memcli.validity import origin_values  # nobody else needs it to print text
+    from memcli.validity import origin_values  # printing text does not need it
 
     return {
         "id": memory.id,
@@ -159,7 +159,7 @@ def memory_record(memory: Memory) -> MemoryRecord:
 
 def thread_record(thread: Thread) -> ThreadRecord:
     """Returns the result for a thread."""
-    from memcli.validity import names_orders  # nobody else needs it
+    from memcli.validity import names_orders  # seldom needed
 
     return ThreadRecord(
         thread.id,
@@ -191,7 +191,7 @@ def authors_in(project: Project, object_id: str) -> Authors:
     first, last = [op.actor for op in changes[:1] + changes[-1:]] or ("", "")
     names: dict[str, str] = {}
     if any(writer_of(actor) for actor in (first, last)):
-        from memcli.validity import names_of_writers  # nobody else needs it
+        from memcli.validity import names_of_writers  # seldom needed
 
         names = names_of_writers(project.db)
     own = project.config["sync.author"].strip()
@@ -207,7 +207,7 @@ def authors_of(db: Connection, memories: Iterable[Memory]) -> dict[str, Authors]
     foreign = {memory.id: memory.origin for memory in memories if writer_of(memory.origin)}
     if not foreign:
         return {}
-    from memcli.validity import names_of_writers  # nobody else needs it
+    from memcli.validity import names_of_writers  # seldom needed
 
     names = {"": ""} | names_of_writers(db)
     authors = {}

@@ -8,7 +8,7 @@ from memcli.memory import find_chunk, find_memory, labels
 from memcli.operations import Operation
 from memcli.operations.results import MemoryRecord, MemoryUsage, authors_in, memory_usage, memory_values
 from memcli.records import Record
-from memcli.store import graph, meta
+from memcli.store import SYNC_AGREEMENT, graph, meta
 from memcli.store.chunks import Chunk
 from memcli.text import dates, ids
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from memcli.validity.chunks import ChunkInFile
 
 _OTHERS = ("P-", "A-", "S-", "N-", "K-")
-_AGREEMENT = "sync"  # as store/replication.py notes that a memory has a remote
 MAX_CONTEXT = 1_000  # lines before and after a chunk
 
 
@@ -192,7 +191,7 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
 
 
 def _shared(project: Project, object_id: str) -> str:
-    if meta(project.db, _AGREEMENT) is None:
+    if meta(project.db, SYNC_AGREEMENT) is None:
         return ""
     from memcli.memory.selection import selected
     from memcli.store import replication

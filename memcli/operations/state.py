@@ -145,7 +145,7 @@ class Log(Record):
 
 def state_record(state: State, author: str = "") -> StateRecord:
     """Returns the result for a state. `author`: what the other store is called that wrote it."""
-    from memcli.validity import origin_of  # nobody else needs it to print text
+    from memcli.validity import origin_of  # printing text does not need it
 
     return StateRecord(
         state.id,
@@ -187,7 +187,7 @@ def _authors(project: Project, states: list[State]) -> dict[str, str]:
     foreign = [state for state in states if writer_of(state.actor)]
     if not foreign:
         return {}
-    from memcli.validity import writer_name  # nobody else needs it
+    from memcli.validity import writer_name  # seldom needed
 
     return {state.id: writer_name(project.db, state.actor) for state in foreign}
 
@@ -201,7 +201,7 @@ def _index(history: list[State], state_id: str) -> int:
 
 def read_log(project: Project, request: LogRequest) -> Log:
     """Returns the newest operations, of one object where it is named. Raises NotFound or InvalidInput."""
-    object_id, since, until = _meant(project, request)
+    object_id, since, until = _conditions(project, request)
     operations = oplog.latest(project.db, request.limit, object_id, since, until)
     reverted = {op.object: _command_of(project, op.object) for op in operations if op.kind == "undo"}
     listed = [*operations, *[op for command in reverted.values() for op in command]]
@@ -216,7 +216,7 @@ def read_log(project: Project, request: LogRequest) -> Log:
         lost = versions.lost_in(project, operations)
     writers: dict[str, str] = {}
     if any(writer_of(op.actor) for op in listed):
-        from memcli.validity import names_of_writers  # nobody else needs it
+        from memcli.validity import names_of_writers  # seldom needed
 
         writers = names_of_writers(project.db)
     invalid, are_all = _invalid(project, operations), since is until is None
@@ -225,8 +225,8 @@ def read_log(project: Project, request: LogRequest) -> Log:
 
 
 def count_log(project: Project, request: LogRequest, result: Log) -> int:
-    """Returns how many operations are meant."""
-    return oplog.count(project.db, *_meant(project, request))
+    """Returns how many operations match."""
+    return oplog.count(project.db, *_conditions(project, request))
 
 
 def count_states(project: Project, request: StateRequest, result: States) -> int:
@@ -234,8 +234,8 @@ def count_states(project: Project, request: StateRequest, result: States) -> int
     return context.count_states(project.db)
 
 
-def _meant(project: Project, request: LogRequest) -> tuple[str | None, int | None, int | None]:
-    """Returns the object of which operations are meant, and from and until when. Raises NotFound or InvalidInput."""
+def _conditions(project: Project, request: LogRequest) -> tuple[str | None, int | None, int | None]:
+    """Returns the object whose operations are listed, and from and until when. Raises NotFound or InvalidInput."""
     object_id = None
     if request.id is not None:
         from memcli.memory import history

@@ -88,7 +88,7 @@ def _is_here(project: Project, name: str) -> bool:
 
 
 def _landed(project: Project, entries: Iterable[Authored]) -> dict[str | None, str]:
-    """Returns where in HEAD's history the commits of some rows are: itself, or what its change came with; "" for none."""
+    """Returns for each row the commit in HEAD's history that has its change: its own or the one that carried it over, or ""."""
     states = anchor_states(project, [row.anchor for row in entries])
     commits: dict[str | None, str] = {}
     for anchor, state in states.items():

@@ -103,7 +103,7 @@ def _content(project: Project, checkout: Checkout, path: str) -> bytes:
 
 
 def _authors(checkout: Checkout, path: str, span: tuple[int, int]) -> dict[int, str]:
-    """Returns the commit of each line, "" for none yet."""
+    """Returns the commit of each line, "" for one that is not committed yet."""
     if checkout.commit is None:
         return {}
     start = checkout.commit if blame.has_filter(checkout, path) else None

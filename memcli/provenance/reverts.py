@@ -156,7 +156,7 @@ def _by_change(db: Connection) -> list[Reversal]:
 
 
 def _put_back(db: Connection, operation: LoggedOperation) -> str:
-    """Returns the kind of what an operation takes back: it makes an object what this was before its last change; "" for none."""
+    """Returns the kind of change that an operation reverts, by making the object what it was before its last change, or ""."""
     earlier = [other for other in oplog.of_object(db, operation.object) if other.revision < operation.revision]
     if operation.kind == "restore":
         return "forget" if fold(earlier).forgotten else ""

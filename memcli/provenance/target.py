@@ -68,7 +68,7 @@ def parse(project: Project, text: str) -> WhyTarget:
 
 
 def _file(checkout: Checkout, text: str) -> str | None:
-    """Returns the path of a file that the working tree or HEAD has; None for none.
+    """Returns the path of a file that the working tree or HEAD has, or None.
 
     Raises InvalidInput for what is no file of this repository.
     """
@@ -104,7 +104,7 @@ def _inside(checkout: Checkout, text: str) -> str | None:
 
 
 def _repository_above(root: str, path: str) -> str:
-    """Returns the directory of a path that holds a repository of its own, "" for none."""
+    """Returns the directory of a path that holds a repository of its own, or ""."""
     parts = path.split("/")
     folders = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
     return next((folder for folder in folders if os.path.lexists(os.path.join(root, folder, ".git"))), "")

@@ -1,6 +1,6 @@
-"""Times that a question speaks of: last week, since Monday, three days ago, in May, between March and May.
+"""Times that a question mentions: last week, since Monday, three days ago, in May, between March and May.
 
-Words that only say when are none that are looked for. A month, a day by its name or a date stays one: a text may speak of it.
+Words that only say when are not searched for. The name of a month or day, or a date, still is: a text may mention it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ _AROUND_NOW = {"hour": 3_600_000, "week": _WEEK // 2, "month": 15 * dates.DAY, "
 
 
 class SpokenTime(Record):
-    """The time that a question speaks of, in ms since 1970; None: without a beginning, or an end, which is no part of it.
+    """The time that a question mentions, in ms since 1970, its end excluded; None: no beginning, or no end.
 
-    `loosely`: since when up to now is meant where nothing is of that time: last week may be the last two. None: nothing else.
+    `loosely`: the beginning of a longer time, up to now, that is tried where nothing is of the exact one: last week may be the
+    last two. None: there is no such time.
     `names`: of its months and days, as texts and the index have them; `text`: the question without words that only say when.
     """
 
@@ -41,7 +42,7 @@ class SpokenTime(Record):
 
 
 def spoken(question: str, now: int) -> SpokenTime | None:
-    """Returns the time that a question speaks of, None for none. `now`: ms since 1970."""
+    """Returns the time that a question mentions, or None. `now`: ms since 1970."""
     pieces = [word for piece in question.split() for word in _parts(piece)]
     words = [_plain(piece) for piece in pieces]
     telling = [calendar.may_tell(word) for word in words]
@@ -86,7 +87,7 @@ def _parts(piece: str) -> list[str]:
 
 
 def _lead(words: Sequence[str], index: int) -> str:
-    """Returns the word before a time that says how it bounds: since, before ...; as of is by."""
+    """Returns the word before a time that says which bound it is: since, before ...; `as of` counts as `by`."""
     at = index - 1
     while at > 0 and words[at] in ("the", "early", "late", "mid"):
         at -= 1
@@ -96,14 +97,14 @@ def _lead(words: Sequence[str], index: int) -> str:
 
 
 def _first(words: Sequence[str], index: int, cut: set[int]) -> int:
-    """Returns the place of the first of the words that lead to a time."""
+    """Returns the index of the first of the words that introduce a time."""
     while index and words[index - 1] in _LEADING and index - 1 not in cut:
         index -= 1
     return index
 
 
 def _longest(words: Sequence[str], index: int, lead: str, now: int) -> tuple[Span | None, int]:
-    """Returns the time that begins with a word of a question, and how many words it takes; None for none."""
+    """Returns the time that begins at a word of a question and how many words it takes, or None."""
     if words[index] not in _LEADING:
         for length in range(min(_LONGEST, len(words) - index), 0, -1):
             if span := _time(words[index : index + length], lead, now):
@@ -112,7 +113,7 @@ def _longest(words: Sequence[str], index: int, lead: str, now: int) -> tuple[Spa
 
 
 def _time(words: Sequence[str], lead: str, now: int) -> Span | None:
-    """Returns the time that words are as a whole: one by which people tell when something was, not how long it took."""
+    """Returns the time that all the words together name, or None: a time at which something was, not how long it took."""
     if len(words) == 1:
         return calendar.span(words[0], now) if _is_time(words[0], lead) else None
     if words[-1] == "ago":
@@ -130,7 +131,7 @@ def _is_time(word: str, lead: str) -> bool:
 
 
 def _about(words: Sequence[str], now: int) -> Span | None:
-    """Returns the time around a moment that lies so long ago: the day; for weeks half a week before and after it."""
+    """Returns the time around such a distance into the past: that day; for weeks, half a week before and after it."""
     moment = calendar.read(words, now)
     if moment is None:
         return None

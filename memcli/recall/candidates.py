@@ -1,4 +1,4 @@
-"""What matches a question, word by word: its own words, corrected and near ones, pairs of neighbours.
+"""What matches a question, word by word: its own words, corrected and near ones, and pairs of neighbours.
 
 The score of a word is SQLite's bm25, rescaled so that rare words count more. docs/retrieval.md tells what each feature brings and
 the command that measures it.
@@ -43,7 +43,7 @@ CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
 ONCE = 1.5  # what a word that stands once in a text of average length adds, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
 
 _NAMING = frozenset("-_/.#")  # signs that stand in ids, paths and names of files
-# Words without which a question speaks of no time, but for names of months, years and dates, and names no tag or branch.
+# Words without which a question mentions no time, but for names of months, years and dates, and names no tag or branch.
 _OF_MOMENTS = dates.MENTIONED.union(
     dates.MONTHS,
     ["may"],
@@ -58,14 +58,14 @@ _NO_WEIGHTS: Mapping[str, float] = {}
 
 
 class TermRows(Record):
-    """The rows of an index that hold some words: of a rare word each row with its bm25, of a common one about how many."""
+    """The rows of an index that hold some words: for a rare word each row with its bm25, for a common one about how many rows."""
 
     rare: dict[str, list[tuple[int, float]]]
     common: dict[str, int]
 
 
 class ParsedQuery(Record):
-    """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
+    """A question as it is searched for: its words, what unknown ones may stand for, and words near in meaning.
 
     `required`: an FTS5 expression that every row must match, empty for none. `is_prompt`: it asks for nothing in particular;
     `subject`: the words that say what a prompt is about. `term_rows`: those of the repository's memories. `text`: as typed;
@@ -87,15 +87,15 @@ class ParsedQuery(Record):
     weights: Mapping[str, float] = _NO_WEIGHTS
 
     def kept(self, word: str) -> float:
-        """Returns what part of its weight a word keeps."""
+        """Returns the share of its weight that a word keeps."""
         return self.weights.get(word, 1.0)
 
     def corrected_text(self) -> str:
-        """Returns the words of the question as they are spelt, by which its meaning is compared."""
+        """Returns the words of the question with their spelling corrected, as its meaning is compared."""
         return " ".join([self.corrected.get(term, (term,))[0] for term in self.terms])
 
     def all_terms(self) -> list[str]:
-        """Returns every word that is looked for, those of the question first."""
+        """Returns every word to search for, those of the question first."""
         return [*self.terms, *[word for words in self.corrected.values() for word in words], *self.near]
 
 
@@ -113,14 +113,14 @@ class TermScore(Record):
 
 
 class Matches(Record):
-    """Every row that matches with its score, and the terms that it is the sum of. `idf` is that of the whole question."""
+    """Every matching row with its score, and the terms that make up the score. `idf` is that of the whole question."""
 
     scores: Scores
     terms: list[TermScore]
     idf: float
 
     def add(self, term: TermScore) -> Scores:
-        """Adds what a term brings to all rows that hold it. Returns their bm25."""
+        """Adds a term's score to all rows that hold it. Returns their bm25."""
         scores, factor = self.scores, term.factor
         for n, bm25 in term.bm25.items():
             scores[n] = scores.get(n, 0.0) + factor * bm25
@@ -128,7 +128,7 @@ class Matches(Record):
         return term.bm25
 
     def keep_only(self, numbers: Container[int]) -> None:
-        """Drops all rows but some."""
+        """Drops all rows but these."""
         for n in [n for n in self.scores if n not in numbers]:
             del self.scores[n]
 
@@ -182,7 +182,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
 
 
 def _terms(text: str, moment: Moment | None) -> list[str]:
-    """Returns the terms of a question; of one that speaks of a time no stop words, and months by their whole names."""
+    """Returns the terms of a question. If it mentions a time: no stop words, and months by their full names."""
     terms = analysis.terms(text)
     if moment is None:
         return terms
@@ -191,7 +191,7 @@ def _terms(text: str, moment: Moment | None) -> list[str]:
 
 
 def _terms_of_name(project: Project, name: str, terms: list[str]) -> list[str]:
-    """Returns the terms of a question that is one word: none of an id, which finds what it names; of a path those of the file."""
+    """Returns the terms of a one-word question: none for an id, which finds what it names; for a path those of the file."""
     from memcli.recall import named
 
     if named.is_stored_id([db for db in (project.db, project.user_db) if db is not None], name):
@@ -200,7 +200,7 @@ def _terms_of_name(project: Project, name: str, terms: list[str]) -> list[str]:
 
 
 def _moment(project: Project, text: str, is_prompt: bool) -> tuple[Moment | None, str]:
-    """Returns the time or branch that a question speaks of, None for none, and the question without words that only say when."""
+    """Returns the time or branch that a question mentions, or None, and the question without the words that only say when."""
     pieces = text.lower().split()
     words = [piece.strip(_AROUND).removesuffix("'s") for piece in pieces]
     is_timed = not _OF_MOMENTS.isdisjoint(words) or any(word[:_YEAR].isdecimal() and len(word) >= _YEAR for word in words)
@@ -222,7 +222,7 @@ def _corrections(
     """Returns what unknown words may stand for. `words`: those that are no English ones; `terms`: all that were looked up."""
     stored = {term for term, rows in term_rows.rare.items() if rows}.union(term_rows.common)
     doubted = [word for word in words if word not in stored and len(word) >= CORRECTABLE and word.isalpha()]
-    is_pasted = term_rows.common and len(terms) > search.COUNTED_TERMS  # then only the longest words were looked for
+    is_pasted = term_rows.common and len(terms) > search.COUNTED_TERMS  # then only the longest words were searched for
     if not doubted or is_pasted or (is_prompt and len(doubted) > MAX_DOUBTED):
         return {}
     from memcli.recall.spelling import corrections
@@ -231,14 +231,14 @@ def _corrections(
 
 
 def look_up(db: Connection, table: str, terms: Sequence[str], config: Config, only: Filter | None = None) -> TermRows:
-    """Returns which rows of an index hold some words."""
+    """Returns the rows of an index that hold some words."""
     rare, common = search.rarest(db, table, terms, only)
     weights = weights_of(table, config)
     return TermRows({term: search.scores(db, table, search.quoted(term), weights, only) for term in rare}, common)
 
 
 def weights_of(table: str, config: Config) -> list[float]:
-    """Returns the bm25 weights of a table's columns. What has no setting counts for nothing: no chunk has tags."""
+    """Returns the bm25 weights of a table's columns. A column without a setting weighs nothing: no chunk has tags."""
     prefix = "rank." if table == "memory" else f"rank.{table}_"
     return [config[prefix + column] if prefix + column in SETTINGS else 0.0 for column in COLUMNS[table]]
 
@@ -298,7 +298,7 @@ def find(
 def _of_common_words(
     db: Connection, table: str, query: ParsedQuery, common: Mapping[str, int], config: Config, numbers: Sequence[int]
 ) -> Iterator[TermScore]:
-    """Yields what common words, and pairs with one, add to some rows."""
+    """Yields what common words, and pairs that contain one, add to the scores of some rows."""
     from memcli.recall import common_words
 
     total = search.indexed(db, table)
@@ -332,7 +332,7 @@ def sharpened(idf: float) -> float:
 
 
 def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | None) -> dict[str, list[int]]:
-    """Returns the rows that a question names, by a word of it: most questions name none."""
+    """Returns the rows that a question names, by the naming word. Most questions name none."""
     if query.is_prompt or query.required:
         return {}
     if table == "chunk":
@@ -348,14 +348,14 @@ def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | N
 
 
 def _chunk_of_id(db: Connection, query: ParsedQuery) -> dict[str, list[int]]:
-    """Returns the chunk of which a question is the id, and nothing else."""
+    """Returns the chunk whose id is the whole question."""
     from memcli.recall import named
 
     return named.rows(db, "chunk", query.text, {}, None)
 
 
 def _rows_of_moment(db: Connection, table: str, query: ParsedQuery, only: Filter | None) -> dict[str, list[int]]:
-    """Returns the rows of a time or a branch, where a question asks for nothing else."""
+    """Returns the rows of a time or branch, if the question asks for nothing else."""
     moment = query.moment
     if moment is None or moment.about:
         return {}
@@ -373,7 +373,7 @@ def named_threads(threads: Iterable[str], terms: Sequence[str]) -> set[str]:
 
 
 def words_of(thread: str) -> list[str]:
-    """Returns the words of a thread's name; none of one such as `-`."""
+    """Returns the words of a thread's name; none for a name such as `-`."""
     return thread.lower().replace("-", " ").replace("_", " ").split()
 
 

@@ -38,9 +38,9 @@ _FILES = 5  # of a memory that are named
 
 
 class CatalogueQuery(Record):
-    """What is looked for. Facets by name: the value that must fit; `since`, `until` in ms since 1970.
+    """A search of all that is stored. `facets`: by name, the value that must fit; `since`, `until` in ms since 1970.
 
-    `counts`: with the counts of the facets' values, for which all that is stored is looked at.
+    `counts`: also count the values of the facets, for which all that is stored is read.
     """
 
     text: str = ""
@@ -53,7 +53,7 @@ class CatalogueQuery(Record):
 
 
 class CatalogueItem(Result):
-    """One thing that is stored. `id` is its own, of an answer its prompt's; `passage`: the part of it that matched."""
+    """One stored item. `id` is its own, for an answer its prompt's; `passage`: the part of it that matched."""
 
     type: Literal["memory", "prompt", "answer", "passage", "note", "profile", "state", "session", "chunk"]
     id: str
@@ -79,7 +79,7 @@ class CatalogueItem(Result):
 
 
 class CataloguePage(Result):
-    """A page of the list, with the counts of its facets. `capped`: more may match than were looked at."""
+    """A page of the list, with the counts of its facets. `capped`: more may match than were examined."""
 
     items: list[CatalogueItem]
     total: int
@@ -98,7 +98,7 @@ class _Match(Record):
 
 
 class _Selection(Record):
-    """What a page shows, of how many, with the counts of facets; of a search how each row matches, by type and id."""
+    """What a page shows, of how many, with the counts of facets; for a search, how each row matches, by type and id."""
 
     rows: list[StoredRow]
     total: int
@@ -128,7 +128,7 @@ def page(project: Project, query: CatalogueQuery) -> CataloguePage:
 def _best(
     project: Project, query: CatalogueQuery, facets: dict[str, str], tree: int | None, within: dict[str, int]
 ) -> CataloguePage:
-    """Returns a page of what matches words, the best first."""
+    """Returns a page of what matches words, best first."""
     parsed = recall_search.parse(project, query.text)
     matches = _matches(project, parsed, query.text)
     until = within.get("until", float("inf"))
@@ -142,7 +142,7 @@ def _best(
 def _uncounted(
     project: Project, query: CatalogueQuery, facets: dict[str, str], tree: int | None, within: dict[str, int]
 ) -> CataloguePage:
-    """Returns a page without counts: the store finds what fits, and little is read where little is shown."""
+    """Returns a page without counts: the store finds what fits, and only what is shown is read."""
     types = (facets["type"],) if "type" in facets else catalogue.TYPES
     conditions = {**within, **{name: value for name, value in facets.items() if name in catalogue.CONDITIONS}}
     judged = {name: value for name, value in facets.items() if name in ("state", "branch")}
@@ -170,7 +170,7 @@ def _page(project: Project, query: CatalogueQuery, selection: _Selection) -> Cat
 
 
 def _matches(project: Project, parsed: ParsedQuery, text: str) -> dict[tuple[str, str], _Match]:
-    """Returns what matches words, by type and id, best first. Scores of each index are shares of its best one."""
+    """Returns what matches words, by type and id, best first. Scores are relative to the best one of their index."""
     ranked = relevance.memories(project, parsed, MATCHES)
     valid, left_out = relevance.valid_at_head(project, ranked, moment=parsed.moment)
     hits = [match for match in [*valid, *[match for match, _ in left_out]] if match.from_user == project.is_user]

@@ -1,4 +1,4 @@
-"""Which chunks are relevant to a question, and how much. Weights that a person may change are the settings `rank.chunk_*`."""
+"""Which chunks are relevant to a question, and how much. The settings `rank.chunk_*` are the weights that a person may change."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ NOT_SOURCE = (
 MAX_CHUNKS = 16  # that are looked at; a pack prints a handful
 LABELLED = 24  # chunks whose names are compared with the question
 TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
-JOINED = 4  # common words of a question, the longest, that are looked for in the chunks that rare words matched
-TOGETHER_AT_MOST = 4  # common words that are looked for at once where all are common
-LOOKED_THROUGH = 2_000  # chunks with a common word that are looked for among those that matched
+JOINED = 4  # common words of a question, the longest, that are searched for in the chunks that rare words matched
+TOGETHER_AT_MOST = 4  # common words that are searched for at once where all are common
+LOOKED_THROUGH = 2_000  # chunks with a common word that are searched for among those that matched
 
 
 # Words of a question that is about code, or about how something works; and those that name what is not the source.
@@ -78,7 +78,7 @@ class ChunkMatch(Record):
     is_named: bool
 
     def reaches(self, floor: float) -> bool:
-        """Tells whether it is relevant enough to be told: one word that it shares with a question may be there by chance."""
+        """Tells whether it is relevant enough to be told: a single word shared with a question may be chance."""
         least = floor if self.words > 1 else max(floor, FLOOR_ONE_WORD)
         return self.coverage >= (FLOOR_NAMED if self.is_named else least)
 
@@ -121,7 +121,7 @@ def _is_name(word: str) -> bool:
 
 
 def is_source(path: str) -> bool:
-    """Tells whether a file is none of tests, change logs, manuals and what a program wrote."""
+    """Tells whether a file is source: not a test, change log, manual or generated file."""
     *folders, name = path.lower().split("/")
     stem = name.partition(".")[0]
     is_test = stem.startswith("test_") or stem.endswith(("_test", "_spec")) or ".test." in name or ".spec." in name
@@ -132,8 +132,8 @@ def is_source(path: str) -> bool:
 def _chunk_matches(project: Project, query: ParsedQuery, only: Filter | None) -> Matches:
     """Returns the chunks that match by their words. The rare words of the question find them.
 
-    A common word, of which too many chunks would have to be scored, counts in those that matched, as if it stood there once.
-    Where every word is common, the chunks match that hold several of them.
+    A common word, for which too many chunks would have to be scored, counts in those that matched, as if it occurred once.
+    If every word is common, the chunks that hold several of them match.
     """
     db = project.db
     term_rows = candidates.look_up(db, "chunk", query.terms, project.config, only)
@@ -158,7 +158,7 @@ def _chunk_matches(project: Project, query: ParsedQuery, only: Filter | None) ->
 
 
 def _with_several_words(project: Project, common: Sequence[str], only: Filter | None) -> tuple[list[str], list[int]]:
-    """Returns as many of some common words as stand together in several chunks, the longest first, and those chunks."""
+    """Returns as many of some common words as occur together in several chunks, longest first, and those chunks."""
     most = search.MAX_POSTINGS["chunk"]
     words = sorted(common, key=lambda term: (-len(term), term))[:TOGETHER_AT_MOST]
     while len(rows := search.rows_with(project.db, "chunk", search.all_of(words), most, only)) < MAX_CHUNKS and len(words) > 1:
@@ -167,7 +167,7 @@ def _with_several_words(project: Project, common: Sequence[str], only: Filter | 
 
 
 def _by_name(project: Project, query: ParsedQuery, matches: Matches, best: Sequence[int]) -> list[ChunkMatch]:
-    """Orders the best chunks anew: the question may name what one of them defines, or its file, or want the source first."""
+    """Reorders the best chunks: the question may name what one of them defines, or its file, or ask for source code."""
     scores = matches.scores
     of_symbol, of_file = (project.config[f"rank.chunk_{name}"] * scores[best[0]] for name in ("symbol", "file"))
     terms = set(query.terms)
@@ -186,7 +186,7 @@ def _by_name(project: Project, query: ParsedQuery, matches: Matches, best: Seque
 
 
 def _coverage(matches: Matches, n: int, terms: int) -> tuple[int, float]:
-    """Returns how many of a question's `terms` a row holds, corrected ones among them, and their share by weight or number."""
+    """Returns how many of a question's `terms` a row holds, corrections included, and their share by weight or number."""
     words: dict[str, float] = {}
     for term in matches.terms:
         if term.idf and n in term.bm25:
@@ -197,7 +197,7 @@ def _coverage(matches: Matches, n: int, terms: int) -> tuple[int, float]:
 
 
 def is_named(name: str, terms: set[str]) -> bool:
-    """True where the terms have every word of a name's last part: of `Parser.read_header`, or `Mail > Headers`."""
+    """Tells whether the terms have every word of a name's last part: of `Parser.read_header`, or `Mail > Headers`."""
     folded = name.lower()
     if not any(term in folded for term in terms):  # most names: splitting them would cost more than the search did
         return False

@@ -1,7 +1,7 @@
-"""The common words of a question in a large store. To score every row that holds one would cost more than all else.
+"""The common words of a question in a large store. Scoring every row that holds one would cost more than everything else.
 
-So they are looked for in the text of a few rows: the best that rare words found, and the newest that hold several common ones.
-What they count for there is bm25, as if SQLite had scored them.
+So they are searched for in the text of a few rows: the best that rare words found, and the newest that hold several common words.
+There they score as in bm25, as if SQLite had scored them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BEST = 96  # rows that rare words found, whose text is read
 SEVERAL = 64  # newest rows with several common words, whose text is read, too
-TOGETHER = 4  # common words that are looked for together, the rarest
+TOGETHER = 4  # common words that are searched for together, the rarest
 K1, B = 1.2, 0.75  # as in SQLite's bm25 (fts5_aux.c)
 COUNTED = 8  # common words that are counted, the rarest
 
@@ -26,7 +26,7 @@ COUNTED = 8  # common words that are counted, the rarest
 def rows_to_read(
     db: Connection, table: str, query: ParsedQuery, counts: Mapping[str, int], only: Filter | None, matches: Matches
 ) -> list[int]:
-    """Returns the numbers of the rows whose text is read. `counts`: of common words, rarest first, how many rows hold each."""
+    """Returns the numbers of the rows whose text is read. `counts`: common words, rarest first, with how many rows hold each."""
     best = sorted(matches.scores, key=lambda n: (-matches.scores[n], n))[:BEST]
     if query.required:
         return best
@@ -36,7 +36,7 @@ def rows_to_read(
 
 
 def _rows_with_several(db: Connection, table: str, words: Sequence[str], only: Filter | None) -> list[int]:
-    """Returns the newest rows that hold as many of the first words as still stand together often enough, and those with fewer."""
+    """Returns the newest rows that hold as many of the first words as occur together often enough, then rows with fewer."""
     numbers: list[int] = []
     for count in range(min(2, len(words)), min(len(words), TOGETHER) + 1):
         rows = search.rows_with(db, table, search.all_of(words[:count]), SEVERAL, only)
@@ -47,9 +47,9 @@ def _rows_with_several(db: Connection, table: str, words: Sequence[str], only: F
 
 
 def _written_with_several(db: Connection, words: Sequence[str], only: Filter | None) -> list[int]:
-    """Returns the newest rows that somebody wrote on purpose and that hold as many of the words as still stand together.
+    """Returns the newest rows that somebody wrote on purpose and that hold as many of the words as occur together.
 
-    Of the newest rows alone, what hooks saw would soon be all.
+    Among all rows, the newest would soon be only what hooks saw.
     """
     for count in range(min(len(words), TOGETHER), min(2, len(words)) - 1, -1):
         if numbers := search.written_rows_with(db, search.all_of(words[:count]), SEVERAL, only):
@@ -60,7 +60,7 @@ def _written_with_several(db: Connection, words: Sequence[str], only: Filter | N
 def scores(
     db: Connection, table: str, query: ParsedQuery, counts: Mapping[str, int], weights: Sequence[float], numbers: Sequence[int]
 ) -> Iterator[tuple[str, int, Scores, str]]:
-    """Yields common words and pairs: feature, about how many rows hold it, bm25 of some rows but for the idf, the word."""
+    """Yields common words and pairs: feature, about how many rows hold it, bm25 of some rows without the idf, the word."""
     words = list(counts)[:COUNTED]
     pairs = [pair for pair in zip(query.terms, query.terms[1:]) if not counts.keys().isdisjoint(pair)]
     all_words = list({*words, *[word for pair in pairs for word in pair]})
@@ -76,7 +76,7 @@ def scores(
 def bm25_without_idf(
     db: Connection, table: str, numbers: Sequence[int], weights: Sequence[float], stems: Container[str]
 ) -> dict[tuple[str, ...], Scores]:
-    """Returns for each stem, and each two side by side, the rows that hold them with their bm25, but for the idf in it."""
+    """Returns, for each stem and each adjacent pair of stems, the rows that hold them, with their bm25 without the idf."""
     stemmed = search.stemmer(db)
     average = search.average_length(db, table)
     bm25: dict[tuple[str, ...], Scores] = {}

@@ -31,7 +31,7 @@ def offered(
 ) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that a pack may take, best first, and what was looked at and is not among them.
 
-    `is_answered`: memories answer the question; then only evidence that holds most of its words stands beside them, unless the
+    `is_answered`: memories answer the question; then only evidence that holds most of its words is added, unless the
     question is about code.
     """
     tree = WorkingTree(project)
@@ -58,7 +58,7 @@ def offered(
 
 
 class _Choice:
-    """The chunks that are worth printing: each text once, none inside another, of copies the best."""
+    """The chunks worth printing: each text once, none inside another, the best of several copies."""
 
     def __init__(self, dropped: list[DroppedChunk], scores: dict[int, float]) -> None:
         self.offers: list[tuple[Chunk, str, list[str]]] = []  # with its state and the paths of its copies
@@ -67,7 +67,7 @@ class _Choice:
         self._lines: dict[int, set[str]] = {}
 
     def consider(self, chunk: Chunk, state: str) -> None:
-        """Takes a chunk, or drops it and says why."""
+        """Takes a chunk, or drops it with a reason."""
         if state not in VALID:
             self.dropped.append(DroppedChunk(chunk, state, None, self._scores[chunk.n]))
             return
@@ -85,7 +85,7 @@ class _Choice:
         self.offers.append((chunk, state, []))
 
     def _same(self, chunk: Chunk, other: Chunk) -> str:
-        """Returns why one of two chunks is enough, "" where both say something."""
+        """Returns why one of two chunks is enough, or "" if both are worth printing."""
         if chunk.text == other.text:
             return "duplicate"
         if chunk.path == other.path:
@@ -103,7 +103,7 @@ class _Choice:
 
 
 def packed_chunk(form: Form, chunk: Chunk, copies: Sequence[str], score: float) -> PackedChunk:
-    """Returns a chunk as a pack has it. `copies`: paths of files that have it, too."""
+    """Returns a chunk as a pack holds it. `copies`: paths of other files that have it."""
     marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
     marks |= render.paths_mark("copied", copies)
     rows = tuple(forms.chunk_lines(chunk.text)[: chunk.shown_lines])

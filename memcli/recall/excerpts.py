@@ -1,4 +1,4 @@
-"""Excerpts: passages of one turn, or of one memory, that a pack tells together, in their order there, named once.
+"""Excerpts: passages of one turn or memory that a pack prints together, in their original order, under one name.
 
 A turn is a prompt, what the agent said while it worked, and its answer.
 """
@@ -26,7 +26,7 @@ _DIGITS = "0123456789"
 
 
 class Units:
-    """How much of a pack is taken, in what a reader takes in at once: whole memories, and excerpts of a few passages each."""
+    """How much of a pack is used, in units a reader takes in at once: whole memories, and excerpts of a few passages each."""
 
     def __init__(self, most: int, most_excerpts: int) -> None:
         self.most = most
@@ -35,7 +35,7 @@ class Units:
         self._passages: dict[str, int] = {}  # of each excerpt, by its turn or memory
 
     def has_room(self, item_id: str) -> bool:
-        """Tells whether a memory or passage may be taken, by itself or as a further passage of its text."""
+        """Tells whether a memory or passage may be taken, alone or as a further passage of its text."""
         if self.is_further(item_id):
             rank = list(self._passages).index(owner_of(item_id))
             return self._passages[owner_of(item_id)] < MOST_PASSAGES[min(rank, len(MOST_PASSAGES) - 1)]
@@ -58,7 +58,7 @@ class Units:
 def in_reading_order(ranked: Sequence[tuple[int, PackedMemory]]) -> tuple[PackedMemory, ...]:
     """Returns memories of a pack, each with its rank, as they are printed.
 
-    What hooks saw comes last. The passages of a turn stand together, in its order, where the best of them would stand.
+    What hooks saw comes last. The passages of a turn stay together, in its order, in the place of the best of them.
     """
     best: dict[str, int] = {}
     for rank, item in ranked:
@@ -69,7 +69,7 @@ def in_reading_order(ranked: Sequence[tuple[int, PackedMemory]]) -> tuple[Packed
 
 
 def lines(form: Form, items: Sequence[PackedMemory]) -> list[Line]:
-    """Returns the lines of memories that stand below one another: of a passage of the text above only what is new."""
+    """Returns the lines of consecutive memories: for a passage of the text above, only what is new."""
     if form is XML:
         return [item.line for item in items]
     return [
@@ -79,12 +79,12 @@ def lines(form: Form, items: Sequence[PackedMemory]) -> list[Line]:
 
 
 def follows(item: PackedMemory, before: PackedMemory) -> bool:
-    """Tells whether two memories of a pack are passages of one turn or memory."""
+    """Tells whether two memories of a pack are passages of the same turn or memory."""
     return PLACE in item.memory.id and owner_of(item.memory.id) == owner_of(before.memory.id)
 
 
 def further_text(item: PackedMemory, before: PackedMemory) -> str:
-    """Returns what a passage says beyond the one before it: "… " where something of their text lies between them."""
+    """Returns what a passage says beyond the one before it, with "… " in front if text between the two is left out."""
     memory = item.memory
     is_repeated = memory.line in (before.memory.line, memory.brief) or before.memory.brief.rstrip(":").endswith(memory.line)
     heading = "" if is_repeated else f"{memory.line}: "
@@ -103,7 +103,7 @@ def _further(item: PackedMemory, before: PackedMemory) -> Line:
 
 
 def _place(item: PackedMemory) -> tuple[int, int]:
-    """Returns where a passage stands: which text of a turn it is of, and its place there; of a whole memory zeros."""
+    """Returns the position of a passage: which text of a turn it is from, and where in it; zeros for a whole memory."""
     suffix = item.memory.id.partition(PLACE)[2]
     letter = suffix.rstrip(_DIGITS)
     return _ORDER.index(letter) if letter in _ORDER else len(_ORDER), int(suffix[len(letter) :] or 0)

@@ -1,6 +1,6 @@
 """The facets of all that is stored: which value of each a row has, and how many rows have each value.
 
-Rows are looked at by the column, as they may be all that is stored.
+Rows are read column by column, as they may be all that is stored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINKED = 1_000  # memories with files, up to which it is looked whether those c
 
 
 class FacetValue(Result):
-    """How many have a value. `label`: the value for people, where it is an id."""
+    """How many rows have a value. `label`: the value for people, if it is an id."""
 
     value: str
     count: int
@@ -35,7 +35,7 @@ class FacetValue(Result):
 
 
 class Facets(Result):
-    """The values of each facet, the most frequent first."""
+    """The values of each facet, most frequent first."""
 
     type: list[FacetValue]
     kind: list[FacetValue]
@@ -72,7 +72,7 @@ class Values:
         self._examined = {memory_id for memory_id, *_ in links}
 
     def column(self, name: str) -> list[Any]:
-        """Returns what each row has of a facet: its files, or its one value, None where it has none."""
+        """Returns each row's value of a facet, or None; for `file`, its files."""
         if name == "state":
             return self._states()
         if name == "thread":
@@ -81,7 +81,7 @@ class Values:
         return list(map(methods.get(name) or attrgetter(name), self._rows))
 
     def _states(self) -> list[str]:
-        """Returns the state of each row; of most its anchor alone decides."""
+        """Returns the state of each row. For most, the anchor alone decides."""
         holds = {anchor: "holds" if state == REACHABLE else state for anchor, state in self._anchors.items()}
         examined = self._examined
         return [
@@ -107,7 +107,7 @@ class Values:
         return self._replaced[key]
 
     def branch(self, row: StoredRow) -> str | None:
-        """Returns the branch that has a row's commit: the one that is checked out, where HEAD has it; None where nobody knows."""
+        """Returns the branch that has a row's commit, the checked-out one if HEAD has it; None if that is not known."""
         return self._branch_of[row.anchor]
 
     def files(self, row: StoredRow) -> Sequence[str]:
@@ -119,18 +119,18 @@ class Values:
         return self._sessions[row.session][0] if row.session in self._sessions else None
 
     def session_title(self, row: StoredRow) -> str:
-        """Returns what came of a row's session, "" for none."""
+        """Returns the outcome of a row's session, or ""."""
         return self._sessions[row.session][1] if row.session in self._sessions else ""
 
     def listed(self, name: str, counts: Counter[str]) -> list[FacetValue]:
-        """Returns the values of a facet, the most frequent first."""
+        """Returns the values of a facet, most frequent first."""
         labels = {it: title for it, title, _ in self._sessions.values()} if name == "session" else {}
         most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_VALUES]
         return [FacetValue(value, count, labels.get(value, value)) for value, count in most]
 
 
 def _branches(project: Project, states: dict[str | None, str]) -> dict[str | None, str | None]:
-    """Returns the branch that has the commit of each anchor, None where nobody knows. `states`: of the anchors."""
+    """Returns the branch that has the commit of each anchor, None if that is not known. `states`: of the anchors."""
     checkout = project.checkout
     current = (checkout.branch if checkout else "") or None
     is_apart = checkout is not None and any(state != REACHABLE for state in states.values())
@@ -143,7 +143,7 @@ def _branches(project: Project, states: dict[str | None, str]) -> dict[str | Non
 
 
 def counted(rows: Sequence[StoredRow], values: Values, facets: dict[str, str]) -> tuple[list[StoredRow], dict[str, Counter[Any]]]:
-    """Returns the rows that fit all facets, and for each facet how many of what fits the others have each value."""
+    """Returns the rows that fit all facets, and for each facet how many of the rows that fit the others have each value."""
     columns = {name: values.column(name) for name in FACETS}
     fitting = fits(columns, facets)
     counts = {}
@@ -156,7 +156,7 @@ def counted(rows: Sequence[StoredRow], values: Values, facets: dict[str, str]) -
 
 
 def fits(columns: dict[str, list[Any]], facets: dict[str, str]) -> dict[str, list[bool]]:
-    """Returns of each facet that is wanted which rows have the value."""
+    """Returns, for each facet in the query, which rows have its value."""
     return {
         name: [value in it for it in columns[name]] if name == "file" else [value == it for it in columns[name]]
         for name, value in facets.items()
@@ -164,5 +164,5 @@ def fits(columns: dict[str, list[Any]], facets: dict[str, str]) -> dict[str, lis
 
 
 def all_of(columns: Iterable[list[bool]]) -> Iterator[bool]:
-    """Yields of each row whether it fits in every column."""
+    """Yields for each row whether it fits in every column."""
     return map(all, zip(*columns))

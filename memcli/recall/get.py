@@ -121,9 +121,9 @@ def _evidence(
 def _valid(
     project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence[Ranked]
 ) -> tuple[list[Ranked], list[LeftOut], bool]:
-    """Parts the matches into those that may be shown, successors among them, and those that are left out.
+    """Splits the matches into those that may be shown, with successors among them, and those that are left out.
 
-    Beside them whether a question speaks of a time and nothing of that is about it.
+    Also returns whether the question mentions a time and no match of that time is about its subject.
     """
     matches = [match for match in ranked if match.hit.id not in query.exclude] if query.exclude else ranked
     valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans, parsed.moment)
@@ -147,7 +147,7 @@ def _valid(
 def _with_rivals(
     project: Project, query: Query, valid: list[Ranked], hidden: list[LeftOut]
 ) -> tuple[list[Ranked], list[LeftOut], Links]:
-    """Returns what is shown with what contests it, what is left out without that, and the links of what is shown."""
+    """Returns what is shown, now with what contests it; what is left out, now without that; and the links of what is shown."""
     links = _links(project, valid)
     rivals = [match for match in _rivals(project, valid, links) if match.hit.id not in query.exclude]
     if not rivals:
@@ -158,7 +158,7 @@ def _with_rivals(
 
 
 def _rivals(project: Project, valid: Sequence[Ranked], links: Links) -> list[Ranked]:
-    """Returns what replaced the same memory as a match and does not match: of two that contest one another both are told."""
+    """Returns what replaced the same memory as a match but does not match: of two contested memories, both are told."""
     replaced = [(name, target) for name, rel, target, _ in links if rel == "supersedes"]
     if not replaced:
         return []
@@ -174,7 +174,7 @@ def _rivals(project: Project, valid: Sequence[Ranked], links: Links) -> list[Ran
 
 
 def _with_successors(project: Project, valid: list[Ranked], left_out: Sequence[LeftOut]) -> list[Ranked]:
-    """Adds what replaced a superseded match and does not match by itself, in the old one's place."""
+    """Adds what replaced a superseded match but does not match itself, in the old one's place."""
     superseded = [match for match, why in left_out if why == "superseded"]
     if not superseded:
         return valid
@@ -184,7 +184,7 @@ def _with_successors(project: Project, valid: list[Ranked], left_out: Sequence[L
 
 
 def _substitutes(project: Project, superseded: Sequence[Ranked], listed: set[str]) -> list[Ranked]:
-    """Returns what replaced superseded matches and is not listed already, each with the score of the old one."""
+    """Returns what replaced superseded matches and is not listed yet, each with the score of the old one."""
     substitutes = []
     for from_user in (False, True):
         db = project.user_db if from_user and project.user_db is not None else project.db
@@ -218,7 +218,7 @@ def _links(project: Project, ranked: Sequence[Ranked]) -> Links:
 
 
 def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
-    """Takes out what the person's own memory says under a title on which the repository has its own word."""
+    """Drops the person's own memories whose title a memory of the repository also has."""
     titles = {selection.folded(match.hit.title) for match in ranked if not match.from_user}
     duplicates = [match for match in ranked if match.from_user and selection.folded(match.hit.title) in titles]
     if not duplicates:

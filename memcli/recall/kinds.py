@@ -1,4 +1,4 @@
-"""What a question for all of a kind is told: every decision, rule or open point that holds, newest first, nothing else."""
+"""The answer to a question for all of a kind: every decision, rule or open point that holds, newest first, and nothing else."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _WRITTEN = {
 def all_of(
     project: Project, roles: Sequence[str], valid: Sequence[Ranked], only: Filter | None, moment: Moment | None
 ) -> tuple[list[Ranked], bool]:
-    """Returns what is of some kinds and holds, and whether it is of other times than the question speaks of.
+    """Returns what is of some kinds and holds, and whether it is from other times than the question mentions.
 
-    `only`: the times that are asked for. Where nothing is of these kinds, what was written on purpose and matches stands for it.
+    `only`: the times asked for. If nothing is of these kinds, matches that were written on purpose take their place.
     """
     times = only or {}
     bounds = MemoryFilter(since=times.get("since"), until=times.get("until"))  # type: ignore[arg-type]
@@ -56,7 +56,7 @@ def all_of(
 
 
 def _holding(project: Project, roles: Sequence[str], bounds: MemoryFilter) -> list[Ranked]:
-    """Returns what is of some roles and within some times, the newest first."""
+    """Returns what holds of some roles and within some times, newest first."""
     since, until = bounds.since or 0, project.now + 1 if bounds.until is None else bounds.until
     stated = [passage for role in roles for passage in standing(project.db, role, until, _LOOKED_AT)]
     pairs = [(passage.as_memory(), False) for passage in stated if passage.created_at >= since]
@@ -71,5 +71,5 @@ def _holding(project: Project, roles: Sequence[str], bounds: MemoryFilter) -> li
 
 
 def _ranked(matches: Sequence[Ranked]) -> list[Ranked]:
-    """Returns the first matches with scores by their places."""
+    """Returns the first matches with scores by their rank."""
     return [replace(match, score=2.0 - rank / _MOST) for rank, match in enumerate(matches[:_MOST])]

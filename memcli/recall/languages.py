@@ -1,6 +1,6 @@
-"""Words by which a question is known to be in German, French, Spanish, Italian, Portuguese or Dutch, or to be small talk in one.
+"""Words that show that a question is in German, French, Spanish, Italian, Portuguese or Dutch, or is small talk in one of these.
 
-Such a word is never corrected into one of English. A list is enough: what a question is about stands in no list.
+Such a word is never corrected to an English one. A list is enough: no list holds what a question is about.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Words that fill sentences of English, and are none of the languages whose questions may be met.
+# Function words of English that are not words of the six languages.
 ENGLISH = frozenset(
     """about after and are because been before between cannot could did does doesn don during each from how into isn it its our
     should than that the their them then there these they this those through until what when where which while who why with
     would you your""".split()
 )
-# Words that fill the sentences of the six and are none of English. Where they are a quarter of a question, its other words are
-# of that language, too.
+# Function words of the six languages that are not English. If they are a quarter of a question, its other words are of that
+# language, too.
 FILLING = (
     frozenset(
         """
@@ -95,9 +95,10 @@ BESIDE_A_GREETING = frozenset(
 
 
 def is_foreign(terms: Sequence[str], text: str) -> bool:
-    """Tells whether a question is in another language than English. `text`: as typed; `terms`: its words that are looked up.
+    """Tells whether a question is in a language other than English. `text`: as typed; `terms`: its words that are looked up.
 
-    A quarter of its words fill sentences of one, or half do so or are among the commonest; and fewer fill those of English.
+    A quarter of its words are function words of one, or half are that or among the commonest; and fewer are function words of
+    English.
     """
     filling, common = FILLING.intersection(terms), COMMON.intersection(terms)
     is_filled = 4 * len(filling) >= len(terms) or 2 * len(common) >= len(terms)
@@ -105,5 +106,5 @@ def is_foreign(terms: Sequence[str], text: str) -> bool:
 
 
 def telling(terms: Sequence[str]) -> list[str]:
-    """Returns the words of a question in another language without those that only fill its sentences, if there are others."""
+    """Returns the words of a question in another language without its function words, if there are others."""
     return [term for term in terms if term not in FILLING] or [*terms]

@@ -13,7 +13,7 @@ BALANCE = "balance"  # chunks are no more than memories, where nobody asked for 
 
 
 class Limit(Result):
-    """A limit that left something out. `name`: a setting, a harness, `budget` or `max_bytes` of the question, or `balance`.
+    """A limit that left something out. `name`: a setting, a harness, the question's `budget` or `max_bytes`, or `balance`.
 
     `value` is in `unit`: tokens, bytes, memories, excerpts or chunks. `left_out`: how many things it left out.
     """
@@ -25,7 +25,7 @@ class Limit(Result):
 
 
 class PackCaps(Record):
-    """What the one who asked limited."""
+    """The limits that the caller set."""
 
     budget: int | None
     max_bytes: int | None
@@ -33,7 +33,7 @@ class PackCaps(Record):
 
 
 def of_pack(config: Config, pack: Pack, caps: PackCaps) -> list[Limit]:
-    """Returns the limits that left something out of a pack, the one that left out most first."""
+    """Returns the limits that left something out of a pack, starting with the one that left out most."""
     limits: dict[tuple[str, int, str], int] = {}
     for key in [*_of_memories(config, pack, caps), *_of_chunks(config, pack, caps)]:
         limits[key] = limits.get(key, 0) + 1
@@ -69,7 +69,7 @@ def _of_chunks(config: Config, pack: Pack, caps: PackCaps) -> list[tuple[str, in
 
 
 def _spent(config: Config, pack: Pack, caps: PackCaps) -> tuple[str, int, str]:
-    """Returns the limit of tokens or bytes that did not suffice."""
+    """Returns the limit on tokens or bytes that was reached."""
     if pack.lacking == "bytes":
         size = pack.query.max_bytes or 0
         return (caps.harness if caps.harness and size != caps.max_bytes else "max_bytes"), size, "bytes"

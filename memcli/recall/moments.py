@@ -1,7 +1,7 @@
-"""Times, tags and branches that a question speaks of: last week, before the release of v1.2, on branch feature/x.
+"""Times, tags and branches that a question mentions: last week, before the release of v1.2, on branch feature/x.
 
-A branch stands for the commits that only it has, or had before it was merged. What is of that time, or of that branch, and about
-what is asked, is told first; where nothing is, the rest is told, and that it is of other times.
+A branch stands for the commits that only it has, or had before it was merged. What is both from that time or branch and about the
+subject is told first. If there is nothing, the rest is told, marked as being from other times.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _ABOUT = 0.5  # of the weight of a question's words that the best match holds, f
 
 
 class Moment(Record):
-    """What a question says of its time: from `since`, up to `until` (ms since 1970, None: any), or a branch and its commits.
+    """The time that a question asks about: from `since` up to `until` (ms since 1970, None: any), or a branch and its commits.
 
-    `names`: of its months and days, as texts and the index have them; `about`: words of what is asked, none for all of that time.
+    `names`: its months and days, as texts and the index write them; `about`: words of the subject, none for all of that time.
     """
 
     since: int | None = None
@@ -46,7 +46,7 @@ class Moment(Record):
     loosely: int | None = None  # since when up to now is meant where nothing is of that time; None: nothing else
 
     def holds(self, match: Ranked, is_loose: bool = False) -> bool:
-        """Tells whether a match is of this time and branch, or speaks of this time. `is_loose`: as it is meant loosely."""
+        """Tells whether a match is from this time and branch, or mentions this time. `is_loose`: in the wider sense."""
         anchor, at = match.hit.anchor or "", match.hit.created_at
         if is_loose and self.loosely is not None and at >= self.loosely:
             return True
@@ -57,15 +57,15 @@ class Moment(Record):
         return not self.names.isdisjoint(match.words()) and self.names.isdisjoint(dates.words(at).split())
 
     def on(self, terms: Sequence[str]) -> Moment:
-        """Returns the moment with the words of a question that say what it is about, whenever that was."""
+        """Returns the moment with the words of a question that name its subject."""
         of_branch = {"branch", *analysis.terms(self.branch)} if self.branch else set()
         return replace(self, about=frozenset(terms) - OF_ANY_TIME - dates.MENTIONED - self.names - of_branch)
 
 
 class Parts(Record):
-    """Matches of a question that speaks of a time: of that time and about its subject, of other times, and about neither.
+    """Matches of a question that mentions a time: from that time and about its subject, from other times, and neither.
 
-    `is_exact`: some are of that very time, and not only of what may loosely be meant by it.
+    `is_exact`: some are from that very time, not only from the wider one.
     """
 
     inside: list[Ranked]
@@ -74,7 +74,7 @@ class Parts(Record):
     is_exact: bool
 
     def to_tell(self) -> tuple[list[Ranked], list[Ranked]]:
-        """Returns what is told, what is of that time or pinned, else what is of other times; and what is not."""
+        """Returns what is told (what is from that time or pinned, else what is from other times), and what is not."""
         if not self.inside:
             return self.others, self.strangers
         pinned = [match for match in self.others if match.hit.pinned]
@@ -82,7 +82,7 @@ class Parts(Record):
 
 
 def parted(ranked: Sequence[Ranked], moment: Moment) -> Parts:
-    """Parts matches by whether they are of a moment and about what is asked: they hold half as much of that as the best."""
+    """Splits matches by whether they are from a moment and about the subject: they hold half as much of it as the best."""
     weights: dict[str, dict[str, float]] = {}  # of the words of the subject that a memory or turn holds
     for match in ranked:
         terms = [term for term in (match.matches.terms if match.matches else []) if term.word in moment.about]
@@ -103,7 +103,7 @@ def parted(ranked: Sequence[Ranked], moment: Moment) -> Parts:
 
 
 def read(project: Project, text: str) -> tuple[Moment | None, str]:
-    """Returns the time and branch that a question names, None for none, and the question without words that only say when."""
+    """Returns the time and branch that a question names, or None, and the question without words that only say when."""
     spoken = calendar.spoken(text, project.now)
     moment = Moment(spoken.since, spoken.until, names=spoken.names, loosely=spoken.loosely) if spoken else None
     named, rest = _named(project, text)
@@ -115,7 +115,7 @@ def read(project: Project, text: str) -> tuple[Moment | None, str]:
 
 
 def _named(project: Project, text: str) -> tuple[Moment | None, str]:
-    """Returns the tag or branch that a question names, None for none, and the question without the words that name a tag.
+    """Returns the tag or branch that a question names, or None, and the question without the words that name a tag.
 
     Asks git about words that may be names.
     """
@@ -147,7 +147,7 @@ def _named(project: Project, text: str) -> tuple[Moment | None, str]:
 
 
 def _without(words: Sequence[str], lower: Sequence[str], bound: str, index: int) -> str:
-    """Returns the words of a question without those from `before` or the like to the name of a tag, and a `release` behind it."""
+    """Returns a question's words without those from `before` or the like up to the name of a tag and a following `release`."""
     first = max([place for place in range(index) if lower[place] == bound])
     after = index + 1 + (lower[index + 1 : index + 2] in [[word] for word in _RELEASES])
     return " ".join([*words[:first], *words[after:]])

@@ -1,6 +1,6 @@
-"""What a question names: memories by their id, by the thread that they are in, by a file that they link to, by who shared them.
+"""What a question names: memories by their id, their thread, a file that they link to, or who shared them.
 
-None of it stands in their text. They match as if the word by which they are named stood in it once.
+None of this is in their text. They match as if the naming word occurred in it once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _AROUND = "`'\"?!,;:()[]"
 def rows(db: Connection, table: str, text: str, threads: Mapping[str, str], only: Filter | None) -> dict[str, list[int]]:
     """Returns the rows of `memory` or `passage` that a question names, newest first, by the word that names them.
 
-    What matched does not matter afterwards: each row counts as if it said its word once, among the other matches. `threads`: the
+    Afterwards it does not matter what matched: each row counts as if its text had the word once. `threads`: the
     threads that the question names, by their word of it.
     """
     words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip(".")) and is_storable(word)]
@@ -49,15 +49,15 @@ def rows(db: Connection, table: str, text: str, threads: Mapping[str, str], only
 
 
 def is_stored_id(dbs: Sequence[Connection], word: str) -> bool:
-    """Tells whether a word is the id, or the beginning of one, of anything stored that a question can find."""
+    """Tells whether a word is the id, or the beginning of the id, of anything stored that a question can find."""
     tables = ("chunk",) if word[:2].upper() == _CHUNK else ("memory", "passage")
     return _is_id(word) and any(named.by_id(db, table, _spelled(word), None) for db in dbs for table in tables)
 
 
 def file_of(path: str) -> str:
-    """Returns the words of a path that tell its file from others: its name without the ending, behind its folder if many are so.
+    """Returns the words of a path that identify its file: the name without its ending, after the folder if the name is common.
 
-    "" for what is no path: a version, the end of a sentence.
+    "" if it is no path but a version or the end of a sentence.
     """
     *folders, name = path.split("/")
     stem, dot, ending = name.rpartition(".")
@@ -71,5 +71,5 @@ def _is_id(word: str) -> bool:
 
 
 def _spelled(word: str) -> str:
-    """Returns an id, or the beginning of one, as it is stored; of a passage with its place."""
+    """Returns an id, or the beginning of one, as it is stored; for a passage with its position."""
     return ids.canonical(word) + (PLACE + word.partition(PLACE)[2].lower() if PLACE in word else "")

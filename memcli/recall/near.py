@@ -1,13 +1,13 @@
-"""What is known of English words: which are near each other, and how common each is.
+"""English words: which are near in meaning, and how common each is.
 
-Near words are what else a text may say where a question says `login`. The table is made by scripts/distill_vectors.py.
+Near words are the alternatives that a text may use for a question's `login`. The table is made by scripts/distill_vectors.py.
 
 `near.txt` is sorted text, a line a word: `login password:60 authentication:56 …`, each near word with its cosine in
 hundredths; common words of English to which none is near stand there, too: they are known, and never doubted. Its first line
 names the first word that begins in each block of BLOCK bytes after it, so a word costs one read.
 
 `anything` says less of a subject than `pager`, though both may be as rare in a store of a few hundred texts. The pieces of BERT's
-vocabulary (memcli/models) stand in the order of their frequency, the most frequent first.
+vocabulary (memcli/models) stand in the order of their frequency, most frequent first.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SHORTEST = 3  # letters that must be left
 
 
 def near(words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
-    """Returns the near words of each known word, with their cosines (0 to 1), best first; of some known words none.
+    """Returns the near words of each known word, with their cosines (0 to 1), best first; some known words have none.
 
     Words are looked up as they are, in lower case, and if the table has none, in another form (`evictions`: `eviction`).
     None of the near words shares its stem with the word in the table. Without a sound table there are no near words.
@@ -92,7 +92,7 @@ def beginning_with(letter: str) -> list[str]:
 
 
 def _line(word: str, firsts: list[str], read: Read) -> str | None:
-    """Returns what the table says of a word or else of another form of it; None if it has neither."""
+    """Returns the table's line for a word or else for another form of it; None if it has neither."""
     current, block = -1, b""
     for form in _forms(word):
         number = _block(form, firsts)
@@ -105,7 +105,7 @@ def _line(word: str, firsts: list[str], read: Read) -> str | None:
 
 
 def _block(word: str, firsts: list[str]) -> int:
-    """Returns the last block that begins with the word or one before it. `bisect`, a module less."""
+    """Returns the last block that begins with the word or an earlier one. This is `bisect`, without importing it."""
     low, high = 1, len(firsts)  # the first entry is the sign of the first line
     while low < high:
         middle = (low + high) // 2
@@ -141,7 +141,7 @@ def _pairs(line: str) -> list[tuple[str, float]]:
 
 
 def weights(words: Iterable[str], text: str) -> dict[str, float]:
-    """Returns what part of its weight each common word of a question keeps, 0 to 1; names keep all."""
+    """Returns the share of its weight that each common word of a question keeps, 0 to 1; names keep all."""
     try:
         with open(VOCABULARY, "rb", 0) as file:
             file.seek(START)
@@ -154,7 +154,7 @@ def weights(words: Iterable[str], text: str) -> dict[str, float]:
 
 
 def _names(text: str) -> set[str]:
-    """Returns the words, in lower case, of names in code, and those written with a capital although they begin no sentence."""
+    """Returns, in lower case, the words of names in code and those that are capitalized inside a sentence."""
     pieces = text.split()
     inside = [piece.strip(_AROUND) for before, piece in zip(pieces, pieces[1:]) if not before.endswith(_ENDS)]
     names = {word.removesuffix("'s").lower() for word in inside if word[:1].isupper()}

@@ -1,4 +1,4 @@
-"""Filling a budget: which lines a pack has, which matches have no room in it and why, and what the whole costs."""
+"""Filling a budget: which lines a pack has, which matches do not fit and why, and what the whole costs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CONSIDERED = 3  # matches for each memory that a pack may hold: some say the sa
 
 
 class PackedState(Record):
-    """The state in a pack: None where none was saved, the items that had room, how many had none, and their lines."""
+    """The state in a pack: None if none was saved, the items that fit, how many did not, and their lines."""
 
     state: State | None
     items: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class DroppedChunk(Record):
 
     @property
     def is_outdated(self) -> bool:
-        """True where an ingestion would help."""
+        """Whether an ingestion would help."""
         return self.why in ("changed", "gone")
 
 
@@ -61,8 +61,8 @@ class Pack(Record):
     """What is known about a question, and whose memory it is.
 
     `tokens` is an upper bound, exact but for names and numbers. `read_as`: corrections of the question that are printed.
-    `is_suspicious`: its name or branch reads like an order to a model. `lacking`: what did not suffice for the next memory,
-    tokens or bytes; empty where all that had a place is in.
+    `is_suspicious`: its name or branch reads like an order to a model. `lacking`: what was short for the next memory,
+    tokens or bytes; empty if everything that had a place is in.
     """
 
     repo_id: str
@@ -91,12 +91,12 @@ class Pack(Record):
 
     @property
     def notes(self) -> str:
-        """What a pack says of itself: what was corrected, what an ingestion would bring back, how much was left out."""
+        """What a pack says about itself: what was corrected, what an ingestion would bring back, how much was left out."""
         return "".join([line.text for line in self.sections["notes"]])
 
     @property
     def orphans(self) -> int:
-        """How many matches are hidden because HEAD cannot see their commit."""
+        """How many matches are hidden because their commit cannot be seen from HEAD."""
         return self.count("orphan")
 
     @property
@@ -106,7 +106,7 @@ class Pack(Record):
 
     @property
     def more(self) -> int:
-        """How many matches had no room."""
+        """How many matches did not fit."""
         return self.count("count") + self.count("budget")
 
     def count(self, reason: str) -> int:
@@ -115,7 +115,7 @@ class Pack(Record):
 
 
 def shown_names(project: Project) -> tuple[str, str]:
-    """Returns the repository's name and the branch as a heading prints them, what reads like an order to a model marked so."""
+    """Returns the repository's name and the branch as a heading prints them, marked if they read like an order to a model."""
     mark = PROMPT.marks["suspicious"][0]
     name, branch = name_and_branch(project)
     whole = (project.name or "", (project.checkout.branch if project.checkout else None) or "")  # not as they are cut
@@ -124,7 +124,7 @@ def shown_names(project: Project) -> tuple[str, str]:
 
 
 class TokenBudget:
-    """Tokens and, where they are capped, bytes that may still be spent. Both are spent together, or neither."""
+    """Tokens and, if capped, bytes that may still be spent. Both are spent together, or neither."""
 
     def __init__(self, tokens: int, size: int | None = None) -> None:
         self.tokens = tokens
@@ -134,13 +134,13 @@ class TokenBudget:
         self._reserved = (0, 0)
 
     def take(self, *lines: Line) -> bool:
-        """Spends what lines cost and returns True, or spends nothing where the budget does not suffice for all."""
+        """Spends the cost of lines and returns True, or spends nothing if the budget is too small for all of them."""
         return self.spend(
             sum([line.tokens for line in lines]), sum([line.size for line in lines]) if self.size is not None else 0
         )
 
     def spend(self, tokens: int, size: int) -> bool:
-        """Spends tokens and bytes and returns True, or leaves the budget as it is where they do not suffice."""
+        """Spends tokens and bytes and returns True, or leaves the budget alone if there are not enough."""
         if tokens > self.tokens or (self.size is not None and size > self.size):
             self.lacking = "tokens" if tokens > self.tokens else "bytes"
             return False
@@ -164,12 +164,12 @@ class TokenBudget:
         self._reserved = (0, 0)
 
     def share(self, share: float, most: int) -> TokenBudget:
-        """Returns a budget of a share of this one, of at most so many tokens."""
+        """Returns a budget that is a share of this one, of at most `most` tokens."""
         return TokenBudget(min(most, int(self.tokens * share)), None if self.size is None else int(self.size * share))
 
 
 def pack_state(state: State | None, budget: TokenBudget, most: int, form: Form, alone: bool) -> PackedState:
-    """Takes as many items of a state, at most so many tokens, as its share of the budget holds.
+    """Takes as many items of a state, of at most `most` tokens, as its share of the budget holds.
 
     Unless it is `alone`, half of what is left stays for what else there is. Of a state that gets less than it could use, the
     rest of its share is reserved: what memories get must not depend on which item happened to fit.
@@ -187,7 +187,7 @@ def pack_state(state: State | None, budget: TokenBudget, most: int, form: Form, 
 
 
 def _state_lines(form: Form, state: State, items: Sequence[Line], budget: TokenBudget) -> tuple[tuple[Line, ...], int]:
-    """Returns the lines of a state that a budget holds, heading and all, and the number of items; no lines for no items."""
+    """Returns the lines of a state that fit a budget, with the heading, and the number of items; no lines without items."""
     heading, end = render.state_heading(form, state), form.fill(form.state_end)
     more = [] if TokenBudget(budget.tokens, budget.size).take(heading, end, *items) else [form.fill(form.state_more, len(items))]
     if not items or not TokenBudget(budget.tokens, budget.size).take(heading, end, *more, items[0]):
@@ -203,8 +203,8 @@ def _state_lines(form: Form, state: State, items: Sequence[Line], budget: TokenB
 class Packing:
     """A pack while it is filled. Each step adds lines for as long as the budget has room for them.
 
-    Memories come in the order of selection.py, and after the first thing that does not fit, no more of them are taken: a larger
-    budget shows whatever a smaller one showed. What the number of memories and excerpts leaves no place for is passed over.
+    Memories come in the order of selection.py. After the first one that does not fit, no more are taken: a larger
+    budget shows whatever a smaller one showed. What exceeds the number of memories or excerpts is passed over.
     """
 
     def __init__(
@@ -240,14 +240,14 @@ class Packing:
         self._spent: list[Line] = []  # what each of them was charged
 
     def _add(self, section: str, *lines: Line, bound: Line | None = None) -> bool:
-        """Adds lines to a section where the budget suffices. `bound` is charged in the place of lines that are not final."""
+        """Adds lines to a section if the budget allows. `bound` is charged instead of lines that are not final."""
         fits = self.budget.take(*([bound] if bound else lines))
         if fits:
             self._lines[section] += lines
         return fits
 
     def take_root(self) -> None:
-        """Takes the element that a pack in XML is; without room for it there is room for nothing."""
+        """Takes the root element of a pack in XML; without room for it there is room for nothing."""
         if self.form is XML:
             start, end = render.heading(self.form, *self.names), self.form.fill(self.form.end)
             if self.budget.take(start, end):
@@ -273,7 +273,7 @@ class Packing:
             self.read_as = text
 
     def take_other_times(self) -> None:
-        """Takes the line that nothing is of the time which the question speaks of."""
+        """Takes the line that says that nothing is from the time that the question mentions."""
         self._add("notes", self.form.fill(self.form.other_times))
 
     def take_outdated(self, count: int) -> None:
@@ -282,7 +282,7 @@ class Packing:
             self.is_full = not self._add("notes", self.form.fill(self.form.outdated, count))
 
     def take_state(self, alone: bool) -> None:
-        """Takes the state, and the one that others shared beside it, as much of each as its share of the budget holds."""
+        """Takes the state and the one that others shared, as much of each as its share of the budget holds."""
         most = self.project.config["budget.state"]
         current = current_states(self.project)
         packed = [pack_state(state, self.budget, most, self.form, alone) for state in current]
@@ -290,7 +290,7 @@ class Packing:
         self._lines["state"] += [line for state in packed for line in state.lines]
 
     def take_memories(self, most: int | None = None, tokens: int | None = None) -> None:
-        """Takes memories and passages until there are `most`, or they have cost `tokens`, or there is no room for the next."""
+        """Takes memories and passages until there are `most`, they have cost `tokens`, or the next one does not fit."""
         while not self.is_full and (most is None or len(self._taken) < most):
             self._next = self._next or self._with_place()
             if self._next is None:
@@ -315,7 +315,7 @@ class Packing:
                 self.is_full = True
 
     def _with_place(self) -> Selection | None:
-        """Returns the next memory or passage that has a place in the pack."""
+        """Returns the next memory or passage that the pack has a place for."""
         for selection in self._order:
             if self._units.has_room(selection.memory.id):
                 return selection
@@ -323,7 +323,7 @@ class Packing:
         return None
 
     def _cost(self, item: PackedMemory) -> Line:
-        """Returns what a memory is charged: a further passage of a text that is named already costs less."""
+        """Returns the cost of a memory: a further passage of a text that is named already costs less."""
         is_further = self.form is PROMPT and self._units.is_further(item.memory.id)
         return replace(item.line, tokens=item.line.tokens - excerpts.SAVED) if is_further else item.line
 
@@ -336,7 +336,7 @@ class Packing:
                 self.chunks.append(chunk)
 
     def take_all(self, offered: Sequence[PackedChunk], at_most_half: bool = False) -> None:
-        """Takes memories, then the first chunk, then whatever fits of both. `at_most_half`: no more chunks than memories.
+        """Takes memories, then the first chunk, then whatever else fits of both. `at_most_half`: no more chunks than memories.
 
         Where the best chunk does not fit yet, no memory takes its room: a larger budget would have to take it back.
         """

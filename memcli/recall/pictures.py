@@ -1,4 +1,4 @@
-"""What pictures show, as data: memories along the history, a session in order, given against used, what hangs together."""
+"""The data of pictures: memories along the history, a session in order, what was told and what was used, and what is related."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BESIDE = 12  # memories of one thread or file that a graph goes on to
 _MOST_ACTS = 2_000  # of a session
 _FAILED = "gotcha"  # the tag of what hooks saw fail
 _FAILURE = re.compile(r"\b(failed|was interrupted)\b", re.I)
-_OTHERS_WORDS = re.compile("`[^`]*`|“.*|^Committed: .*")  # commands, what was printed, subjects: they may speak of failures
+_OTHERS_WORDS = re.compile("`[^`]*`|“.*|^Committed: .*")  # commands, what was printed, subjects: they may mention failures
 _OF_COMMAND = re.compile("`.*?` (passed|failed|ran|was interrupted)|ran `|an edit of ")
 _FACT = "- "  # begins a line of an observation that says one thing that was done
 
@@ -60,7 +60,7 @@ class PlacedCommit(Result):
 
 
 class HistoryPicture(Result):
-    """Memories along the commits that they were written on, the latest commit first. `capped`: only the newest are looked at."""
+    """Memories along the commits that they were written on, latest commit first. `capped`: only the newest are included."""
 
     head: str | None
     commits: list[PlacedCommit]
@@ -69,7 +69,7 @@ class HistoryPicture(Result):
 
 
 def along(project: Project, facets: dict[str, str]) -> HistoryPicture:
-    """Returns the memories that fit some facets along the history of commits."""
+    """Returns the memories that fit some facets, along the history of commits."""
     page = catalogue.page(project, CatalogueQuery("", {**facets, "type": "memory"}, limit=MOST_MEMORIES, counts=False))
     by_commit: dict[str | None, list[CatalogueItem]] = {}
     for item in page.items:
@@ -90,7 +90,7 @@ def along(project: Project, facets: dict[str, str]) -> HistoryPicture:
 
 
 def _latest_first(checkout: Checkout | None, commits: list[PlacedCommit]) -> list[PlacedCommit]:
-    """Returns commits by their time; those of one second in the order of the history, children first."""
+    """Returns commits by time; those of the same second in the order of the history, children first."""
     moments = Counter([commit.at for commit in commits])
     tied = [commit for commit in commits if commit.id and moments[commit.at] > 1]
     ranks: dict[str | None, int] = {}
@@ -106,7 +106,7 @@ _LANES = get_args(_Lane)
 
 
 class SessionAct(Result):
-    """Something that happened in a session. `tokens`: of what it was told; `failed`: a call that did not succeed."""
+    """Something that happened in a session. `tokens`: of what the session was told; `failed`: a call that did not succeed."""
 
     at: str
     lane: _Lane
@@ -139,7 +139,7 @@ def acts(project: Project, reference: str) -> list[SessionAct]:
 
 
 def _done(memory: Memory) -> list[tuple[str, bool]]:
-    """Returns what an observation saw, each with whether it failed: edits and the checks behind them are kept as one."""
+    """Returns what an observation saw and whether each of it failed. Edits and the checks after them are stored as one."""
     facts = [line.removeprefix(_FACT) for line in memory.summary.splitlines() if line.startswith(_FACT)]
     head, _, first = memory.title.partition(": ")
     if len(facts) > 1 and first and facts[0].startswith(first.rstrip("…")):  # what follows does not repeat the file
@@ -156,7 +156,7 @@ def _act(at: int, lane: _Lane, title: str, object_id: str, number: int) -> Sessi
 
 
 class UsageDay(Result):
-    """A day: how many memories sessions were told first on it, and how many of these they used, whenever that was."""
+    """A day: how many memories sessions were first told on it, and how many of these they used, then or later."""
 
     day: str
     told: int
@@ -164,7 +164,7 @@ class UsageDay(Result):
 
 
 def used_by_day(project: Project, days: int) -> list[UsageDay]:
-    """Returns the last days, also those on which nothing was told."""
+    """Returns the last days, including those on which nothing was told."""
     names = [dates.local_day(project.now - back * dates.DAY) for back in range(days - 1, -1, -1)]
     told, used = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for told_at, is_used in usage.tellings(project.db, project.now - days * dates.DAY):
@@ -186,7 +186,7 @@ class GraphNode(Result):
 
 
 class GraphEdge(Result):
-    """That one hangs together with another."""
+    """A relation between two nodes."""
 
     from_id: str
     rel: str
@@ -194,7 +194,7 @@ class GraphEdge(Result):
 
 
 class GraphPicture(Result):
-    """What hangs together with something. `capped`: there is more."""
+    """What is related to something. `capped`: there is more."""
 
     nodes: list[GraphNode]
     edges: list[GraphEdge]
@@ -213,7 +213,7 @@ def around(project: Project, start: str, depth: int, types: frozenset[str]) -> G
 
 
 class _Walk:
-    """A walk from one thing to what it hangs together with, breadth first."""
+    """A walk from one thing to what it is related to, breadth first."""
 
     def __init__(self, project: Project, types: frozenset[str]) -> None:
         self.db = project.db
@@ -237,7 +237,7 @@ class _Walk:
                     waiting.append(other)
 
     def _add(self, name: str, depth: int) -> bool:
-        """Adds a node, unless its sort is not wanted or there are too many. The first is always wanted."""
+        """Adds a node, unless its type is excluded or there are too many. The first is always added."""
         kind, _, label = name.partition(":")
         memory = None if kind in ("file", "thread") else memories.find(self.db, name)
         sort: Literal["memory", "file", "thread"] = "memory" if memory else "file" if kind == "file" else "thread"
@@ -251,7 +251,7 @@ class _Walk:
         return True
 
     def _edges_of(self, name: str) -> Iterator[tuple[str, str, str]]:
-        """Yields what leads from or to a node, as (from, relation, to)."""
+        """Yields the edges from or to a node, as (from, relation, to)."""
         kind, _, label = name.partition(":")
         if kind == "thread":
             beside = listing.page(self.db, MemoryFilter(thread=label, limit=_BESIDE + 1))

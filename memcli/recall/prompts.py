@@ -1,4 +1,4 @@
-"""What the words of a question ask for, and what is relevant to a prompt, of which most hits share no more than a word."""
+"""What the words of a question ask for, and what is relevant to a prompt, with which most hits share only a word."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ _ROLES = (
 
 
 def wanted_roles(text: str) -> frozenset[str]:
-    """Returns the roles of the statements that a question asks for; none for most."""
+    """Returns the roles of the statements that a question asks for; none for most questions."""
     words = _plain(text)
     roles = {role for cues, names in _ROLES if not cues.isdisjoint(words) for role in names}
     if _is_of_failures(words):
@@ -142,9 +142,9 @@ def wanted_roles(text: str) -> frozenset[str]:
 
 
 def kinds_asked(terms: Sequence[str], text: str, is_prompt: bool = False, is_of_time: bool = False) -> tuple[str, ...]:
-    """Returns the roles of which a question wants every statement that holds: it names no subject. `terms`: as for `is_vague`.
+    """Returns the roles of which a question wants every statement that holds, as it names no subject. `terms`: as for `is_vague`.
 
-    A prompt must ask for them, since it may be about what the session does. `is_of_time`: the question speaks of a time, and
+    A prompt must be a question, since it may be about what the session does. `is_of_time`: the question mentions a time, and
     without more wants all of that.
     """
     words = text.lower().split()
@@ -165,7 +165,7 @@ def _plain(text: str) -> list[str]:
 
 
 def _is_of_failures(words: Sequence[str]) -> bool:
-    """Tells whether a question says of something that it did not work, and not that it does not now."""
+    """Tells whether a question says that something did not work, rather than that it does not work now."""
     return any(
         third in _WORKED and (second in _NEVER or (second == "not" and first in _HAVE))
         for first, second, third in zip(["", *words], words, words[1:])
@@ -173,7 +173,7 @@ def _is_of_failures(words: Sequence[str]) -> bool:
 
 
 def asks(words: Sequence[str]) -> bool:
-    """Tells whether a prompt is a question. `words`: in lower case, with their signs."""
+    """Tells whether a prompt is a question. `words`: in lower case, with punctuation."""
     return bool(words) and (words[0].replace("’", "'").partition("'")[0] in _ASKING or words[-1].endswith("?"))
 
 
@@ -187,27 +187,27 @@ def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:
 
 
 def is_small_talk(terms: Sequence[str]) -> bool:
-    """Tells whether the words of a question are polite, and no more."""
+    """Tells whether the words of a question are only polite."""
     greetings = _GREETINGS | languages.GREETINGS
     rest = [term for term in terms if term not in greetings]
     return len(rest) < len(terms) and (_BESIDE_A_GREETING | languages.BESIDE_A_GREETING).issuperset(rest)
 
 
 def is_vague(terms: Sequence[str]) -> bool:
-    """Tells whether a question asks how work stands, and names no subject. `terms`: its words without those that any text has."""
+    """Tells whether a question asks about the state of the work and names no subject. `terms`: its words without stop words."""
     rest = [term for term in terms if term not in _WORK_ITEMS]
     return bool(rest or not terms) and not is_small_talk(terms) and _GREETINGS.union(_WORK).issuperset(rest)
 
 
 def drop_incidental(matches: Matches, query: ParsedQuery, table: str) -> None:
-    """Drops the rows that share words with a prompt by chance. Of a memory, a single word of the subject may be enough."""
+    """Drops the rows that share words with a prompt by chance. For a memory, a single word of the subject may be enough."""
     if query.is_prompt:
         least = 1 if table == "memory" else PROMPT_WORDS
         matches.keep_only(rows_with_words(matches, query, least) | _rare_rows(matches, query))
 
 
 def _rare_rows(matches: Matches, query: ParsedQuery) -> set[int]:
-    """Returns the rows that hold a word of a prompt's subject that hardly another holds."""
+    """Returns the rows that hold a rare word of a prompt's subject."""
     return {n for term in matches.terms if term.word in query.subject and len(term.bm25) <= RARE for n in term.bm25}
 
 
@@ -236,9 +236,9 @@ def _is_part(word: str, terms: Sequence[str]) -> bool:
 
 
 def of_subject(db: Connection, query: ParsedQuery, matches: Matches, scored: Sequence[Scored]) -> list[Scored]:
-    """Returns what may be about the subject of a prompt, each with the cosine that it must have to be.
+    """Returns what may be about the subject of a prompt, each with the cosine that it must reach to count.
 
-    It holds enough of the prompt's words, or somebody wrote it on purpose and it has a rare one of them in its title, or another.
+    It holds enough of the prompt's words, or was written on purpose and has a rare one of them in its title, or any other.
     """
     enough, rare = rows_with_words(matches, query, PROMPT_WORDS), _rare_rows(matches, query)
     stems = search.stemmer(db)

@@ -52,14 +52,14 @@ REMARK = 0.1  # of it what it loses that an agent said while it worked, and not 
 BEHIND = 1e-6  # less is the score of what contests, or was overtaken by, a match
 OVERTAKEN = 0.3  # of what its words bring a passage is what it loses when later work overtook it
 ON_ANY_BRANCH = ("instruction", "preference")  # what is said so holds on every branch
-OF_A_TIME = 10  # times as many matches are looked at of a question that speaks of a time: the best of it may stand far behind
-READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
+OF_A_TIME = 10  # times as many matches are looked at of a question that mentions a time: the best of it may stand far behind
+READ = 2_000  # matches behind the best, among which those are searched for that somebody wrote on purpose
 
 
 class Scored(Record):
-    """A memory that matches: how well its words do and what its neighbours lend it, in bm25. `matches` has the terms.
+    """A memory that matches: the score of its words and what its neighbours lend it, in bm25. `matches` has the terms.
 
-    `least`: the cosine that it must have to be relevant.
+    `least`: the cosine that it must reach to be relevant.
     """
 
     hit: Hit
@@ -72,7 +72,7 @@ class Scored(Record):
 
 
 class Ranked(Record):
-    """A memory that matches, with its score and the features it is the sum of, and whether it holds at HEAD.
+    """A memory that matches, with its score, the features that make up the score, and whether it holds at HEAD.
 
     `text` is what its words bring as a share of the best match, whose `text` is 1; `shares`: what else adds to its score, by the
     name of the feature. `anchor` is the state of its anchor (memcli/validity).
@@ -91,11 +91,11 @@ class Ranked(Record):
 
     @property
     def order(self) -> tuple[float, bool, int]:
-        """What matches are sorted by, best first. Ties go by row: same input, same bytes."""
+        """The key by which matches are sorted, best first. Ties are broken by row: same input, same bytes."""
         return -self.score, self.from_user, self.hit.n
 
     def features(self) -> dict[str, float]:
-        """Returns what the score is the sum of. `coverage` is what the missing words of the question take from the text."""
+        """Returns the parts of the score. `coverage` is what the text loses for words of the question that it lacks."""
         names = ("words", "spelling", "near", "pairs")
         in_bm25 = self.matches.features(self.hit.n) if self.matches else dict.fromkeys(names, 0.0)
         features = {name: score / self.unit for name, score in in_bm25.items()}
@@ -103,12 +103,12 @@ class Ranked(Record):
         return features | self.shares
 
     def is_by_near_words(self) -> bool:
-        """Tells whether it holds no word of the question, and words near one of them."""
+        """Tells whether it holds no word of the question, only words near one of them."""
         terms = self.matches.terms if self.matches else []
         return not self.words() and any(term.feature == "near" and self.hit.n in term.bm25 for term in terms)
 
     def words(self) -> list[str]:
-        """Returns the words of the question that it matches, also by a correction."""
+        """Returns the words of the question that it matches, including by a correction."""
         terms = self.matches.terms if self.matches else []
         return list(dict.fromkeys([term.word for term in terms if term.word and self.hit.n in term.bm25]))
 
@@ -121,9 +121,9 @@ def memories(
     only: Filter | None = None,
     but: str = "",
 ) -> list[Ranked]:
-    """Returns the relevant memories and passages of the repository and of the person, best first: up to `limit` of each by words.
+    """Returns the relevant memories and passages of the repository and the person, best first; by words, up to `limit` of each.
 
-    `meaning`: the question as a vector, where meanings are to be compared, too. `but`: a kind that is not looked for.
+    `meaning`: the question as a vector, if meanings are to be compared, too. `but`: a kind to exclude.
     """
     config = project.config
     limit *= OF_A_TIME if query.moment else 1
@@ -147,7 +147,7 @@ def memories(
 
 
 def _once(ranked: list[Ranked]) -> list[Ranked]:
-    """Drops each memory of which a part matches better, and the parts of each memory that matches better than they do."""
+    """Keeps either a memory or its parts: whichever matches better."""
     whole: dict[str, bool] = {}  # owner -> whether it is shown whole
     for match in ranked:
         whole.setdefault(owner_of(match.hit.id), not match.hit.is_passage)
@@ -159,7 +159,7 @@ def _with_meaning(
 ) -> list[Ranked]:
     """Adds the weighted cosine to the score of each match, and what is nearest in meaning to the matches; best first.
 
-    A match that is not encoded yet gets the mean of the others: not knowing is neither for it nor against it.
+    A match that is not encoded yet gets the mean of the others, which is neutral.
     """
     from memcli.recall.semantic import nearest_memories
 
@@ -181,7 +181,7 @@ def _with_meaning(
 def valid_at_head(
     project: Project, ranked: Sequence[Ranked], include_orphans: bool = False, moment: Moment | None = None
 ) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts matches into those that hold at HEAD and those that do not. Superseded ones never pass as facts.
+    """Splits matches into those that hold at HEAD and those that do not. Superseded ones never pass as facts.
 
     `moment`: the branch that the question names, whose memories are told on every other, too.
     """
@@ -206,16 +206,16 @@ def valid_at_head(
 
 
 def _behind_successors(valid: list[Ranked]) -> list[Ranked]:
-    """Has what was overtaken come behind what overtook it, where that is among the matches, too."""
+    """Ranks what was overtaken behind what overtook it, if both match."""
     scores = {owner_of(it.hit.id): it.score - BEHIND for it in sorted(valid, key=lambda it: it.score) if not it.overtaken[0]}
     successors = [owner_of(it.hit.superseded_by or "") if it.overtaken[0] else "" for it in valid]
     return [replace(it, score=min(it.score, scores[by])) if by in scores else it for it, by in zip(valid, successors)]
 
 
 def _anchored(project: Project, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
-    """Returns the matches, what a person said with the commit of its answer: it was said of that branch.
+    """Returns the matches, where a person's statement has the commit of its answer: it was about that branch.
 
-    But for what is wanted from now on, which holds on every branch.
+    What is wanted from now on is left as it is: it holds on every branch.
     """
     prompts = [it for it in ranked if is_of_turn(it.hit) and it.hit.anchor is None and it.hit.role not in ON_ANY_BRANCH]
     owners = list({owner_of(match.hit.id) for match in prompts if not match.from_user or project.user_db is None})
@@ -225,7 +225,7 @@ def _anchored(project: Project, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
 
 
 def _overtaken(project: Project, match: Ranked) -> Ranked:
-    """Returns a passage that later work overtook, marked as such: what it says besides may still answer."""
+    """Returns a passage that later work overtook, marked as such: the rest of it may still be an answer."""
     db = project.user_db if match.from_user and project.user_db is not None else project.db
     passage, since = passages.find(db, match.hit.id), passages.find(db, match.hit.superseded_by or "")
     how, *fields = (passage.overtaken if passage else "").split(" ")
@@ -238,7 +238,7 @@ def _overtaken(project: Project, match: Ranked) -> Ranked:
 
 
 def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bool]]:
-    """Returns for each match the state of its anchor and whether it is superseded, as its own store knows it."""
+    """Returns for each match the state of its anchor and whether it is superseded, according to its own store."""
     user_db = project.user_db
     if user_db is None or not any(match.from_user for match in ranked):
         return standing(project, project.db, [match.hit for match in ranked])
@@ -248,7 +248,7 @@ def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bo
 
 
 def _scored(db: Connection, table: str, matches: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:
-    """Returns the best matches of one table of a store, in no order."""
+    """Returns the best matches of one table of a store, unordered."""
     scores = matches.scores
     hits = search.hits(db, table, _best(db, table, scores, limit))
     power, whole = config["rank.coverage"], matches.idf or 1.0
@@ -272,7 +272,7 @@ def _scored(db: Connection, table: str, matches: Matches, config: Config, limit:
 
 
 def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[int]:
-    """Returns the numbers of the `limit` best rows, and of so many that somebody wrote on purpose, as far as there are.
+    """Returns the numbers of the `limit` best rows, and of up to `limit` that somebody wrote on purpose.
 
     What hooks saw repeats the words of questions, and there is ever more of it.
     """
@@ -289,7 +289,7 @@ def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[int]:
 
 
 def _beside(n: int, thread: str, texts: dict[int, float], threads: dict[int, str]) -> float:
-    """Returns the score of the best match written shortly before or after a memory in its thread, less by the distance."""
+    """Returns the score of the best match written shortly before or after a memory in its thread, reduced by the distance."""
     best = 0.0
     for distance in range(1, NEIGHBOURS + 1):
         for other in (n - distance, n + distance):
@@ -299,7 +299,7 @@ def _beside(n: int, thread: str, texts: dict[int, float], threads: dict[int, str
 
 
 def _of_turn(hits: Sequence[Hit], texts: dict[int, float]) -> dict[int, float]:
-    """Returns what each passage is lent by the best other one of its turn or memory: that speaks of the subject at length."""
+    """Returns what the best other passage of its turn or memory lends each passage: that text is about the subject at length."""
     best: dict[str, list[float]] = {}
     for hit in hits:
         owner = owner_of(hit.id)
@@ -308,12 +308,12 @@ def _of_turn(hits: Sequence[Hit], texts: dict[int, float]) -> dict[int, float]:
 
 
 def _other(best: Sequence[float], text: float) -> float:
-    """Returns the better of the scores that are not this one; 0 where there is no other."""
+    """Returns the best of the scores without this one; 0 if there is no other."""
     return 0.0 if len(best) < 2 else best[0] if text == best[1] else best[1]
 
 
 def _linked(db: Connection, hits: Sequence[Hit], texts: dict[int, float], share: float) -> dict[str, float]:
-    """Returns by id what the best matches lend to the matches that they link to or that link to them."""
+    """Returns, by id, what the best matches lend to the matches that they link to or that link to them."""
     best = {hit.id: texts[hit.n] * share for hit in sorted(hits, key=lambda hit: -texts[hit.n])[:LINKED]}
     lent: dict[str, float] = {}
     for first, second in search.links_among(db, list(best)):
@@ -355,21 +355,21 @@ def rank(scored: Sequence[Scored], query: ParsedQuery, config: Config, now: int,
 
 
 def is_of_turn(hit: Hit) -> bool:
-    """Tells whether a match is a passage of a prompt or of what was said in answer, and not of a memory that somebody wrote."""
+    """Tells whether a match is a passage of a prompt or its answer, not of a memory that somebody wrote."""
     return bool(hit.is_passage) and hit.kind == passages.PROMPT
 
 
 def _repeats(hit: Hit) -> bool:
-    """Tells whether a match was seen by a hook or is a question: both repeat the words of what is asked and answer nothing."""
+    """Tells whether a match was seen by a hook or is itself a question: both repeat the question's words and answer nothing."""
     if hit.is_passage:
         return is_of_turn(hit) and hit.thread == passages.PROMPT and hit.title.rstrip().endswith("?")
     return hit.origin in OBSERVED and not hit.pinned
 
 
 def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
-    """Returns how near in meaning each match is to a question, 0 to 1; 0 for what hooks saw, which repeats what was asked.
+    """Returns how near in meaning each match is to a question, 0 to 1; 0 for what hooks saw, which repeats questions.
 
-    One without a vector gets the mean of the others: not knowing is neither for it nor against it.
+    One without a vector gets the mean of the others, which is neutral.
     """
     vectors = [match.hit.vector for match in scored] if vector else []
     measured = [max(0.0, cosine) for cosine in word_vectors.similarities(vector, [other for other in vectors if other])]

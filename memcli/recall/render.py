@@ -1,4 +1,4 @@
-"""The lines of a pack, in a prompt and in XML: what each says and what it costs. A pack is printed by joining its lines.
+"""The lines of a pack, as prompt text and as XML: what each says and what it costs. A pack is printed by joining its lines.
 
 Fixed text stands here once, as templates: a text with `{}` for its fields, and the cl100k tokens of its fixed parts (written by
 scripts/generate.py, counted again by a test). A field was not counted when it was stored (a repository's name, a branch, a
@@ -33,7 +33,7 @@ _PATH = 60  # characters of a path that a mark prints, its end
 
 
 class Line(Record):
-    """One or more lines of a pack as they are printed, and the most cl100k tokens that they have."""
+    """One or more lines of a pack as they are printed, and an upper bound of their cl100k tokens."""
 
     text: str
     tokens: int
@@ -56,7 +56,7 @@ class PackedMemory(Record):
 
     @property
     def section(self) -> str:
-        """The section of a pack that it stands in: what hooks saw is nobody's word."""
+        """The section of a pack that it belongs to: what hooks saw is nobody's statement."""
         return "observed" if "hook" in self.marks else "memories"
 
 
@@ -91,7 +91,7 @@ class Form(Record):
     evidence: Template
     evidence_end: Template
     read_as: Template  # words that nothing stored has, and what they were taken for
-    other_times: Template  # that nothing is of the time which the question speaks of
+    other_times: Template  # that nothing is of the time that the question mentions
     outdated: Template
     left_out: Template
     rules: Template
@@ -100,7 +100,7 @@ class Form(Record):
     marks: dict[str, Template]
 
     def fill(self, template: Template, *fields: object) -> Line:
-        """Returns a template with its fields as a line."""
+        """Returns a template, filled in, as a line."""
         text, tokens = template
         values = [self.escape(str(field)) for field in fields]
         return Line(text.format(*values) if values else text, tokens + sum([len(value.encode()) for value in values]))
@@ -234,7 +234,7 @@ FORMS = {"prompt": PROMPT, "xml": XML}
 
 
 def heading(form: Form, name: str, commit: str, branch: str) -> Line:
-    """Returns the line that says whose memory it is; in XML, the start of the root element."""
+    """Returns the line that names the repository; in XML, the start of the root element."""
     if form is XML or (commit and branch):
         return form.fill(form.heading, name, commit, branch)
     return form.fill(HEADING_DETACHED, name, commit) if commit else form.fill(HEADING_PLAIN, name)
@@ -247,7 +247,7 @@ def rules(form: Form) -> Line:
 
 
 def left_out(form: Form, more: int, orphans: int, is_empty: bool) -> Line:
-    """Returns the line that counts the matches without room and those of other branches. `is_empty`: the pack has no match."""
+    """Returns the line that counts matches that did not fit or are of other branches. `is_empty`: the pack has no match."""
     if form is XML or (more and orphans):
         return form.fill(form.left_out, more, orphans)
     if more:
@@ -258,9 +258,9 @@ def left_out(form: Form, more: int, orphans: int, is_empty: bool) -> Line:
 
 
 def nothing(heading: Line, names: Sequence[str], counts: Sequence[int], orphans: int) -> Line:
-    """Returns the one line of an empty pack: whose memory it is, and how much of it was looked through.
+    """Returns the single line of an empty pack: the repository, and how much was searched.
 
-    `heading`: the line that it stands for, of these `names`: repository, commit, branch. `counts`: rows of the tables COUNTED.
+    `heading`: the line that it replaces, with these `names`: repository, commit, branch. `counts`: rows of the tables COUNTED.
     """
     location = f"{names[0]} at {names[1]}" if names[1] else names[0]
     totals = [f"{count:,} {COUNTED[table] if count != 1 else table}" for table, count in zip(COUNTED, counts) if count]
@@ -286,19 +286,19 @@ def state_marks(state: State) -> Marks:
 
 
 def state_items(form: Form, state: State) -> list[Line]:
-    """Returns a line for each item of a state, with the token counts that were stored with it."""
+    """Returns a line for each item of a state, with its stored token count."""
     line, counts = (forms.state_prompt, state.prompt_tokens) if form is PROMPT else (forms.state_xml, state.xml_tokens)
     items = state.items.split("\n") if state.items else []
     return [_charged(line(item), int(count), 0) for item, count in zip(items, counts.split(",") if items else (), strict=True)]
 
 
 def also_ids(ids: Sequence[str]) -> str:
-    """Returns the ids of the memories that say the same as another, as its line names them."""
+    """Returns the ids of the memories that say the same as another, as the line of that one prints them."""
     return ", ".join(ids[:ALSO_NAMED]) + (", …" if len(ids) > ALSO_NAMED else "")
 
 
 def mark_text(form: Form, marks: Marks) -> str:
-    """Returns marks as they stand in a line."""
+    """Returns marks as a line prints them."""
     return "".join([form.fill(form.marks[mark], *fields).text for mark, fields in marks.items()])
 
 
@@ -309,21 +309,21 @@ def memory_text(form: Form, memory: Memory, marks: Marks, also: Sequence[str] = 
 
 
 def memory_line(form: Form, memory: Memory, marks: Marks, also: Sequence[str] = ()) -> Line:
-    """Returns the lines of a memory with what they cost."""
+    """Returns the lines of a memory with their cost."""
     more = _mark_tokens(form, marks) + (counted([_also(form, also)]) if also else 0)
     stored = memory.prompt_tokens if form is PROMPT else memory.xml_tokens
     return _charged(memory_text(form, memory, marks, also), stored, more)
 
 
 def chunk_line(form: Form, chunk: Chunk, rows: Sequence[str], marks: Marks) -> Line:
-    """Returns the lines of a chunk with what they cost. `rows`: those of its text that are printed."""
+    """Returns the lines of a chunk with their cost. `rows`: those of its text that are printed."""
     head, tail = chunk.in_prompt(rows) if form is PROMPT else chunk.in_xml(rows)
     stored = chunk.prompt_tokens if form is PROMPT else chunk.xml_tokens
     return _charged(f"{head}{mark_text(form, marks)}{tail}", stored, _mark_tokens(form, marks))
 
 
 def _charged(text: str, stored: int, more: int) -> Line:
-    """Returns a stored text as a line. `stored`: its tokens without what costs `more`; 0 where they are not counted."""
+    """Returns a stored text as a line. `stored`: its tokens without what costs `more`; 0 if they are not counted."""
     return Line(text, stored + more if stored else counted([text]))
 
 
@@ -332,7 +332,7 @@ def _also(form: Form, ids: Sequence[str]) -> str:
 
 
 def _mark_tokens(form: Form, marks: Marks) -> int:
-    """Returns the most tokens that marks can have. Those with fields are counted exactly, which takes the vocabulary.
+    """Returns an upper bound of the tokens of marks. Those with fields are counted exactly, which loads the vocabulary.
 
     Each mark begins with a space and ends in a letter, a digit or a quotation mark, so their counts add up.
     """
@@ -342,7 +342,7 @@ def _mark_tokens(form: Form, marks: Marks) -> int:
 
 
 def counted(texts: Sequence[str]) -> int:
-    """Returns the tokens of texts that add up, exactly. Loads the vocabulary."""
+    """Returns the exact number of tokens of texts whose counts add up. Loads the vocabulary."""
     from memcli.store import vocabulary
     from memcli.text import tokens
 
@@ -356,7 +356,7 @@ def name_and_branch(project: Project) -> tuple[str, str]:
 
 
 def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshness, also: Iterable[Ranked] = ()) -> PackedMemory:
-    """Returns a memory as a pack has it. `also`: the memories that say the same."""
+    """Returns a memory as a pack holds it. `also`: the memories that say the same."""
     is_said = form is PROMPT and memory.kind == passages.PROMPT
     writer = (said_marks if is_said else origin_marks)(memory.origin, memory.tags)
     marks = _marks_of(ranked) | dict.fromkeys(writer, ()) | _marks_of_freshness(freshness)
@@ -382,7 +382,7 @@ def _marks_of(ranked: Ranked) -> Marks:
 
 
 def _marks_of_freshness(freshness: Freshness) -> Marks:
-    """Returns the marks for files that are not as they were, the first of each sort by name, and for a contested memory."""
+    """Returns the marks for changed and missing files, naming the first of each, and for a contested memory."""
     if freshness is NO_LINKS:
         return {}
     marks = paths_mark("changed", freshness.changed) | paths_mark("gone", freshness.gone)
@@ -392,7 +392,7 @@ def _marks_of_freshness(freshness: Freshness) -> Marks:
 
 
 def paths_mark(mark: str, paths: Sequence[str]) -> Marks:
-    """Returns a mark that names the first of some paths and counts the others; none for no paths."""
+    """Returns a mark that names the first of some paths and counts the others; none without paths."""
     if not paths:
         return {}
     first = oneline(paths[0])

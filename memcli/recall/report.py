@@ -119,7 +119,7 @@ def _chunk(piece: PackedChunk) -> dict[str, Any]:
 
 
 def explained(pack: Pack) -> dict[str, Any]:
-    """Returns every candidate with its features and what became of it, best first."""
+    """Returns every candidate with its features and its verdict, best first."""
     candidates = [_verdict(item.ranked, "included") | _freshness(item) for item in pack.items]
     candidates += [_verdict(match, why) | {"lost_to": _winner(pack, match, why)} for match, why in pack.left_out]
     candidates.sort(key=lambda candidate: (-candidate["final_score"], candidate["id"]))
@@ -142,7 +142,7 @@ def _freshness(item: PackedMemory) -> dict[str, Any]:
 
 
 def _explained_chunks(pack: Pack) -> list[dict[str, Any]]:
-    """Returns every chunk that was looked at and what became of it: those in the pack first, best first."""
+    """Returns every chunk that was considered and its verdict: those in the pack first, best first."""
     included = [(piece.chunk, "included", None, piece.score) for piece in pack.evidence]
     dropped = [(piece.chunk, piece.why, piece.lost_to, piece.score) for piece in pack.dropped]
     return [
@@ -159,7 +159,7 @@ def _explained_chunks(pack: Pack) -> list[dict[str, Any]]:
 
 
 def _winner(pack: Pack, match: Ranked, why: str) -> str | None:
-    """Returns the id of what stands for a memory that is out, or of the last that had room; None where nothing took its place."""
+    """Returns the id of what replaced a memory that was left out, or of the last one that fitted; None if there is neither."""
     if why == "superseded":
         return match.hit.superseded_by
     if why == "duplicate":

@@ -1,4 +1,4 @@
-"""`search`: memories as a list of hits with a snippet each. The same finding and ranking as `get`, without a budget."""
+"""`search`: memories as a list of hits with a snippet each. It finds and ranks as `get` does, without a budget."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class SearchHit(Record):
 
 
 class HiddenMatches(Record):
-    """How many matches are not listed: those of commits that are not on this branch, and memories that others replaced."""
+    """How many matches are not listed: those whose commits are not on this branch, and superseded memories."""
 
     orphans: int = 0
     superseded: int = 0
 
 
 def filter_of(project: Project, only: Filtered, session: str | None = None) -> Filter | None:
-    """Returns the filter that the options describe, None for none. Raises InvalidInput for a time that is none, NotFound."""
+    """Returns the filter that the options describe, or None. Raises InvalidInput for an invalid time, NotFound for a session."""
     if only.kind is only.thread is only.origin is only.since is only.until is session is None:
         return None
     from memcli.memory import filters
@@ -61,25 +61,25 @@ def filter_of(project: Project, only: Filtered, session: str | None = None) -> F
 def search(
     project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> tuple[list[SearchHit], HiddenMatches, int]:
-    """Returns up to `limit` memories that match a query and hold at HEAD, prompts and what is kept in a session's context.
+    """Returns up to `limit` memories, prompts, states, notes and profile entries that match a query and hold at HEAD.
 
-    Best first, without the first `offset`; beside them how many match and do not hold here, and how many match here, of
-    those that were looked at. `query`: plain words or syntax.
-    `meaning`: the query as a vector, where meanings are to be compared, too.
+    Best first, without the first `offset`. Also returns how many match but do not hold here, and how many match here, of
+    those that were examined. `query`: plain words or syntax.
+    `meaning`: the query as a vector, if meanings are to be compared, too.
     """
     parsed = parse(project, query)
     ranked, hidden = valid_matches(project, parsed, offset + limit, only, meaning, with_others=True)
     hits = with_texts(project, ranked[offset : offset + limit], parsed)
-    return [_with_statement(project, hit) if _is_meant(hit.ranked, only) else hit for hit in hits], hidden, len(ranked)
+    return [_with_statement(project, hit) if _is_of_kind(hit.ranked, only) else hit for hit in hits], hidden, len(ranked)
 
 
-def _is_meant(match: Ranked, only: Filter | None) -> bool:
-    """Tells whether a match is a statement of the kind that is looked for."""
+def _is_of_kind(match: Ranked, only: Filter | None) -> bool:
+    """Tells whether a match is a statement of the kind that the filter asks for."""
     return only is not None and bool(match.hit.role) and match.hit.role == only["kind"]
 
 
 def _with_statement(project: Project, hit: SearchHit) -> SearchHit:
-    """Returns the hit of a statement with that in place of the prompt that it is of."""
+    """Returns a hit with its statement in place of the prompt that it is part of."""
     passage = passages.find(project.db, hit.ranked.hit.id)
     return replace(hit, memory=passage.as_statement(project.config["capture.thread"])) if passage else hit
 
@@ -87,9 +87,9 @@ def _with_statement(project: Project, hit: SearchHit) -> SearchHit:
 def chunk_hits(
     project: Project, parsed: ParsedQuery, thread: str | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> tuple[list[SearchHit], int]:
-    """Returns up to `limit` chunks of the repository's text that match a query and stand in their files, as hits, best first.
+    """Returns up to `limit` chunks that match a query and are still in their files, as hits, best first.
 
-    Beside them how many do, of those that were looked at.
+    Also returns how many do, of those that were examined.
     """
     from memcli.recall import chunk_relevance
     from memcli.store import chunks
@@ -107,7 +107,7 @@ def chunk_hits(
 
 
 def _chunk_hit(chunk: Chunk, score: float, snippet: str) -> SearchHit:
-    """Returns a chunk in the shape of a memory whose title is its place."""
+    """Returns a chunk in the shape of a memory whose title is its location."""
     from memcli.recall.relevance import unasked
 
     memory = Memory(
@@ -127,13 +127,13 @@ def _chunk_hit(chunk: Chunk, score: float, snippet: str) -> SearchHit:
 def memory_hits(
     project: Project, query: ParsedQuery, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> list[SearchHit]:
-    """Returns the memories that match a query which was parsed, and hold at HEAD; no prompts."""
+    """Returns the memories, without prompts, that match a parsed query and hold at HEAD."""
     ranked, _ = valid_matches(project, query, offset + limit, only, meaning)
     return with_texts(project, ranked[offset : offset + limit], query)
 
 
 def words_of(db: Connection, memory: Memory, query: ParsedQuery) -> list[str]:
-    """Returns the words by which a memory matches: of its text, its labels, and the name of its thread."""
+    """Returns the words by which a memory matches: in its text, its labels and the name of its thread."""
     terms = query.all_terms()
     folded = {term.casefold() for term in terms}
     thread_words = "".join([letter if letter.isalnum() else " " for letter in memory.thread]).split()
@@ -144,7 +144,7 @@ def words_of(db: Connection, memory: Memory, query: ParsedQuery) -> list[str]:
 def plain_hits(
     project: Project, text: str, only: Filter | None, limit: int, meaning: QueryVector | None = None
 ) -> list[SearchHit]:
-    """Returns the memories that match a question which is never read as search syntax, best first."""
+    """Returns the memories that match a question, best first. The question is not parsed as search syntax."""
     return memory_hits(project, candidates.parse(project, text), only, limit, meaning=meaning)
 
 
@@ -156,10 +156,10 @@ def valid_matches(
     meaning: QueryVector | None = None,
     with_others: bool = False,
 ) -> tuple[list[Ranked], HiddenMatches]:
-    """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more.
+    """Returns the best matches that hold at HEAD, best first, out of `rank.candidates`, or twice `count` if that is more.
 
-    Of each it is the best: itself or one of its passages. Beside them how many do not hold here. `with_others`: prompts, states,
-    notes and the profile, too.
+    Each memory is represented by its best match: itself or a passage. Also returns how many do not hold here. `with_others`:
+    prompts, states, notes and the profile, too.
     """
     limit = max(project.config["rank.candidates"], 2 * count)
     ranked = relevance.memories(project, query, limit, meaning, only)
@@ -173,7 +173,7 @@ def valid_matches(
     for match in valid:
         owner = owner_of(match.hit.id)
         if with_others or owner.startswith("M-"):
-            best.setdefault((match.from_user, match.hit.id if _is_meant(match, only) else owner), match)
+            best.setdefault((match.from_user, match.hit.id if _is_of_kind(match, only) else owner), match)
     owners: dict[str, set[str]] = {"orphan": set(), "superseded": set()}
     for match, reason in left_out:
         owners[reason].add(owner_of(match.hit.id))
@@ -204,7 +204,7 @@ def _session(project: Project, reference: str | None) -> int | None:
 
 
 def parse(project: Project, query: str) -> ParsedQuery:
-    """Returns what a query asks for: plain words, or what its quotes, operators and prefixes demand."""
+    """Returns a parsed query: plain words, or the conditions of its quotes, operators and prefixes."""
     words = query.split()
     has_prefix = "*" in query and any(word.rstrip(")")[-1:] == "*" for word in words)
     if '"' in query or has_prefix or not OPERATORS.isdisjoint(words[1:-1]):
@@ -228,7 +228,7 @@ def _completed(project: Project, parsed: ParsedQuery, last: str) -> ParsedQuery:
 
 
 def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -> list[SearchHit]:
-    """Returns matches with the memories or prompts that they are of, in the same order. The snippet is of what matched."""
+    """Returns matches with the memories or prompts that they belong to, in the same order. The snippet shows what matched."""
     snippet = snippets(project.db, query)
     texts = fetched(project, ranked)
     hits = []
@@ -240,7 +240,7 @@ def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -
 
 
 def _owner(project: Project, db: Connection, text: Memory) -> Memory:
-    """Returns the memory that a passage is of; a prompt in the shape of one."""
+    """Returns the memory that a passage belongs to, or its prompt in the shape of a memory."""
     owner = owner_of(text.id)
     if owner == text.id:
         return text
@@ -261,7 +261,7 @@ def answer_line(
 ) -> dict[str, Any]:
     """Answers one line of a batch: `{"id","text"}` -> `{"id","hits":[{"id","source_id","score"}]}`. Raises InvalidInput.
 
-    `encode` makes a vector of a query where meanings are to be compared, too.
+    `encode` makes a vector of a query if meanings are to be compared, too.
     """
     hint = 'write {"id": "q1", "text": "the question"} on each line'
     try:

@@ -1,4 +1,4 @@
-"""What of the matches is enough to be told, and in what order a pack takes it: one order for every budget.
+"""Which matches are relevant enough to be told, and in what order a pack takes them: one order for every budget.
 
 A pack takes memories in this order while they fit and skips none, so that a larger budget shows whatever a smaller one showed.
 (Any family of packs with that property is such an order; taking what happens to fit behind something that does not breaks it.)
@@ -99,10 +99,10 @@ class Candidate:
 
 
 def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts matches, best first, into those that are relevant enough to be told beside the best one, and the others.
+    """Splits matches, best first, into those relevant enough to be told beside the best one, and the others.
 
-    By their score, or because they hold most of the question's words: in a small store a word that all have weighs nothing. What
-    matches far worse than the best three is told of them only, or where it is about as good.
+    A match is relevant by its score, or because it holds most of the question's words: in a small store a word that all rows have
+    weighs nothing. Beyond the best three turns, only matches nearly as good are told.
     """
     strangers = [] if query.is_prompt else _strangers(ranked, query, config)
     ranked = [match for match in ranked if match not in strangers] if strangers else ranked
@@ -125,9 +125,9 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
 
 
 def _strangers(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> list[Ranked]:
-    """Returns the matches that hold no word of a question, only words near those, and are not near to it in meaning.
+    """Returns the matches that hold only near words of a question, none of its own, and are not near to it in meaning.
 
-    Where meanings are not compared, or others are (`--semantic`), nobody knows better.
+    None, if meanings are not compared, or are compared by a sentence model (`--semantic`).
     """
     weight = config["rank.meaning"]
     if not weight or any(match.shares.get("semantic") for match in ranked):
@@ -138,10 +138,10 @@ def _strangers(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> 
 
 
 def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
-    """Returns the matches without those of turns that share too little with the question beside the best to be told, too.
+    """Returns the matches without those of turns that have too little to do with the question to be told beside the best.
 
-    Most of what bears on no question is a turn that holds a common word of it, or stands far behind. What states what is asked
-    for stays. Where meanings are not compared, nobody knows better.
+    Most irrelevant matches are turns that hold a common word of the question, or rank far behind. What states what is asked
+    for stays. If meanings are not compared, all stay.
     """
     weight = config["rank.meaning"]
     if not weight or not any(match.shares.get("meaning") for match in relevant):
@@ -166,14 +166,14 @@ def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
 
 
 def _share(match: Ranked, rank: int, floor: float) -> float:
-    """Returns the share of the best score that a match must have. `rank`: of its memory or turn among all."""
+    """Returns the share of the best score that a match must reach. `rank`: of its memory or turn among all."""
     if _is_observed(match):
         return max(floor, FLOOR_OBSERVED)
     return floor * BY_PLACE[min(rank, len(BY_PLACE) - 1)] if is_of_turn(match.hit) else floor
 
 
 def _may_hold_words(match: Ranked, rank: int) -> bool:
-    """Tells whether a match may be told for how many words it holds: of long texts, many hold the words of a short question."""
+    """Tells whether the number of words that a match holds may count: many long texts hold the words of a short question."""
     return not _is_observed(match) and not (is_of_turn(match.hit) and rank >= len(BY_PLACE) - 1)
 
 
@@ -182,12 +182,12 @@ def _is_observed(match: Ranked) -> bool:
 
 
 def _without_welcome(relevant: list[Ranked]) -> list[Ranked]:
-    """Returns the matches without the greeting of a new store, where there is anything else."""
+    """Returns the matches without the welcome note of a new store, if there is anything else."""
     return [match for match in relevant if match.hit.origin != WELCOME] or relevant
 
 
 def _is_near(ranked: Sequence[Ranked], config: Config) -> bool:
-    """Tells whether some match is near in meaning to what was asked. Where meanings are not compared, nobody knows better."""
+    """Tells whether some match is near to the question in meaning; True if meanings are not compared."""
     weight = config["rank.meaning"]
     shares = [match.shares["meaning"] / (TURN_MEANING if is_of_turn(match.hit) else 1.0) for match in ranked]
     return not weight or max(shares, default=0.0) >= NEAR * weight
@@ -204,7 +204,7 @@ def _words_of(match: Ranked) -> int:
 
 
 def _merit(match: Ranked) -> float:
-    """Returns the score of a match, whether it gives orders or not: what does is shown as such."""
+    """Returns the score of a match before the penalty for orders to a model, which are shown as such."""
     return match.score - match.shares.get("penalty", 0.0)
 
 
@@ -222,7 +222,7 @@ def in_order(project: Project, ranked: Sequence[Ranked], form: str) -> Iterator[
 
 
 def _summary_or_itself(best: Candidate, waiting: list[Candidate]) -> Candidate:
-    """Returns the summary of a session that waits, in place of what it tells of; else the candidate itself."""
+    """Returns the waiting summary that covers a candidate, else the candidate itself."""
     if not best.memory.session:
         return best
     summary = next((candidate for candidate in waiting if candidate.memory.tells_of(best.memory)), None)
@@ -256,9 +256,9 @@ def _candidates(project: Project, ranked: Sequence[Ranked], form: str) -> list[C
 
 
 def _compare(waiting: list[Candidate], best: Candidate) -> list[Candidate]:
-    """Takes out of the candidates those that say the same as `best`, or are told by it, and returns them.
+    """Removes from the candidates those that say the same as `best`, or are covered by it, and returns them.
 
-    What else repeats it is worth less.
+    Others that repeat part of it lose value.
     """
     words, size = best.words, best.size
     duplicates = []
@@ -281,13 +281,13 @@ def _compare(waiting: list[Candidate], best: Candidate) -> list[Candidate]:
 
 
 def _covers(memory: Memory, other: Memory) -> bool:
-    """True for a summary and what it lists, and for a passage and the summary of its session: what was said tells more."""
+    """Tells whether one covers the other: a summary what it lists, and a passage the summary of its session, which says less."""
     is_summed_up = other.kind == "summary" and memory.session == other.session and PLACE in memory.id
     return is_summed_up or memory.tells_of(other)
 
 
 def _is_fact_of(first: Candidate, second: Candidate) -> bool:
-    """True for what a model made of a turn, and the words of that turn that it is made of."""
+    """Tells whether one is a fact that a model distilled from a turn, and the other is the passage that it comes from."""
     if passages.FACT not in (first.memory.thread, second.memory.thread) or first.memory.kind != passages.PROMPT:
         return False
     is_of_turn = owner_of(first.memory.id) == owner_of(second.memory.id)
@@ -295,7 +295,7 @@ def _is_fact_of(first: Candidate, second: Candidate) -> bool:
 
 
 def says_the_same(first: Candidate, second: Candidate) -> bool:
-    """True where one text has, in their order, all words of the other that carry meaning, and hardly more.
+    """Tells whether one text has all meaningful words of the other, in the same order, and hardly any more.
 
     A word that was replaced, a further number or a negation makes another statement of it: hiding one of two that contradict
     each other is worse than printing one twice.
@@ -323,7 +323,7 @@ def _figures(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """Returns a text as it is compared: in lower case, spaces apart."""
+    """Returns a text as it is compared: in lower case, with single spaces."""
     return " ".join(text.lower().split())
 
 

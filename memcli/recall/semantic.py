@@ -1,7 +1,7 @@
-"""Meaning beside words: the cosine of question and memory as one more feature of the score.
+"""Meaning in addition to words: the cosine of question and memory as one more feature of the score.
 
 The measured recipe (docs/retrieval.md): a normalised lexical score plus a weighted cosine, over what words found and what is
-nearest in meaning. Ranks are not fused: with one strong and one weak ranking that loses more than it brings.
+nearest in meaning. Ranks are not fused: with one strong and one weak ranking, fusion loses more than it gains.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class QueryVector(Record):
 
 
 def encode_query(project: Project, question: str) -> QueryVector:
-    """Encodes a question. Raises Unavailable where that cannot be, or where there is nothing to compare it with."""
+    """Encodes a question. Raises Unavailable if it cannot be encoded, or if there is nothing to compare it with."""
     model = models.model_of(project.config)
     dimensions = max([vectors.dimensions(db, model) for db, _ in _stores(project)])
     if not dimensions:
@@ -47,7 +47,7 @@ def encode_query(project: Project, question: str) -> QueryVector:
 
 
 def encode(project: Project, texts: Sequence[str]) -> list[bytes]:
-    """Returns a vector for each text, as it is stored. Raises Unavailable, whatever the provider's libraries raise."""
+    """Returns a vector for each text, as it is stored. Raises Unavailable for any error of the provider's libraries."""
     try:
         return [models.packed(vector) for vector in models.provider(project.config).encode(texts)]
     except Unavailable:
@@ -89,7 +89,7 @@ def _stores(project: Project) -> list[tuple[Connection, bool]]:
 
 
 class VectorCount(Record):
-    """How many there are of a kind, how many of them have a current vector, and how many have one of an older text."""
+    """How many texts of a kind there are, how many have a current vector, and how many have one of an older text."""
 
     kind: str
     total: int
@@ -124,7 +124,7 @@ def embed(
 ) -> EmbedResult:
     """Encodes each text that has no current vector, and removes the vectors of what is gone. `tick` gets the size of each batch.
 
-    Each batch is a transaction of its own, so an interrupted run goes on where it stopped. Raises Unavailable.
+    Each batch is a transaction of its own, so that an interrupted run can resume. Raises Unavailable.
     """
     with transaction(project.db):
         removed = vectors.remove_orphans(project.db)
@@ -165,10 +165,10 @@ def _pages(project: Project, kind: str, model: str) -> Iterator[tuple[list[Encod
 
 
 def content(text: EncodableText) -> str:
-    """Returns what is encoded: the title and the text, once where they are the same."""
+    """Returns what is encoded: the title and the text, or one of them if they are equal."""
     return text.text if text.text.strip() == text.title.strip() else f"{text.title}\n{text.text}"
 
 
 def digest(text: EncodableText) -> str:
-    """Returns the hash by which a stale vector is known."""
+    """Returns the hash that tells a stale vector from a current one."""
     return hashlib.sha1(content(text).encode(), usedforsecurity=False).hexdigest()

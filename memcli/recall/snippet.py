@@ -1,4 +1,4 @@
-"""The part of a text that shows why it was found, and its best line."""
+"""The part of a text that shows why it matched, and its best line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = 24
 
 
 def snippets(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
-    """Returns a function from a text to its WORDS words with most of what the query asks for, on one line; else the first ones.
+    """Returns a function from a text to its best WORDS words for the query, on one line; the first ones if none match.
 
     FTS5's snippet() chooses alike, but looks up all words of the question again for every row: ten times the work.
     """
@@ -40,7 +40,7 @@ def snippets(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
 
 
 def matching(project: Project, prompt: str) -> Callable[[str], list[str]]:
-    """Returns a function from a text to the words of a prompt that it has, as the prompt spells them, in their order there."""
+    """Returns a function from a text to the words of a prompt that it holds, spelled and ordered as in the prompt."""
     from memcli.recall.candidates import parse
 
     query, tokenized = parse(project, prompt, is_prompt=True), search.placer(project.db)
@@ -58,7 +58,7 @@ def matching(project: Project, prompt: str) -> Callable[[str], list[str]]:
 
 
 def best_line(query: ParsedQuery, text: str) -> tuple[int, str]:
-    """Returns the line of a text that has most of the words of a question, with its number from 0; the first of the best.
+    """Returns the first line of a text that has the most words of a question, with its number from 0.
 
     A word is compared by its beginning: this serves a reader, and takes no index.
     """
@@ -77,7 +77,7 @@ def best_line(query: ParsedQuery, text: str) -> tuple[int, str]:
 
 
 def _start(matches: Sequence[tuple[int, str]]) -> int:
-    """Returns the word at which to begin, so that most different stems, then most words of `matches` are shown, in the middle."""
+    """Returns the word to begin at to show the most different stems, then the most words of `matches`, in the middle."""
     best, start = (0, 0), 0
     for index, (first, _) in enumerate(matches):
         inside = [(n, stem) for n, stem in matches[index : index + WORDS] if n < first + WORDS]
@@ -88,7 +88,7 @@ def _start(matches: Sequence[tuple[int, str]]) -> int:
 
 
 def _required_words(expression: str) -> tuple[list[str], tuple[str, ...]]:
-    """Returns the words and the beginnings of words that stand in an FTS5 expression, where all of them are quoted."""
+    """Returns the words and prefixes of an FTS5 expression, in which all of them are quoted."""
     outside, inside = expression.split('"')[::2], expression.split('"')[1::2]
     pairs = list(zip(inside, outside[1:]))
     prefixes = [words.split()[-1].lower() for words, after in pairs if after.startswith("*")]

@@ -1,4 +1,4 @@
-"""What an unknown word of a question may have been meant to be, among the words that the store knows."""
+"""What an unknown word of a question may be a misspelling of, among the words that the store knows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 
 
 def corrections(project: Project, doubted: Sequence[str], terms: Sequence[str], text: str) -> dict[str, tuple[str, ...]]:
-    """Returns for each word that no store holds the known ones nearest in spelling, best first; left out where there is none.
+    """Returns, for each word that no store holds, the known ones nearest in spelling, best first; words without any are left out.
 
     `text`: the question as typed; `terms`: its words that are looked up. Where most are unknown and no word of English stands
     between them, it is in another language. Where none does, the commonest words of some others are not doubted, and in a
@@ -79,9 +79,9 @@ def _is_inflected(word: str, other: str) -> bool:
 
 
 def _in_english(db: Connection, word: str, stored: Sequence[str]) -> tuple[str, ...]:
-    """Returns those of the stored words like one that are one edit away, or in another form; else what it may be in English.
+    """Returns the similar stored words that are one edit away, or another form of the word; else what it may be in English.
 
-    No store may hold `wedding`, and one a word that is near it in meaning.
+    A store may lack `wedding` itself and hold a word that is near it in meaning.
     """
     english = closest(word, [(other, 1) for other in near.beginning_with(word[0])], 1)
     stems = set(index_words.stems(db, english))
@@ -91,7 +91,7 @@ def _in_english(db: Connection, word: str, stored: Sequence[str]) -> tuple[str, 
 
 
 def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns the same of one store.
+    """Returns the corrections from one store.
 
     Looks among the words that start alike, in memories and then in chunks, then for another start, then for a slip in the ending.
     """
@@ -111,14 +111,14 @@ def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...
 
 
 def _starts(db: Connection, stem: str) -> Iterator[tuple[str, str]]:
-    """Yields each index with the letters that a word in it must begin with to be looked at."""
+    """Yields each index with the prefix that its words must have to be considered."""
     for table in FEW:
         total = search.indexed(db, table)
         yield table, stem[: 1 if total <= FEW[table] else 2 if total <= MANY[table] else 3]
 
 
 def _alike(db: Connection, word: str, stem: str, most: int) -> tuple[str, ...]:
-    """Returns the stems that start alike, nearest to the stem or to the word: a slip may make another ending of its letters."""
+    """Returns the stems with the same start that are nearest to the stem or to the word: a slip may look like another ending."""
     for table, start in _starts(db, stem):
         vocabulary = index_words.vocabulary(db, table, start, len(stem) - most, len(word) + most)
         if nearest := closest(stem, vocabulary, most, word):
@@ -127,7 +127,7 @@ def _alike(db: Connection, word: str, stem: str, most: int) -> tuple[str, ...]:
 
 
 def _other_start(db: Connection, stem: str, most: int) -> tuple[str, ...]:
-    """Returns the nearest of those memories' words that have the stem's start but for its first letter."""
+    """Returns the nearest words of memories that differ from the stem's start in the first letter only."""
     put_in, swapped = stem[1:4], stem[1] + stem[0] + stem[2]
     changed, left_out = [letter + stem[1:3] for letter in LETTERS], [letter + stem[:2] for letter in LETTERS]
     counts: dict[str, int] = {}
@@ -164,13 +164,13 @@ def _surface(db: Connection, stem: str, typed: str) -> str:
 
 
 def _nearest_written(words: Sequence[str], typed: str) -> list[str]:
-    """Returns those of some words, each with its best ending, that are nearest to what was typed."""
+    """Returns the words nearest to what was typed, each with its best ending."""
     far = [distance(word, typed, len(typed)) for word in words]
     return [word for word, edits in zip(words, far) if edits == min(far)]
 
 
 def closest(word: str, vocabulary: Iterable[tuple[str, int]], most: int, whole: str = "") -> tuple[str, ...]:
-    """Returns the words of a vocabulary at the smallest distance from `word`, up to `most` edits, those in most rows first.
+    """Returns the words of a vocabulary at the smallest distance from `word`, up to `most` edits, the most frequent first.
 
     `vocabulary`: words with the number of rows that hold each. A word at distance 0 is its own and only correction. `whole`: the
     word of which `word` is the stem, where a word may be near to either.
@@ -189,7 +189,7 @@ def closest(word: str, vocabulary: Iterable[tuple[str, int]], most: int, whole: 
 
 
 def _are_slips(typed: str, other: str) -> bool:
-    """Tells whether one word may be a slip for another: two letters changed make another word, as ingress and increase are.
+    """Tells whether one word may be a slip for another. Two changed letters make another word: ingress and increase.
 
     In a long word they may be; elsewhere one of two edits swaps, adds or leaves out letters.
     """
@@ -198,9 +198,9 @@ def _are_slips(typed: str, other: str) -> bool:
 
 
 def distance(first: str, second: str, most: int) -> int:
-    """Returns the optimal string alignment distance: letters put in, left out, changed, or swapped with the next one.
+    """Returns the optimal string alignment distance: letters inserted, deleted, changed, or swapped with the next one.
 
-    Anything above `most` comes back as `most` + 1. Source: Damerau 1964, restricted to one edit of each substring.
+    Anything above `most` is returned as `most` + 1. Source: Damerau 1964, restricted to one edit of each substring.
     """
     if abs(len(first) - len(second)) > most:
         return most + 1
@@ -220,7 +220,7 @@ def distance(first: str, second: str, most: int) -> int:
 
 
 def edits(word: str, prefix: int) -> list[str]:
-    """Returns every word one edit away that has the same first `prefix` letters; letters put in are LETTERS."""
+    """Returns every word one edit away that has the same first `prefix` letters; inserted letters are LETTERS."""
     words = []
     for index in range(prefix, len(word) + 1):
         before, after = word[:index], word[index:]

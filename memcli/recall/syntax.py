@@ -1,8 +1,8 @@
-"""Search syntax: "quoted phrases", prefix*, AND, OR, NOT in capitals, parentheses. What is not well formed is no syntax.
+"""Search syntax: "quoted phrases", prefix*, AND, OR, NOT in capitals, parentheses. What is malformed counts as plain words.
 
-In the FTS5 expression that comes out, every word is quoted: nothing that was typed is FTS5's own syntax.
+In the resulting FTS5 expression every word is quoted: nothing that was typed is read as FTS5's own syntax.
 
-NOT binds tightest, then AND, then OR; what stands side by side is joined by AND, but for stop words. Without operators every
+NOT binds tightest, then AND, then OR. Adjacent terms are joined by AND, except for stop words. Without operators every
 phrase and prefix is required, and the other words only rank.
 """
 
@@ -37,7 +37,7 @@ class Node(Record):
 
 
 class Syntax(Record):
-    """A query: what must hold, and the words outside of quotes, which rank."""
+    """A query: what must match, and the words outside quotes, which rank."""
 
     required: Node
     plain: str
@@ -48,7 +48,7 @@ class _Malformed(Exception):
 
 
 def parse(query: str) -> Syntax | None:
-    """Returns what a query demands, None for one that is plain words."""
+    """Returns the conditions of a query, or None for plain words."""
     try:
         tokens = list(_tokens(query))
         if any(kind in OPERATORS for kind, _ in tokens):
@@ -77,7 +77,7 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _of_word(word: str) -> Iterator[Token]:
-    """Yields a word and the parentheses around it; those of a call, `main()`, belong to the word."""
+    """Yields a word and the parentheses around it. Those of a call, `main()`, belong to the word."""
     core = word.lstrip("(")
     yield from [("(", "")] * (len(word) - len(core))
     bare = core
@@ -169,7 +169,7 @@ def _joined(kind: str, nodes: Sequence[Node]) -> Node:
 
 
 def _weighty(nodes: list[Node]) -> list[Node]:
-    """Returns the nodes but for stop words, unless there is nothing else."""
+    """Returns the nodes without stop words, unless there is nothing else."""
     return [node for node in nodes if node.kind != "word" or not _is_stop(node.text)] or nodes
 
 
@@ -237,10 +237,10 @@ def _phrase(text: str) -> str:
 
 
 def _prefix(db: Connection, text: str) -> str:
-    """Words that begin so.
+    """Words with this prefix.
 
-    The stemmer changes a prefix as if it were a word (key: kei, use: us): `"key"*` would miss keyboard and `"use"*` find usual.
-    So a prefix that it changes stands for that word and for each longer prefix, by a letter or two, that it leaves alone.
+    The stemmer treats a prefix as a word (key: kei, use: us): `"key"*` would miss keyboard, and `"use"*` would find usual.
+    So a prefix that it changes stands for that word and for each prefix longer by a letter or two that it leaves alone.
     """
     if any(map(is_cjk, text)):
         return _phrase(text)

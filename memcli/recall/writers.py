@@ -1,4 +1,4 @@
-"""The names of other writers in a pack: what their owners call them, quoted, as it is text from outside."""
+"""The names of other writers in a pack, as their owners chose them: quoted, because they are text from outside."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMED = "other_named"  # the mark that has a name
 
 
 def named(project: Project, form: Form, item: PackedMemory) -> PackedMemory:
-    """Returns a memory of another writer as a pack has it, with the writer's name where that is known."""
+    """Returns a memory of another writer as a pack holds it, with the writer's name if that is known."""
     name = oneline(writer_name(project.db, item.memory.origin))
     if not name:
         return item

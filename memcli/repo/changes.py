@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SECONDS = 20.0  # a large diff, a search through a large tree
 _PARTS = 7  # of a commit before the names of its files
 _MOST = 4 << 20  # bytes of a diff that are read
-_LATEST = 1_000  # commits among which one that was reverted is looked for
+_LATEST = 1_000  # commits that are searched for a reverted one
 # Prose names what is gone for good reasons: change logs, guides, reports.
 _CODE = (":(top)", *[f":(exclude,top,icase)*.{suffix}" for suffix in ("md", "rst", "txt", "adoc", "org", "log")])
 
@@ -138,7 +138,7 @@ def takes_back(subject: str, body: str = "") -> bool:
 
 
 def reverted_subject(subject: str) -> str:
-    """Returns the subject of what a commit with this subject took back, as git words it; "" for none."""
+    """Returns the subject of the commit that a commit with this subject reverted, as git words it, or ""."""
     if match := _REVERT.match(subject):
         return match[1]
     match = _REAPPLY.match(subject)
@@ -146,7 +146,7 @@ def reverted_subject(subject: str) -> str:
 
 
 def reverted_id(body: str) -> str:
-    """Returns the id of the commit that a message says to have taken back, "" for none."""
+    """Returns the id of the commit that a message says it reverts, or ""."""
     match = _NAMED.search(body)
     return match[1] if match else ""
 

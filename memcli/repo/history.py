@@ -70,7 +70,7 @@ def listed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str] = 
 
 
 def patches(checkout: Checkout, requests: Sequence[str]) -> list[str] | None:
-    """Returns a digest of what each commit changes, the same wherever in a file the changed lines stand; "" for none.
+    """Returns a digest of what each commit changes, the same wherever in a file the changed lines are; "" for no change.
 
     `requests` are commit ids; `ID BASE` asks what changed from BASE to ID. Spaces do not count, as in `git patch-id`; what is
     binary counts by its blobs. What git did not tell is ""; None if it was stopped, killed or is missing.

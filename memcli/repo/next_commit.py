@@ -3,7 +3,7 @@
 Such an anchor reads `COMMIT MOMENT BRANCH`: what was checked out, when the branch began there (in seconds since 1970), its name.
 A moment of 0 says that the branch was deleted without a commit. Whether the commit was made is read from reflogs, whatever became
 of the branch; no process is started. The name is the one that may be stored (screening/): what git calls the branch is
-looked for among its reflogs where that differs.
+searched for among its reflogs where that differs.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def blob_id(content: bytes) -> str:
     return str(digest.hexdigest())
 
 
-_LIST_SECONDS = 5.0  # after which a file is looked for that holds git up
+_LIST_SECONDS = 5.0  # after which we look for a file that holds git up
 _MANY_STARS = "a pattern with many stars, or more than 16 MiB"
 _MOST_LIST_SECONDS = 300.0  # a walk through a million files on a cold disk
 _FILE = os.O_RDONLY

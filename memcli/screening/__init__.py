@@ -38,7 +38,7 @@ def public(text: str) -> str:
 
 
 def without_private(text: str) -> str:
-    """Returns `text` without private spans only: what somebody stores on purpose may speak of anything else."""
+    """Returns `text` without private spans only: what somebody stores on purpose may mention anything else."""
     return _without(text, (PRIVATE,), (), ())
 
 
@@ -87,7 +87,7 @@ def _tags(low: bytes, names: list[bytes]) -> list[tuple[int, bytes, bool]]:
 
 
 def _ends(low: bytes, at: int) -> bool:
-    """True where nothing but spaces is between the name of a closing tag and its `>`."""
+    """Tells whether nothing but spaces is between the name of a closing tag and its `>`."""
     end = low.find(b">", at, at + _LONGEST)
     return end >= 0 and not low[at:end].strip()
 

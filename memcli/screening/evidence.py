@@ -112,7 +112,7 @@ _concepts = _Concepts()
 
 
 def is_order(text: str) -> bool:
-    """True where a sentence of a text in small letters, or two that follow each other, say enough for an order."""
+    """Tells whether a sentence of a text in small letters, or two that follow each other, say enough for an order."""
     text = _parted(text)
     words = set(text.split())
     phrases = _phrases(text, words)
@@ -200,7 +200,7 @@ def _evidence(present: int) -> Iterator[tuple[int, list[list[Link]]]]:
 
 
 def _stands(chain: list[Link], sentence: list[Word]) -> bool:
-    """True where each link of a chain follows the one before within a few words."""
+    """Tells whether each link of a chain follows the one before within a few words."""
     positions = [number for number, word in enumerate(sentence) if _is(chain[0], word)]
     for link in chain[1:]:
         positions = [

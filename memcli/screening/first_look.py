@@ -21,8 +21,8 @@ _THIRD = bytes([_SEXTETS[bits] for bits in range(64) if not bits & 2])
 _ENCODED = 20  # characters of base64 that are worth a look
 _GAP = b" \t\n\r\f\v\"'`:=\\"  # what stands between the name of a header and its credential
 _FAR = 64  # bytes of a gap
-_LONG_PART = 16  # letters and digits without a sign between them, before which a token inside a word is looked for
-_LONG_WORD = 512  # bytes of a word without spaces in which literals are looked for
+_LONG_PART = 16  # letters and digits without a sign between them, ahead of which a token inside a word is searched for
+_LONG_WORD = 512  # bytes of a word without spaces that are searched for literals
 
 # Made from secret_rules.toml by scripts/generate.py.
 # fmt: off

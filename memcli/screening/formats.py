@@ -96,7 +96,7 @@ def _is_token(secret: bytes, whole: bytes) -> bool:
 
 
 def _is_cookie(secret: bytes, whole: bytes) -> bool:
-    """True where one of the cookies is long and random: names, languages and consents are no secrets, ids of UUIDs neither."""
+    """Tells whether one of the cookies is long and random: names, languages and consents are no secrets, ids of UUIDs neither."""
     values = [pair.partition(b"=")[2] or pair for pair in secret.split(b";")]
     return any(
         len(value) >= 16 and _has_digit(value) and spread(value) >= 7 and value.count(b"-") < 3 and not is_wordy(value)

@@ -368,7 +368,7 @@ def before_name(raw: bytes, name: tuple[int, int]) -> list[Span]:
 
 
 def _rule_in_prose(name: bytes, value: bytes, is_link: bool, is_quoted: bool) -> str:
-    """Returns the rule by which a word of a sentence is a secret, "" for none: a sentence must make it very plain."""
+    """Returns the rule by which a word of a sentence is a secret, or "". A sentence must make it very plain."""
     if is_quoted and name.lower().endswith(b"phrase") and len(value.split()) > 2:
         return rule_for(name, value, True, True)
     digits, signs = (len(value) - len(value.translate(None, kind)) for kind in (DIGITS, SIGNS))

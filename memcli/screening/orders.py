@@ -51,7 +51,7 @@ _SQUEEZED = {
 _DISGUISED = 2_000  # characters up to which letters are taken for others
 _SHORT = 400  # characters up to which they are weighed as other letters, too
 _UNSPACED = 0x0E00  # letters from here on are of scripts that part no words, or in which more than a beginning counts
-_ANYWHERE = ""  # the beginning under which verbs stand that are looked for in every text
+_ANYWHERE = ""  # the prefix of verbs that are searched for in every text
 _NAME, _KEPT_NAMES = 40, 2_000  # characters of a name, such as a thread's, which many memories have; how many are remembered
 _RULES = ("instruction", "prompt", "rules", "guideline", "directive")
 _INSIDE = frozenset(("in", "of", "from", "under", "inside"))
@@ -71,7 +71,7 @@ _SPACES = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(c
 
 
 def gives_orders(text: str) -> bool:
-    """True where a text reads like an order to a model, in whatever case, spacing and script."""
+    """Tells whether a text reads like an order to a model, in whatever case, spacing and script."""
     if len(text) > _NAME:
         return _reads_like_order(text)
     answer = _of_names.get(text)
@@ -115,7 +115,7 @@ def _plain(text: str) -> str:
 
 
 def _is_interleaved(text: str) -> bool:
-    """True where signs of no width part most of the Latin letters: nobody writes so who has nothing to hide."""
+    """Tells whether zero-width characters separate most of the Latin letters: only who has something to hide writes so."""
     if text.isascii():
         return False
     parted = sum([before.isascii() and sign in _NO_WIDTH and before.isalpha() for before, sign in zip(text, text[1:])])
@@ -160,7 +160,7 @@ def _readings(text: str) -> list[str]:
 
 
 def _parts_letters(sign: str, text: str) -> bool:
-    """True where a sign parts letters that belong together, or a hyphen the parts of words of a short text."""
+    """Tells whether a sign separates letters of one word, or a hyphen the syllables of a short text."""
     if sign == "-" and len(text) <= _SHORT:
         return text.count(sign) > 2
     return text.count(sign) > 10 and sum([len(piece) == 1 for piece in text.split(sign)]) > 5
@@ -202,7 +202,7 @@ def _signs(words: list[str], by_word: dict[str, str], lines: Sequence[str], read
 
 
 def _has_sign(words: list[str]) -> bool:
-    """True where for one sign a word of each of its groups stands among a few words."""
+    """Tells whether for one sign a word of each of its groups stands among a few words."""
     return any(
         word in sign[0] and _covers(sign, frozenset(words[start : start + _NEAR]))
         for sign in _signs(words, NEAR_BY_WORD, NEAR, _near)
@@ -211,12 +211,12 @@ def _has_sign(words: list[str]) -> bool:
 
 
 def _has_sign_in_order(words: list[str]) -> bool:
-    """True where for one sign a word of each of its groups follows one of the group before within a few words."""
+    """Tells whether for one sign a word of each of its groups follows one of the group before within a few words."""
     return any(_follows(sign, words) for sign in _signs(words, ORDER_BY_WORD, ORDER, _order))
 
 
 def _follows(sign: Sign, words: list[str]) -> bool:
-    """True where a word of each group follows one of the group before within a few words."""
+    """Tells whether a word of each group follows one of the group before within a few words."""
     for start, word in enumerate(words):
         at = start if word in sign[0] else -1
         for group in sign[1:]:
@@ -228,7 +228,7 @@ def _follows(sign: Sign, words: list[str]) -> bool:
 
 
 def _covers(sign: Sign, near: frozenset[str]) -> bool:
-    """True where each group of a sign has a word of its own in `near`."""
+    """Tells whether each group of a sign has a word of its own in `near`."""
     if any(map(near.isdisjoint, sign)):
         return False
     used: set[str] = set()
@@ -241,7 +241,7 @@ def _covers(sign: Sign, near: frozenset[str]) -> bool:
 
 
 def _has_foreign_sign(text: str, words: list[str]) -> bool:
-    """True where a verb of an order in another language stands near what it is about.
+    """Tells whether a verb of an order in another language stands near what it is about.
 
     Of some languages, some orders can be written in ASCII.
     """

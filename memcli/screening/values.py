@@ -84,7 +84,7 @@ _ENDS_OF_STRING = (b'",', b'"}', b'"]')
 
 
 def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
-    """Returns the rule by which a value is a secret because of its name, "" for none.
+    """Returns the rule by which a value is a secret because of its name, or "".
 
     `plain`: it is quoted, or stands in a file of settings, so that it cannot be a piece of a program. `sure`: it is what the name
     is set to, so that a password may be a word or a number.

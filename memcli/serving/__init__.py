@@ -129,7 +129,7 @@ def checked_host(host: str) -> str:
 
 
 def checked_port(port: int) -> int:
-    """Returns the port. Raises InvalidInput for a number that is none."""
+    """Returns the port. Raises InvalidInput for an invalid number."""
     if not 0 <= port <= 65_535:
         raise InvalidInput(f"{port} is no port", "give --port 0 to 65535; 0 takes any that is free")
     return port

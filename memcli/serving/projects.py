@@ -17,7 +17,7 @@ from memcli.records import replace
 
 
 def default_store(repo: str | None, workspace: str | None) -> Where | None:
-    """Returns the memory that a service stands for, in words that mean the same from any directory; None for none.
+    """Returns the memory that a service serves, in words that mean the same from any directory, or None.
 
     Raises NotFound for one that was named and does not exist, InvalidInput for an invalid name of a workspace.
     """

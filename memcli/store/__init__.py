@@ -39,8 +39,9 @@ Error = apsw.Error
 LATEST = 35  # number of the newest migration in migrations/; written by scripts/generate.py
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
-_EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: so long a lock is looked for after short naps, then after longer ones
+_EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: how long a lock is polled at short intervals, then at long ones
 SMALLEST = 512  # bytes: one page of the smallest size
+SYNC_AGREEMENT = "sync"  # in meta, as JSON: the remote that a person agreed to share memories through
 WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 

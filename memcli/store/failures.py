@@ -124,7 +124,7 @@ def note_working(db: Connection, program: str, command: str, session: str, at: i
 
 
 def working(db: Connection, programs: Sequence[str], but: str) -> list[tuple[str, str, int, str]]:
-    """Returns (program, command, when last, session) of forms that ran well, the most frequent first.
+    """Returns (program, command, when last, session) of forms that ran well, most frequent first.
 
     Not those of session `but` alone.
     """

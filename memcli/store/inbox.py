@@ -136,7 +136,7 @@ def place(db: Connection, dedupe: str) -> int | None:
 
 
 def last_of_session(db: Connection, key: str) -> int | None:
-    """Returns when something happened last in a session of this name, in ms since 1970, waiting events too; None for none."""
+    """Returns when something happened last in a session of this name, in ms since 1970, waiting events too, or None."""
     waiting = f"SELECT created_at FROM job WHERE session = ?1 AND {WAITING}"
     latest = rows(db, f"SELECT max(at) FROM (SELECT last_at AS at FROM session WHERE key = ?1 UNION ALL {waiting})", (key,))
     return None if latest[0][0] is None else int(latest[0][0])

@@ -150,7 +150,7 @@ def counts(db: Connection) -> StoreCounts:
 
 
 def everything(db: Connection) -> list[str]:
-    """Returns the id of every object that the log or a table speaks of, as the log names it."""
+    """Returns the id of every object that the log or a table mentions, as the log names it."""
     sql = """
         SELECT object FROM op WHERE kind <> 'undo'
         UNION SELECT id FROM memory UNION SELECT id FROM state UNION SELECT 'T-' || id FROM thread

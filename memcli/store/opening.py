@@ -153,7 +153,7 @@ def create_store(path: str, about: dict[str, str]) -> None:
     on a full disk comes with it.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    is_left = has_log(path)  # looked for first: whoever makes the store meanwhile makes a log, too
+    is_left = has_log(path)  # checked first: whoever makes the store meanwhile makes a log, too
     if os.path.lexists(path):
         return
     if is_left:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from apsw import Connection
 
 from memcli.records import many
-from memcli.store import meta, rows
+from memcli.store import SYNC_AGREEMENT, meta, rows
 from memcli.store.oplog import LOCAL, NO_COMMAND, SHARE, UNSHARE, WITHDRAWN, LoggedOperation
 from memcli.text import dates, json
 
@@ -16,7 +16,8 @@ from memcli.text import dates, json
 SHARED, ARRIVED, MISSING = "shared", "arrived", "missing"
 _EXCHANGED = (SHARED, MISSING)
 _NOBODY_ELSES = (LOCAL, WITHDRAWN)
-AGREEMENT, LAST = "sync", "sync_last"  # in meta, as JSON: what the person agreed to; when the last exchange was and how it ended
+AGREEMENT = SYNC_AGREEMENT
+LAST = "sync_last"  # in meta, as JSON: when the last exchange was and how it ended
 CURSOR, EPOCH = "sync_cursor", "sync_epoch"  # in meta: how far a remote without refs was read; the number of the remote's epoch
 UNCLEAN = "sync_unclean"  # in meta: what was purged may still be among git's objects beside the store
 ROOTS = "sync_roots"  # in meta: the first commits of the clone's history, once they were asked for
@@ -351,7 +352,7 @@ def note_missing(db: Connection, ids: Iterable[str]) -> None:
 
 
 def is_missing_some(db: Connection) -> bool:
-    """Tells whether something is to be looked for at the remote, and pushed again where it is not there.
+    """Tells whether something must be looked up at the remote, and pushed again where it is missing.
 
     What is not shared any more is not sent again: where others do, it comes as a segment.
     """

@@ -30,7 +30,7 @@ SMALL = {"memory": 3_000, "passage": 3_000, "chunk": 500}
 # Rows of a larger one that are scored for one question, about 1 us each; of chunks a pack prints a handful.
 MAX_POSTINGS = {"memory": 1_500, "passage": 1_500, "chunk": 500}
 LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
-THROUGH = 4_000  # memories with some words, the newest, among which those are looked for that somebody wrote, about 2 us each
+THROUGH = 4_000  # newest memories with some words that are searched for those that somebody wrote, about 2 us each
 _TELLING = 200  # memories that hold a term, from which on it tells as little as any
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once

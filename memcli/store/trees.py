@@ -77,7 +77,7 @@ def storable(root: str) -> str:
 
 
 def is_gone(tree: Tree) -> bool:
-    """Tells whether nothing is at a tree's place any more. A name that `storable` wrote out is looked for as it was, too.
+    """Tells whether a tree's place is empty now. A name that `storable` wrote out is looked up in its original form, too.
 
     Where a secret in it was masked, nobody can tell: such a tree counts as there.
     """
@@ -107,7 +107,7 @@ def contents(db: Connection, tree: int | None, numbers: Iterable[int]) -> dict[i
 
 
 def holds(db: Connection, path: str, blob: str) -> bool:
-    """True where some tree has, at a path, the content with a blob id."""
+    """Tells whether some tree has, at a path, the content with a blob id."""
     return bool(rows(db, "SELECT 1 FROM artifact WHERE path = ? AND hash = ?", (path, blob)))
 
 
@@ -116,7 +116,7 @@ _LOST_CHUNKS = "chunk WHERE artifact > 0 AND artifact NOT IN (SELECT n FROM arti
 
 
 def lost(db: Connection) -> int:
-    """Returns how many rows speak of a tree or of a content that is not there."""
+    """Returns how many rows refer to a tree or content that is missing."""
     return int(rows(db, f"SELECT (SELECT count(*) FROM {_LOST_FILES}) + (SELECT count(*) FROM {_LOST_CHUNKS})")[0][0])
 
 

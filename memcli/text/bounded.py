@@ -57,7 +57,7 @@ def first(file: int, most: int) -> bytes:
 
 
 def leads_out(root: str, path: str) -> bool:
-    """True where `path`, relative or below `root`, is a link to what is not below `root`, or lies behind such a link."""
+    """Tells whether `path`, relative or below `root`, is a link to what is not below `root`, or lies behind such a link."""
     full = os.path.join(root, path)
     if os.path.dirname(full) == root and not os.path.islink(full):
         return False
@@ -66,7 +66,7 @@ def leads_out(root: str, path: str) -> bool:
 
 
 def has_other_names(path: str) -> bool:
-    """True where a file has further names, which may stand outside of the tree: an archive can have hard links."""
+    """Tells whether a file has further names, which may stand outside of the tree: an archive can have hard links."""
     try:
         return os.lstat(path).st_nlink > 1
     except (OSError, ValueError):
@@ -74,7 +74,7 @@ def has_other_names(path: str) -> bool:
 
 
 def is_linked(root: str, path: str) -> bool:
-    """True where a link stands on the way from the top of a tree to `path`, a relative one, or at its end."""
+    """Tells whether a link stands on the way from the top of a tree to `path`, a relative one, or at its end."""
     while path:
         if os.path.islink(os.path.join(root, path)):
             return True

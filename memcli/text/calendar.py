@@ -43,7 +43,7 @@ class Span(Record):
 
 
 def read(words: Sequence[str], now: int) -> Span | None:
-    """Returns the time that words speak of, None where they speak of none. `now`: ms since 1970."""
+    """Returns the time that words mention, or None. `now`: ms since 1970."""
     words = _plain(words)
     if words == ["day", "before", "yesterday"]:
         return day_of(now, -2)

@@ -112,7 +112,7 @@ class Choice(Record):
 
 
 class Value(Record):
-    """What a sentence says that something is set to. `unit`: its first three letters, "" for none."""
+    """What a sentence says that something is set to. `unit`: its first three letters, or ""."""
 
     subject: str
     number: str

@@ -8,7 +8,7 @@ from memcli.errors import InvalidInput
 
 DAY = 86_400_000
 MONTHS = ("january february march april may june july august september october november december").split()
-# Words of a question that speak of a time and are not in the index as they stand: recall/calendar.py reads them.
+# Words of a question that mention a time and are not in the index as they stand: recall/calendar.py reads them.
 MENTIONED = frozenset(
     "yesterday today week month year jan feb mar apr jun jul aug sep sept oct nov dec "
     "monday tuesday wednesday thursday friday saturday sunday".split()

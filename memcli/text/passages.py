@@ -172,7 +172,7 @@ def _leads_list(lines: list[str], number: int) -> bool:
 
 
 def _last_sentences(text: str) -> str:
-    """Returns the last sentences of a text that can be a lead together; "" for none."""
+    """Returns the last sentences of a text that can be a lead together, or ""."""
     lead = ""
     for sentence in reversed(list(sentences(text))):
         if len(sentence) + len(lead) > _LONG_LEAD:
@@ -207,7 +207,7 @@ def _is_numbered(line: str) -> bool:
 
 
 def _stands_alone(lines: list[str], number: int) -> bool:
-    """True where a line is a paragraph by itself and another text follows."""
+    """Tells whether a line is a paragraph by itself and another text follows."""
     before = number == 0 or not lines[number - 1].strip()
     after = number + 1 < len(lines) and not lines[number + 1].strip()
     return before and after and any(line.strip() for line in lines[number + 1 : number + 4])

@@ -37,7 +37,7 @@ _CLAUSE = re.compile(r"[,;:] (?!back to\b)", re.I)
 
 
 def asked(text: str) -> str:
-    """Returns the first sentence of a prompt that asks to take work back, or to go back to something; "" for none."""
+    """Returns the first sentence of a prompt that asks to undo work or to go back to something, or ""."""
     head = text[:_LOOKED_AT]
     return next((it for it in statements.sentences(head) if _asks(it)), "") if _HINTS.search(head) else ""
 

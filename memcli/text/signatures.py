@@ -105,7 +105,7 @@ class ErrorLine(Record):
 
     @property
     def is_telling(self) -> bool:
-        """True where the template alone says which error it is."""
+        """Tells whether the template alone says which error it is."""
         words = [word for word in self.template.split() if word != "~" and word not in _NOISE]
         return len(words) >= _TELLING and not any(common in self.template for common in _COMMON)
 

@@ -62,7 +62,7 @@ def _role_of_reminder(reminders: list[str]) -> str:
 
 
 def role_of(sentence: str) -> str:
-    """Returns the role of what a person states in one sentence, "" for none."""
+    """Returns the role of what a person states in one sentence, or ""."""
     line = _cues.LABEL.sub("", sentence)
     if quotations.is_quoted(line):
         return ""
@@ -322,7 +322,7 @@ def tickets(text: str) -> frozenset[str]:
 
 
 def account(text: str) -> str:
-    """Returns the sentence that says that a whole is complete, on which others may build; "" for none."""
+    """Returns the sentence that says that all of some work is complete, on which others may build, or ""."""
     lines = [line for line in sentences(text) if len(line.split()) >= _TELLING and len(line) <= _ACCOUNT]
     whole = next((line for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
     return quotations.elided(_clipped(whole))
@@ -339,7 +339,7 @@ def _sentence(
     shorten: Callable[[str, object], str] = lambda line, _: line,
     leads_back: Callable[[str], bool] | None = None,
 ) -> str:
-    """Returns the sentences that state something, with what the first refers back to; "" for none."""
+    """Returns the sentences that state something, with what the first one refers back to, or ""."""
     leads_back = leads_back or _refers_back
     before, stated = "", ""
     for line in lines:
@@ -369,7 +369,7 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_of(text: str, other: str) -> str:
-    """Returns the sentence of another text that a text is, word for word, as it stands there; "" for none."""
+    """Returns the sentence of another text that equals this text word for word, as it is written there, or ""."""
     words = _folded(text)
     return next((_clipped(sentence) for sentence in sentences(other) if words and _folded(sentence) == words), "")
 

@@ -157,7 +157,7 @@ def _places(sign: str, text: str) -> list[int]:
 
 
 def has_frame(text: str) -> bool:
-    """True where an element in a text would open or close a harness's frame."""
+    """Tells whether an element in a text would open or close a harness's frame."""
     return bool(_elements(_folded(text)))
 
 
@@ -184,7 +184,7 @@ def _speakers(text: str) -> list[int]:
 
 
 def _is_frame(before: str, rest: str) -> bool:
-    """True where `rest`, which follows a `<`, is the name of a frame. `before`: the character before the `<`."""
+    """Tells whether `rest`, which follows a `<`, is the name of a frame. `before`: the character before the `<`."""
     if rest[:1] == "|":  # a token such as <|im_start|>; an operator has a space behind it
         return rest[1:2].isalpha()
     name = rest.lstrip(" /\t\n")

@@ -67,7 +67,7 @@ class MemoryStatus(Record):
 
     @property
     def is_valid(self) -> bool:
-        """True where the memory may be presented as a fact. Changed files do not take that away."""
+        """Tells whether the memory may be presented as a fact. Changed files do not take that away."""
         return self.anchor_state != ORPHAN and not self.superseded and not self.forgotten
 
     def as_json(self) -> dict[str, Any]:
@@ -361,7 +361,7 @@ def origin_of(actor: str) -> Origin:
 
 
 def is_withheld(actor: str, *texts: str) -> bool:
-    """True where another writer's texts read like orders to a model: they are told where somebody asks for them, and marked."""
+    """Tells whether another writer's texts read like orders to a model. They are told only where asked for, and marked."""
     if not writer_of(actor):
         return False
     from memcli.screening import is_suspicious  # a store that shares nothing needs it here for nothing
@@ -382,7 +382,7 @@ def writer_name(db: Connection, actor: str) -> str:
 
 
 def names_orders(name: str, cache: Cache | None = None) -> bool:
-    """True where the name of a thread, branch or repository, which whoever made it chose, reads like an order to a model.
+    """Tells whether the name of a thread, branch or repository, which whoever made it chose, reads like an order to a model.
 
     `cache`: where the answer is kept.
     """

@@ -1,7 +1,7 @@
 """Whether a chunk still stands in its file.
 
 It does where its file is as it was when it was read. Size and time of change tell that in the tree that was ingested, else the
-file's bytes; in a changed file the chunk is looked for by its text. No file outside the working tree is opened. Imported only
+file's bytes; in a changed file the chunk is searched for by its text. No file outside the working tree is opened. Imported only
 where chunks are stored.
 """
 

@@ -145,7 +145,7 @@ def _after_moving(checkout: Checkout, before: str, last_states: dict[str, str], 
 
 
 def _may_carry(project: Project, new: Sequence[Commit], orphans: Sequence[str]) -> bool:
-    """True where the change of an orphan may have come with the new commits: only a commit of its files can bring it."""
+    """Tells whether the change of an orphan may have come with the new commits: only a commit of its files can bring it."""
     touched = {path for commit in new for path in commit.changes}
     if not touched or not orphans:
         return False

@@ -89,7 +89,7 @@ class WorkedTurn(Record):
 
 
 def said_again(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
-    """Returns the id of the answer that says of an open point that it is open still, "" for none."""
+    """Returns the id of the answer that says that an open point is still open, or ""."""
     for answer in [answer for answer in turn.answers if answer.role == statements.OPEN and answer.n > passage.n]:
         shared = words & stems(" ".join(remainders.left(answer.statement)) or answer.statement)
         if len(weights.rare_of(shared)) >= _SHARED and weights.of(shared) >= _SAID_AGAIN * weights.of(words):
@@ -98,7 +98,7 @@ def said_again(turn: WorkedTurn, passage: Passage, words: frozenset[str], weight
 
 
 def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems, is_alone: bool) -> str:
-    """Returns the id of the answer after which an open point is done, "" for none."""
+    """Returns the id of the answer that closes an open point, or ""."""
     if passage.created_at > turn.prompt.created_at:
         return ""
     shared = words & turn.words
@@ -126,7 +126,7 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
 
 
 def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: Stems) -> bool:
-    """Tells whether a turn speaks of this very point: another session in one sentence, and of nothing else of its kind."""
+    """Tells whether a turn is about this very point; one of another session in a single sentence, and about no similar point."""
     files = _FILE.findall(passage.text)
     if len(files) > 1 and all(any(path.endswith(name) for path in turn.files) for name in files):
         return True  # each file that it names was edited

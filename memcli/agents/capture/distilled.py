@@ -1,6 +1,6 @@
 """What a model makes of a whole session, in one call at its end: a few facts, and its summary.
 
-An answer is data. Known elements are looked for by name in a bounded text, because an answer may be cut short, wrapped in talk,
+An answer is data. Known elements are searched for by name in a bounded text, because an answer may be cut short, wrapped in talk,
 or hostile; no XML parser reads it. A fact counts only where it can be traced: an instruction has to stand word for word in what
 the person typed; of a decision, of what is open or was dropped, a few sentences of the person or the agent have to hold most
 words, and no line that a tool printed more of them. Facts are kept with the prompt that they come from

@@ -44,7 +44,7 @@ from memcli.validity import EXPOSURES, exposures_of_session
 
 Decision = tuple[str, list[Change]]
 
-_RECENT = 20  # observations among which those of a turn are looked for
+_RECENT = 20  # observations that are searched for those of a turn
 MOST_READ = 50  # files of one turn that are kept as read
 _REASON = 80  # characters
 _OVER_HTTP = "http"  # the harness of sessions whose clients read their prompts back

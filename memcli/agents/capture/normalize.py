@@ -282,7 +282,7 @@ def clean(text: str, max_chars: int) -> str:
     """Returns a text without private spans, injected context and secrets, in at most `max_chars` characters and a note of the
     cut.
 
-    Private spans are looked for in the whole. Secrets only near what is kept, and what is beside a cut is dropped: half a secret
+    Private spans are searched for in the whole, secrets only near what is kept. What is beside a cut is dropped: half a secret
     is not recognised.
     """
     text = public(text)

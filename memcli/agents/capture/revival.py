@@ -80,7 +80,7 @@ _WORD = re.compile(r"`[^`]+`|[\w.-]*\w")
 
 
 def working(turn: WorkedTurn, dropped: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
-    """Returns the id of the passage of a turn that says that works what was dropped, "" for none.
+    """Returns the id of the passage of a turn that says that something dropped works again, or "".
 
     `words`: the stems of what was dropped.
     """

@@ -315,7 +315,7 @@ def _edited(db: Connection, memory: Memory) -> list[str]:
 def _successor(
     turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems, is_alone: bool
 ) -> tuple[str, str]:
-    """Returns the id of the answer that overtook a passage, and how; "" for none. `is_alone`: its turn left nothing else open."""
+    """Returns the id of the answer that overtook a passage, and how, or "". `is_alone`: its turn left nothing else open."""
     if passage.role == statements.OPEN:
         if again := said_again(turn, passage, words, weights, stems):
             return again, "replaced"

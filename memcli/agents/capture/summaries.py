@@ -109,7 +109,7 @@ def _answers(prompts: Sequence[Prompt], reply: str) -> list[str]:
 
 
 def _telling(sentences: Sequence[str]) -> str:
-    """Returns the first sentence of an answer that says what it is about, "" for none."""
+    """Returns the first sentence of an answer that says what it is about, or ""."""
     telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
     telling = [sentence for sentence in telling if not quotations.quotes_more(sentence)]  # whoever wrote that
     telling = [sentence for sentence in telling if of_agent("", sentence, "").role != OPEN]  # it may be done soon

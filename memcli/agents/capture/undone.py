@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
 
 REVERTED, RESTORED = "reverted", "restored"
-REMOVED = "removed "  # how a passage was overtaken that speaks of a name which left the code; the name follows
+REMOVED = "removed "  # how a passage was overtaken whose name left the code; the name follows
 _SAYS_SO = re.compile(
     r"\b(remov(e|ed|es|ing)|delet(e|ed|es|ing)|replac(ed|es|ing)|renam(ed|es|ing)|instead of|no longer|gone|dropped)\b", re.I
 )
@@ -52,7 +52,7 @@ class RevertedTurn(Record):
 
 
 class TakenBack(Record):
-    """What commits took back. `removed`: passage -> the name it speaks of that is gone; `returned`: passages whose name is back.
+    """What commits took back. `removed`: passage -> the name it mentions that is gone; `returned`: passages whose name is back.
 
     `reverted`, `again`: turns whose commits others reverted, or brought back.
     """
@@ -128,7 +128,7 @@ def subject_of(passage: Passage) -> str:
 
 
 def turn_of(db: Connection, commit: Commit) -> str:
-    """Returns the prompt in whose turn a commit was made: its message was read, or hooks saw it; "" for none."""
+    """Returns the prompt in whose turn a commit was made, known from its message or from hooks, or ""."""
     numbers = search.rows_with(db, "passage", search.quoted(commit.subject), _WITH_NAME)
     messages = [it for it in passages.by_numbers(db, numbers) if it.thread == passages.COMMIT]
     owners = [it for it in messages if subject_of(it) == commit.subject and it.created_at < (commit.at + 1) * 1000]
@@ -165,7 +165,7 @@ def _older_with(db: Connection, some_names: set[str], earlier: list[Passage]) ->
 
 
 def _name_removed(passage: Passage) -> str:
-    """Returns the name by which a passage was overtaken that is gone, "" for none."""
+    """Returns the removed name by which a passage was overtaken, or ""."""
     how, _, removed = passage.overtaken.partition(" ")
     return removed.split(" ")[0] if f"{how} " == REMOVED else ""
 

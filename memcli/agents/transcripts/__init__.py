@@ -22,7 +22,7 @@ CLIENTS = ("claude", "codex", "gemini", "copilot", "opencode", "specstory")
 
 
 class Transcripts(Record):
-    """The transcripts of one client. `places`: the directories or files in which they are looked for."""
+    """The transcripts of one client. `places`: the directories or files that may hold them."""
 
     client: str
     places: tuple[str, ...]

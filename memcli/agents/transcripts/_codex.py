@@ -121,7 +121,7 @@ class _Rollout:
 
 
 def _telling(path: str) -> str:
-    """Returns the kind of event by which a file tells what the person said, "" for none."""
+    """Returns the kind of event by which a file tells what the person said, or ""."""
     events = [line["payload"] for line in _session.lines(path) if line and line.get("type") == "event_msg" and "payload" in line]
     kinds = {_kind_of(event) for event in events if isinstance(event, dict) and _spoken(event)}
     return next((kind for kind in ("user_message", "UserMessage") if kind in kinds), "")

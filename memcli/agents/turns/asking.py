@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 ON_COMMIT = "commit"
-_WAITING, _DONE = 100, 500  # calls of a session that wait or were worked up, the last, among which work is looked for
-_LOGGED = 2_000  # operations, the last, among which what the agent saved is looked for
+_WAITING, _DONE = 100, 500  # latest calls of a session, waiting and processed, that are searched for work
+_LOGGED = 2_000  # latest operations that are searched for what the agent saved
 REQUEST = (
     "<mem-request>\nBefore you stop: save what the next session has to know and the code does not say, such as a decision with "
     "its reason, what is left open, what failed and why, a trap, a command that works. At most five facts, one call each: {}. "

@@ -29,7 +29,7 @@ _TRIES, _NAP = 200, 0.01  # two seconds for another writer, who needs a hundredt
 
 
 def is_ours(root: str) -> bool:
-    """True where the working tree at `root` has the file, and it is ours; a link may lead out of the tree, and never is."""
+    """Tells whether the working tree at `root` has the file, and it is ours; a link may lead out of the tree, and never is."""
     path = os.path.join(root, FILE)
     if not root or not os.path.lexists(path) or os.path.islink(path):
         return False
@@ -44,13 +44,13 @@ def refuse_tracked(root: str) -> None:
 
 
 def is_tracked(root: str) -> bool:
-    """True where the working tree at `root` is one of git's, and git tracks the file or cannot tell. Runs git once."""
+    """Tells whether the working tree at `root` is one of git's, and git tracks the file or cannot tell. Runs git once."""
     checkout = head.find(root)
     return checkout is not None and worktree.is_tracked(checkout, os.path.relpath(os.path.join(root, FILE), checkout.root))
 
 
 def is_followed(root: str) -> bool:
-    """True where setup on this machine made the file of a workspace."""
+    """Tells whether setup on this machine made the file of a workspace."""
     return os.path.isfile(_note_path(root))
 
 

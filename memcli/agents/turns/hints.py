@@ -72,7 +72,7 @@ class CallSubject(Record):
 def of_call(
     location: Location, folder: str, db: Connection, cache: Cache | None, config: Config, event: HarnessEvent
 ) -> Hint | None:
-    """Returns the hint for a call that is about to be made, or that failed; None for none."""
+    """Returns the hint for a call that is about to be made or has failed, or None."""
     call = _call(event, location.root)
     if not call.kind or (not call.command and not call.file):
         return None
@@ -203,7 +203,7 @@ def _phrase(file: str) -> str:
 
 
 def _is_about(record: FileNote, file: str) -> bool:
-    """Tells whether a record speaks of this very file, and not of one with the same name elsewhere."""
+    """Tells whether a record is about this very file, not one with the same name elsewhere."""
     if record.is_linked:
         return True
     name = "/".join(file.split("/")[-2:]) if os.path.basename(file).lower() in _AT_ROOT else os.path.basename(file)
@@ -256,7 +256,7 @@ def _after(project: Project, event: HarnessEvent, call: CallSubject, earlier: fr
 def _fixes(
     project: Project, command: str, lines: Sequence[ErrorLine], session: str, earlier: frozenset[str], missing: str
 ) -> Iterator[Hint]:
-    """Yields what fixed the same error in other sessions. `missing`: the program that is not there, "" for none."""
+    """Yields what fixed the same error in other sessions. `missing`: the program that was not found, or ""."""
     solved = failures.solved(project.db, [line.template for line in lines], _CANDIDATES)
     own = {(error.template, error.names) for error in solved if error.session == session}
     by_line = {(line.template, line.names): line for line in lines if (line.template, line.names) not in own}

@@ -1,4 +1,4 @@
-"""Does a command or an edit go against what somebody asked for good? `Never push without asking` speaks of `git push`.
+"""Does a command or an edit violate a standing instruction? `Never push without asking` covers `git push`.
 
 Only what is forbidden in so many words counts: what stands behind `never`, `don't`, `avoid`, `instead of`, `not`, `hands off`,
 or between `leave` and `alone`. It must name the program, its option, what git does, the file, or what the edit brings in. Whoever
@@ -76,7 +76,7 @@ _OF_DEEDS = frozenset(
 )
 _ARTICLES = frozenset("the a an in your our my of every each per this that der die das den im".split())
 _DOES = frozenset("do make run perform create start".split())
-# What code has where somebody speaks of it by a word of every day.
+# What everyday words mean in code.
 _IN_CODE = {
     **dict.fromkeys(("float", "floats"), ("float(", ": float", "-> float", "parseFloat(", "float64", "f64", "f32")),
     **dict.fromkeys(("print", "prints", "print()"), ("print(", "println!(", "fmt.Println(")),
@@ -107,7 +107,7 @@ def command_line(line: str) -> CommandLine:
 
 
 def against_command(statement: str, line: CommandLine, branch: str) -> str:
-    """Returns the part of a statement that forbids what a line of shell does, "" for none. `branch`: the one checked out."""
+    """Returns the part of a statement that forbids what a shell command does, or "". `branch`: the one checked out."""
     for clause in forbidden(statement):
         is_changed = not _CHANGES.isdisjoint(clause) and any(_names_file(clause, path) for path in line.paths)
         if is_changed or any(_speaks_of(clause, words, branch) for words in line.commands):
@@ -116,7 +116,7 @@ def against_command(statement: str, line: CommandLine, branch: str) -> str:
 
 
 def against_edit(statement: str, path: str, added: str = "") -> str:
-    """Returns the part of a statement that forbids a change of a file, "" for none.
+    """Returns the part of a statement that forbids changing a file, or "".
 
     `path`: from the top of the working tree; `added`: what the change brings in.
     """

@@ -293,5 +293,5 @@ def _session_refs(project: Project, request: TurnRequest) -> SessionRefs:
 
 
 def note_of(session_id: str) -> str:
-    """Returns the id of the note about a session, "" for none."""
+    """Returns the id of the note about a session, or ""."""
     return ids.of_text("N", session_id) if session_id else ""

@@ -95,7 +95,7 @@ def upsert(request: Request, body: Upsert) -> Response:
 
 
 class ArchivalSearch(Mode):
-    """What is looked for."""
+    """A search of the archive."""
 
     query: str = Field(min_length=1, max_length=20_000)
     limit: int = Field(10, ge=1, le=200)

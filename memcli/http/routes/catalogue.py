@@ -28,7 +28,7 @@ _Type = Annotated[str | None, Field(pattern=f"^({'|'.join(TYPES)})$")]
 
 
 class ItemsQuery(BaseModel):
-    """What is looked for in all of the memory, and which page."""
+    """A search of the whole memory, and which page of it."""
 
     query: str = Field("", max_length=4_000, description="Words, as `mem search` takes them; none lists the newest.")
     type: _Type = Field(None, description=", ".join(TYPES))

@@ -52,5 +52,5 @@ def graph_picture(
     depth: Annotated[int, Query(ge=0, le=4, description="How many steps.")] = 2,
     types: Annotated[str, Query(pattern=_SORTS, description="Which sorts are gone on to.")] = "memory,file,thread",
 ) -> Response:
-    """What memories, files and threads hang together with something."""
+    """What memories, files and threads are related to something."""
     return answer(call.read(lambda project: to_json(pictures.around(project, start, depth, frozenset(types.split(","))))))

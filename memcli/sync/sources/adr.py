@@ -34,7 +34,7 @@ _DATE = re.compile(  # in other forms than ISO 8601, too: 2021/03/05, 4 March 20
     re.IGNORECASE,
 )
 _DECIDED = re.compile(r"\W*(?:accepted|approved|agreed|adopted|decided|proposed|draft)\b(.*)", re.IGNORECASE)
-_NEAR = 60  # characters in which a date is looked for
+_NEAR = 60  # characters that are searched for a date
 _BY = re.compile(r"(super[sc]eded|replaced|amended|deprecated|clarified|extended)\s+by\b(.*)", re.IGNORECASE)
 _ACTIVE = re.compile(r"(super[sc]edes|replaces|amends|clarifies|extends|relates to|related to|depends on)\b(.*)", re.IGNORECASE)
 _LINK = re.compile(r"\]\((?:[^)\s]*/)?([^)\s/]+\.md)[^)]*\)")
@@ -44,7 +44,7 @@ _PASSED_OVER = ("template", "readme", "index")
 _HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft", "superseded", "replaced")
 _FIRST = ("decision outcome", "decision")  # sections that packs should print first
 _AFTER = ("context", "context and problem statement", "consequences", "decision drivers", "considered options")
-_MOST_LINKED = 10_000  # characters in which links to other decisions are looked for
+_MOST_LINKED = 10_000  # characters that are searched for links to other decisions
 _NO_TEXT = ("", "status", "date", "links", "more information")
 _ACTIVE_OF = {"amended": "amends", "clarified": "clarifies", "extended": "extends", "deprecated": "deprecates"}
 TABLE = ""
