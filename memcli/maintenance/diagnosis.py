@@ -10,7 +10,7 @@ from memcli import store
 from memcli.errors import MemError
 from memcli.maintenance import consistency
 from memcli.records import Record, replace
-from memcli.store import erasing, explain, integrity, opening, trees
+from memcli.store import explain, integrity, opening, trees
 from memcli.store.integrity import StoreCounts
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _of_content(db: Connection, thorough: bool, every_row: bool) -> Diagnosis:
         schema=store.version(db),
         last_migration_at=store.meta(db, "last_migration_at"),
         root=store.meta(db, "root") or "",
-        erasing=store.meta(db, erasing.UNFINISHED) is not None,
+        erasing=store.meta(db, store.UNFINISHED_ERASURE) is not None,
     )
 
 

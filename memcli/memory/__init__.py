@@ -1,4 +1,4 @@
-"""What a memory is and how one is named: the one list of its fields, and what an id or a unique beginning of one means.
+"""What a memory is and how one is referred to: the one list of its fields, and what an id or a unique prefix of one means.
 
 Options, request bodies, tool schemas, `--stdin-json`, answers, export and import follow from `MemoryFields`. A further field is
 declared here and stored by `store/memories.py`: a migration, and a column of the same name in `Memory`.
@@ -45,12 +45,12 @@ MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the who
 
 
 def may_lack(name: str) -> bool:
-    """Tells whether a memory may be without a field: an optional one, but for the thread, which has a default of its own."""
+    """Tells whether a memory may lack a field: an optional one, except the thread, which has a default of its own."""
     return FIELDS[name].default is None and name != "thread"
 
 
 def check(name: str, value: Any) -> Any:
-    """Returns the value of a field as it is stored; an empty text takes an optional one away. Raises InvalidInput."""
+    """Returns the value of a field as it is stored; an empty text removes an optional one. Raises InvalidInput."""
     field = FIELDS[name]
     if value in (None, "") and may_lack(name):
         return None
@@ -67,7 +67,7 @@ def check(name: str, value: Any) -> Any:
 
 
 def check_text(name: str, text: str, max_length: int) -> str:
-    """Returns a text as it is. Raises InvalidInput for one that is empty, too long or cannot be stored."""
+    """Returns a text unchanged. Raises InvalidInput for one that is empty, too long or cannot be stored."""
     if not text.strip():
         raise InvalidInput(f"the {name} is empty", "give it some words")
     if not is_storable(text):
@@ -79,7 +79,7 @@ def check_text(name: str, text: str, max_length: int) -> str:
 
 
 def check_name(subject: str, name: str, max_length: int = MAX_LABEL) -> str:
-    """Returns a name of a thread, a kind or a tag, trimmed. Raises InvalidInput."""
+    """Returns the name of a thread, a kind or a tag, trimmed. Raises InvalidInput."""
     name = name.strip()
     if not name or len(name) > max_length or not name.isprintable():
         raise InvalidInput(f"not a name for a {subject}: {oneline(name)[:80]!r}", f"use 1 to {max_length} printable characters")
@@ -87,7 +87,7 @@ def check_name(subject: str, name: str, max_length: int = MAX_LABEL) -> str:
 
 
 def check_labels(name: str, labels: Sequence[str]) -> list[str]:
-    """Returns tags or entities, trimmed, each once, in order. Raises InvalidInput."""
+    """Returns tags or entities, trimmed, without duplicates, in order. Raises InvalidInput."""
     field = FIELDS[name]
     names = [check_name(_SINGULAR.get(name, name), label, field.max_length or 0) for label in labels if label.strip()]
     if len(names) > (field.max_items or 0):
@@ -128,7 +128,7 @@ def find_memory(project: Project, reference: str, forgotten: bool = False) -> Me
 
 
 def find_session(project: Project, reference: str) -> Session:
-    """Returns the session that an id (`A-…`), the harness's own name for it, or a unique beginning of either means.
+    """Returns the session that an id (`A-…`), the harness's own name for it, or a unique prefix of either means.
 
     Raises NotFound, or InvalidInput for several.
     """
@@ -165,7 +165,7 @@ def find_prompt(project: Project, reference: str, forgotten: bool = False) -> Pr
 
 
 def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chunk | None:
-    """Returns the chunk that an id or a unique prefix of one (`C-…`) means, or None for another sort of id.
+    """Returns the chunk that an id or a unique prefix of one (`C-…`) means, or None for an id of another kind.
 
     Raises NotFound, or InvalidInput for several.
     """
@@ -195,7 +195,7 @@ def _refuse_long(kind: str, reference: str) -> None:
 
 
 def _forgotten(project: Project, memory_id: str) -> str:
-    """Returns that a memory is forgotten, and by whom where that was another store."""
+    """Returns the error that a memory is forgotten, naming the other store that did it, if one did."""
     from memcli.store import oplog
     from memcli.text.ids import writer_of
 
@@ -215,7 +215,7 @@ def _is_erased(project: Project, memory_id: str) -> bool:
 
 
 def _closest(project: Project, prefix: str) -> Hint:
-    """Returns the hint for an id that is not there: the memory whose id shares the longest beginning."""
+    """Returns the hint for an unknown id: the memory whose id shares the longest prefix."""
     if prefix.startswith(("M-A-", "M-P-")):
         object_id = prefix[2:][:40]
         subject = "prompt" if object_id.startswith("P-") else "session"
@@ -240,5 +240,5 @@ def field_values(memory: Memory) -> dict[str, Any]:
 
 
 def labels(column: str) -> tuple[str, ...]:
-    """Returns the tags or entities of a row: one a line."""
+    """Returns the tags or entities of a row, which holds one per line."""
     return tuple(column.split("\n")) if column else ()

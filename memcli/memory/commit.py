@@ -1,4 +1,4 @@
-"""One transaction for every change: append to the log, then bring what the log says into the tables that are read."""
+"""One transaction for every change: append to the log, then update the tables that are read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from memcli.memory.projection import refresh
 from memcli.records import replace
 from memcli.repo import head
 from memcli.screening import mask, mask_payload, without_private
-from memcli.store import context, graph, meta, oplog, transaction
+from memcli.store import UNFINISHED_ERASURE, context, graph, meta, oplog, transaction
 from memcli.store.oplog import Change
 
 TYPE_CHECKING = False
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.oplog import LoggedOperation
 
-_REQUIRED = ("title", "summary", "reason")  # texts without which nothing would be said
-_ERASING = "erasing"  # as store/erasing.py notes what is left to be done
+_REQUIRED = ("title", "summary", "reason")  # texts that masking must not leave empty
 _NOTED_AT_ONCE = 32  # commits
 _MOVED_AT_ONCE = 200  # memories
 TIDIED_EVERY = 64  # operations after which the index is made one piece again
@@ -28,14 +27,14 @@ TIDIED_EVERY = 64  # operations after which the index is made one piece again
 def commit(
     project: Project, decide: Callable[[], Sequence[Change]], actor: str, command: int | None = None
 ) -> list[LoggedOperation]:
-    """Runs `decide` and stores the changes it returns, all or none, under the store's write lock.
+    """Runs `decide` and stores the changes that it returns, all or none, under the store's write lock.
 
-    What `decide` reads cannot change before its decision is stored. `command`: what they are a further part of.
-    Secrets and private spans are taken out first (`project.masked` says which rules found some). Raises InvalidInput.
-    Returns the operations; the disk has them.
+    What `decide` reads cannot change before its changes are stored. `command`: the one that they are a further part of.
+    Secrets and private spans are masked first (`project.masked` says which rules matched). Raises InvalidInput.
+    Returns the operations, which are on disk by then.
     """
     update_anchors(project)
-    if meta(project.db, _ERASING) is not None:
+    if meta(project.db, UNFINISHED_ERASURE) is not None:
         from memcli.store import erasing
 
         erasing.finish(project.db, 0)
@@ -53,7 +52,7 @@ def commit(
 
 
 def _check_basis(project: Project, changes: Sequence[Change]) -> None:
-    """Raises Changed where one of the objects was changed after what the changes are based on. A state follows the newest one."""
+    """Raises Changed if an object changed after the revision that the changes are based on. A state follows the newest one."""
     objects = [change.object for change in changes]
     if any(change.kind == "state" for change in changes):
         objects += [state.id for state in context.latest_states(project.db, 1)]
@@ -61,7 +60,7 @@ def _check_basis(project: Project, changes: Sequence[Change]) -> None:
 
 
 def check_unchanged(project: Project, objects: Sequence[str]) -> None:
-    """Raises Changed where one of some objects was changed after what a change is based on."""
+    """Raises Changed if one of the objects changed after the revision that a change is based on."""
     if project.based_on is None:
         return
     for object_id in objects:
@@ -71,7 +70,7 @@ def check_unchanged(project: Project, objects: Sequence[str]) -> None:
 
 
 def _with_origin(project: Project, changes: Sequence[Change]) -> Sequence[Change]:
-    """Adds to changes where they come from, such as the session of an agent, where that is known."""
+    """Adds to changes where they come from, such as an agent's session, if that is known."""
     if not project.via:
         return changes
     return [
@@ -81,9 +80,9 @@ def _with_origin(project: Project, changes: Sequence[Change]) -> Sequence[Change
 
 
 def update_anchors(project: Project) -> None:
-    """Notes the commits of earlier writes, and anchors anew what the last recall found carried over.
+    """Notes the commits of earlier writes, and re-anchors what the last recall found carried over.
 
-    A commit that is still checked out waits, so that writing again and again in one place starts no process.
+    A commit that is still checked out waits, so that repeated writes on one commit start no process.
     """
     if project.commit is None or project.checkout is None:
         return
@@ -110,9 +109,9 @@ def update_anchors(project: Project) -> None:
 
 
 def _reanchor(project: Project, anchored: Sequence[tuple[str, str]], to: dict[str, str]) -> None:
-    """Anchors memories and answers, given as (id, anchor), at the commits that carry the changes of their anchors now.
+    """Anchors memories and answers, given as (id, anchor), at the commits that now carry the changes of their anchors.
 
-    The operations belong to no command: `mem undo` takes back what somebody did, and this nobody did.
+    The operations belong to no command: `mem undo` reverts what a person or agent did, and this was neither.
     """
     with transaction(project.db):
         kinds = {"P-": "prompt", "M-": "put"}
@@ -123,7 +122,7 @@ def _reanchor(project: Project, anchored: Sequence[tuple[str, str]], to: dict[st
 
 
 def _masked(project: Project, changes: Sequence[Change]) -> list[Change]:
-    """Returns changes as they may be stored, and notes on the project which rules found something. Raises InvalidInput."""
+    """Returns changes with secrets masked, and notes on the project which rules matched. Raises InvalidInput."""
     masked = []
     for change in changes:
         body = _masked_session(project, change.body) if change.kind == "session" else masked_fields(project, change.body)
@@ -135,13 +134,13 @@ def _masked(project: Project, changes: Sequence[Change]) -> list[Change]:
 
 
 def _masked_session(project: Project, body: dict[str, Any]) -> dict[str, Any]:
-    """Returns the fields of a session as they may be stored. Its name in the harness looks like a secret, and is called `key`."""
+    """Returns the fields of a session with secrets masked, except `key`, its name in the harness, which looks like one."""
     fields = masked_fields(project, {name: value for name, value in body.items() if name != "key"})
     return {**fields, "key": masked_text(project, body["key"])} if "key" in body else fields
 
 
 def masked_fields(project: Project, body: dict[str, Any]) -> dict[str, Any]:
-    """Returns the fields of one change as they may be stored. Raises InvalidInput where nothing would be left of a text."""
+    """Returns the fields of one change with secrets masked. Raises InvalidInput if nothing would be left of a text."""
     payload = mask_payload(body, without_private)
     if payload.rules:
         project.masked.update(dict.fromkeys(payload.rules))
@@ -153,7 +152,7 @@ def masked_fields(project: Project, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def masked_text(project: Project, text: str) -> str:
-    """Returns one text as it may be stored."""
+    """Returns a text with secrets masked."""
     masked = mask(without_private(text))
     if masked.rules:
         project.masked.update(dict.fromkeys(masked.rules))

@@ -1,6 +1,6 @@
-"""Compaction: what hooks left and nobody used goes for good, page by page, each in a transaction of its own.
+"""Compaction: removes for good what hooks left and nobody used, page by page, each page in its own transaction.
 
-A process that is killed in the middle has done some pages whole and the others not at all; the next run goes on.
+A process that is killed midway has finished some pages and not begun the others; the next run continues.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _REGISTERS, _FLAGS = ("put", "session", "prompt"), ("forget", "restore")
 
 
 class Compacted(Record):
-    """What went: how many memories, prompts, operations, edits and notes on commits, and the paths of copies of the store."""
+    """What was removed: how many memories, prompts, operations, edits and notes on commits, and the paths of store copies."""
 
     memories: int = 0
     prompts: int = 0
@@ -39,11 +39,11 @@ class Compacted(Record):
 
 
 class _Stopped(Exception):
-    """Somebody else needs the store."""
+    """Another process needs the store."""
 
 
 class _Run(Record):
-    """A store, whether to count only, and what tells that somebody else needs it."""
+    """A store, whether only to count, and a check whether another process needs the store."""
 
     db: Connection
     dry_run: bool
@@ -51,19 +51,19 @@ class _Run(Record):
     cited: frozenset[str]
 
     def check(self) -> None:
-        """Raises _Stopped where somebody else needs the store."""
+        """Raises _Stopped if another process needs the store."""
         if self.is_wanted():
             raise _Stopped
 
 
 def is_due(project: Project) -> bool:
-    """Tells whether the worker has not done this for a day."""
+    """Tells whether the worker last did this more than a day ago."""
     done = meta(project.db, _DONE) or "0"
     return not done.isdecimal() or abs(project.now - int(done)) >= _EVERY
 
 
 def run(project: Project, is_wanted: Callable[[], bool] = lambda: False) -> None:
-    """Does all of it for the worker, until an event comes."""
+    """Compacts on behalf of the worker, until an event arrives."""
     try:
         compact(project, False, is_wanted)
     except _Stopped:
@@ -73,7 +73,7 @@ def run(project: Project, is_wanted: Callable[[], bool] = lambda: False) -> None
 
 
 def compact(project: Project, dry_run: bool, is_wanted: Callable[[], bool] = lambda: False) -> Compacted:
-    """Takes out what may go, or with `dry_run` only counts it."""
+    """Removes what may go, or with `dry_run` only counts it."""
     work = _Run(project.db, dry_run, is_wanted, compaction.cited(project.db))
     forgotten_before = project.now - project.config["gc.forgotten_days"] * dates.DAY
     said_before = project.now - project.config["gc.prompt_days"] * dates.DAY
@@ -93,7 +93,7 @@ def compact(project: Project, dry_run: bool, is_wanted: Callable[[], bool] = lam
 
 
 def _remove(work: _Run, find: Callable[[Connection, int, int, int], list[Aged]], before: int) -> tuple[set[str], int]:
-    """Removes what a search finds, page by page. Returns the ids, and how many operations went. Raises _Stopped."""
+    """Removes what a search finds, page by page. Returns the ids and how many operations were removed. Raises _Stopped."""
     ids: set[str] = set()
     operations, after = 0, 0
     while True:
@@ -109,7 +109,7 @@ def _remove(work: _Run, find: Callable[[Connection, int, int, int], list[Aged]],
 
 
 def _merge_all(work: _Run, before: int, but: set[str]) -> int:
-    """Merges the operations of what hooks revised again and again. Returns how many went. Raises _Stopped."""
+    """Merges the operations on objects that hooks revised repeatedly. Returns how many were removed. Raises _Stopped."""
     gone, after = 0, ""
     while True:
         work.check()
@@ -122,7 +122,7 @@ def _merge_all(work: _Run, before: int, but: set[str]) -> int:
 
 
 def _merged(work: _Run, object_id: str) -> int:
-    """Replaces the operations on an object by the fewest that say the same. Returns how many go."""
+    """Replaces the operations on an object by the fewest that say the same. Returns how many are removed."""
     operations = oplog.of_object(work.db, object_id)
     fewest = merged(operations)
     bodies = {operation.revision: operation.body for operation in operations}
@@ -149,7 +149,7 @@ def merged(operations: Sequence[LoggedOperation]) -> list[LoggedOperation]:
 
 
 def _slot(operation: LoggedOperation) -> object:
-    """Returns what an operation decides: of all that decide the same, the last counts."""
+    """Returns what an operation decides. Of all operations that decide the same, the last one counts."""
     if operation.kind in _REGISTERS:
         return "fields"
     if operation.kind in _FLAGS:

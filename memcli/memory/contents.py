@@ -1,4 +1,4 @@
-"""A memory that is one text: its first sentence is the title, and the same text, in whatever case, is one memory."""
+"""A memory that is one text: its first sentence is the title, and texts that differ only in case are the same memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def draft(project: Project, content: str, keywords: Sequence[str]) -> Draft:
 
 
 def store(project: Project, new: Draft, actor: str) -> Memory:
-    """Stores a drafted text, or its tags where a memory that holds at HEAD says the same. Returns the memory."""
+    """Stores a drafted text, or only its tags if a memory that holds at HEAD says the same. Returns the memory."""
     memory_id = ids.new("M")
     written = [memory_id]
 
@@ -51,7 +51,7 @@ def store(project: Project, new: Draft, actor: str) -> Memory:
 
 
 def _folded(keywords: Sequence[str]) -> tuple[str, ...]:
-    """Returns keywords, of those that differ in case or in spaces around them the first."""
+    """Returns keywords, the first of those that differ only in case or surrounding spaces."""
     folded: dict[str, str] = {}
     for keyword in keywords:
         folded.setdefault(keyword.strip().casefold(), keyword)
@@ -64,7 +64,7 @@ def text_of(memory: Memory) -> str:
 
 
 def title_of(content: str) -> str:
-    """Returns the first sentence of a text, on one line and not too long."""
+    """Returns the first sentence of a text, on one line and cut to length."""
     text = content.strip()
     end = min([index for mark in _ENDS if (index := text.find(mark)) >= 0], default=len(text) - 1)
     first = oneline(text[: end + 1])
@@ -72,12 +72,12 @@ def title_of(content: str) -> str:
 
 
 def source_of(content: str) -> str:
-    """Returns the source id of the memory of a text, whatever its case."""
+    """Returns the source id of the memory of a text, regardless of case."""
     return memories.ONE_TEXT + hashlib.sha1(content.lower().encode(), usedforsecurity=False).hexdigest()
 
 
 def _twin(project: Project, content: str) -> tuple[Memory | None, str]:
-    """Returns the memory that says a text, and else None with the source id for a new one."""
+    """Returns the memory with a text, or None, and the source id for a new one."""
     first = source = source_of(content)
     for times in range(1, _MOST_TWINS):
         memory = memories.by_source(project.db, source)

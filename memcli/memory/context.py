@@ -1,4 +1,4 @@
-"""What a session's context begins with: the state of the work, the profile's values under their keys, the notes of days."""
+"""What a session's context begins with: the state of the work, the profile's values under their keys, and the daily notes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def store_state(project: Project, memory: Draft, value: Any, actor: str) -> Stat
 
 
 def checked_state(reason: str, state_json: str | None) -> Any:
-    """Returns the state's value, None where there is none. Raises InvalidInput for a checkpoint that cannot be stored."""
+    """Returns the state's value, or None. Raises InvalidInput for a checkpoint that cannot be stored."""
     if not reason.strip():
         raise InvalidInput("the reason is empty", "say why, such as: before the release")
     check_field("summary", reason)
@@ -62,9 +62,9 @@ def checked_state(reason: str, state_json: str | None) -> Any:
 
 
 def parse_state(state_json: str) -> Any:
-    """Reads a state as typed; words that do not begin as JSON are a text, which is kept under `raw`. Raises InvalidInput.
+    """Reads a state as typed. What does not begin like JSON is a text, which is kept under `raw`. Raises InvalidInput.
 
-    One word is refused: it is the name of a file, or what a program wrote for no value (`undefined`, `NaN`).
+    A single word is refused: it is the name of a file, or a program's word for no value (`undefined`, `NaN`).
     """
     try:
         value = json.loads(state_json)
@@ -106,14 +106,14 @@ def profile_change(project: Project, key: str, value: str) -> Change:
 
 
 def profile_removal(project: Project, key: str) -> Change | None:
-    """Returns the change that takes a key out, None where it is not there. Raises InvalidInput."""
+    """Returns the change that removes a key, or None if there is no such key. Raises InvalidInput."""
     name = _checked_key(project, key)
     same = [entry for entry in context.leading_entries(project.db) if entry.key == name]
     return Change("forget", same[0].id, {}) if same else None
 
 
 def profile_entry(project: Project, change: Change) -> ProfileEntry | None:
-    """Returns the entry that a change is about, as it is now."""
+    """Returns the current entry that a change is about."""
     return context.find(project.db, ProfileEntry, change.object)
 
 
@@ -126,15 +126,15 @@ def store_entry(project: Project, change: Change, actor: str) -> ProfileEntry:
 
 
 def detail_hidden(project: Project, key: str) -> list[Change]:
-    """Returns the change that hides the memory with what did not fit into the value under a key, none where there is none."""
+    """Returns the change that hides the memory with what did not fit into the value under a key; none without such a memory."""
     detail = memories.by_source(project.db, DETAIL + key)
     return [Change("forget", detail.id, {})] if detail and not detail.forgotten else []
 
 
 def find_entries(project: Project, key: str) -> list[tuple[ProfileEntry, bool]]:
-    """Returns what is kept under a key here, else for the person, and whether that is so; then what others share under it.
+    """Returns the repository's entry under a key, else the person's own, with whether it is; then what others share under it.
 
-    Raises NotFound, InvalidInput.
+    Raises NotFound or InvalidInput.
     """
     name = _checked_key(project, key)
     pairs = [pair for pair in profile(project) if pair[0].key == name]
@@ -144,7 +144,7 @@ def find_entries(project: Project, key: str) -> list[tuple[ProfileEntry, bool]]:
 
 
 def profile(project: Project) -> list[tuple[ProfileEntry, bool]]:
-    """Returns (an entry, whether it is the person's own) of both profiles, as turns tell them: under one key the repository's."""
+    """Returns (entry, whether it is the person's own) of both profiles, as turns tell them: for a shared key the repository's."""
     return [(entry, is_own or project.is_user) for entry, is_own in context.merged_profile(project.db, project.user_db)]
 
 
@@ -160,7 +160,7 @@ def _checked_key(project: Project, key: str) -> str:
 def _entry_of(project: Project, key: str) -> str:
     """Returns the id of the entry that a value written here under a key belongs to.
 
-    What others shared and nobody shared here is left as it is: a value that the person did not share replaces it for nobody.
+    What others shared and nobody shared here stays: a value that is not shared replaces nobody else's.
     """
     from memcli.store import replication
 
@@ -173,7 +173,7 @@ def _entry_of(project: Project, key: str) -> str:
 
 
 def _entry_id(project: Project, key: str) -> str:
-    """Returns the id of a key's entry: a digest of the key, so that stores that never met agree; past ids that were erased."""
+    """Returns the id of a key's entry: a digest of the key, so that unconnected stores agree on it; erased ids are skipped."""
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 
     for times in range(_MOST_ERASED):
@@ -185,7 +185,7 @@ def _entry_id(project: Project, key: str) -> str:
 
 
 def store_note(project: Project, text: str, actor: str) -> Note:
-    """Keeps a text that was checked as a note of today."""
+    """Stores a checked text as a note of today."""
     note_id = ids.new("N")
     body = {"day": dates.local_day(project.now), "text": text, "created": project.now}
     commit(project, lambda: [Change("note", note_id, body)], actor)
@@ -195,7 +195,7 @@ def store_note(project: Project, text: str, actor: str) -> Note:
 
 
 def find_note(project: Project, reference: str) -> Note:
-    """Returns the note of an id. Raises NotFound."""
+    """Returns the note with an id. Raises NotFound."""
     note = context.find(project.db, Note, ids.canonical(reference)) if is_storable(reference) else None
     if note is None:
         raise NotFound(f"no note {oneline(reference)[:80]}", ("see ", Call("note list")))
@@ -203,7 +203,7 @@ def find_note(project: Project, reference: str) -> Note:
 
 
 def change_note(project: Project, note: Note, text: str, actor: str) -> Note:
-    """Gives a note another text that was checked."""
+    """Replaces the text of a note by a checked one."""
     commit(project, lambda: [Change("note", note.id, {"text": text})] if text != note.text else [], actor)
     changed = context.find(project.db, Note, note.id)
     assert changed is not None
@@ -227,7 +227,7 @@ def note_about_session(project: Project, session_id: str, text: str, at: int) ->
 
 
 def checked_note(project: Project, text: str) -> str:
-    """Returns a note's text as it is stored, secrets masked. Raises InvalidInput."""
+    """Returns a note's text as it is stored, with secrets masked. Raises InvalidInput."""
     limit = project.config["note.text"]
     _check_text("note", text, limit, f"the limit is {limit:,} (note.text); split it")
     return _not_all_private("note", masked_text(project, text))
@@ -240,7 +240,7 @@ _EMPTY = {
 
 
 def _check_text(name: str, text: str, limit: int, hint: str) -> None:
-    """Raises InvalidInput for a note or a value that is empty, too long (`hint` says what then) or cannot be stored."""
+    """Raises InvalidInput for a note or a value that is empty, too long (with `hint`) or cannot be stored."""
     if not text.strip():
         raise InvalidInput(f"the {name} is empty", _EMPTY[name])
     if len(text) > limit:
@@ -267,9 +267,9 @@ def recent_notes(project: Project, days: int) -> list[tuple[Note, bool]]:
 
 
 def notes_of_day(project: Project, day: str) -> list[tuple[Note, bool]]:
-    """Returns the notes of one day of this machine's time zone, oldest first, each with whether it is the person's own.
+    """Returns the notes of one day in this machine's time zone, oldest first, each with whether it is the person's own.
 
-    Raises InvalidInput for what is no date.
+    Raises InvalidInput for an invalid date.
     """
     from memcli.text import calendar
 

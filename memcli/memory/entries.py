@@ -48,7 +48,7 @@ class Draft(Record):
 
 
 def draft(project: Project, new: NewMemory, anchored: bool = True) -> Draft:
-    """Returns what would be stored of a new memory, secrets masked. Raises NotFound or InvalidInput."""
+    """Returns a new memory as it would be stored, with secrets masked. Raises NotFound or InvalidInput."""
     new = new if new.summary is not None else replace(new, summary=new.title)
     links = file_links(project, "", new.files)
     values = checked(project, new)
@@ -62,7 +62,7 @@ def draft(project: Project, new: NewMemory, anchored: bool = True) -> Draft:
 def add(project: Project, new: NewMemory, actor: str, anchored: bool = True) -> Memory:
     """Stores a memory, anchored at the commit that is checked out unless it holds everywhere.
 
-    Raises NotFound or InvalidInput; then nothing is stored.
+    If it raises NotFound or InvalidInput, nothing is stored.
     """
     return store(project, draft(project, new, anchored), actor)
 
@@ -75,9 +75,9 @@ def store(project: Project, new: Draft, actor: str) -> Memory:
 
 
 def store_once(project: Project, new: Draft, actor: str) -> tuple[Memory, bool]:
-    """Stores a drafted memory unless an equal one holds at HEAD, or one of the same source is there.
+    """Stores a drafted memory unless an equal one holds at HEAD or one of the same source exists.
 
-    Returns the memory that is there now, and whether it is new.
+    Returns the stored memory and whether it is new.
     """
     memory_id = ids.new("M")
     equal: list[Memory] = []
@@ -94,7 +94,7 @@ def store_once(project: Project, new: Draft, actor: str) -> tuple[Memory, bool]:
 
 
 def find_equal(project: Project, new: Draft) -> Memory | None:
-    """Returns the memory of the same thread that has the same title and summary, spaces apart, and is valid at HEAD."""
+    """Returns the memory of the same thread that is valid at HEAD and has the same title and summary, ignoring white space."""
     for memory in memories.saying(project.db, new.fields["thread"], new.fields["title"], new.fields["summary"]):
         if memory.anchor in (None, project.commit):
             return memory
@@ -112,7 +112,7 @@ def put(project: Project, memory_id: str, new: Draft) -> list[Change]:
 
 
 class Revision(Record):
-    """Changes to memories that are there. `again`: makes them of what is there when they are stored, where they depend on it."""
+    """Changes to existing memories. `again`: recomputes them from what is stored at the time of writing, if they depend on it."""
 
     ids: tuple[str, ...]
     changes: list[Change]
@@ -132,7 +132,7 @@ def revision(project: Project, reference: str, edit: Edit) -> Revision:
 
 
 def apply(project: Project, planned: Revision, actor: str) -> list[Memory]:
-    """Stores changes to memories in one transaction. Returns the memories as they are then."""
+    """Stores changes to memories in one transaction. Returns the changed memories."""
     if planned.changes:
         commit(project, planned.again or (lambda: planned.changes), actor)
     else:  # whoever confirms what reads otherwise by now did not mean that
@@ -150,7 +150,7 @@ def edited(edit: Edit) -> dict[str, Any]:
 
 
 class Succession(Record):
-    """A memory, and the draft of the one that replaces it: what `edit` says, and what the old one says of all else."""
+    """A memory, and the draft of its replacement: the fields of `edit`, and those of the old one for the rest."""
 
     old: Memory
     draft: Draft
@@ -168,7 +168,7 @@ def succession(project: Project, reference: str, edit: Edit) -> Succession:
 
 
 def succeed(project: Project, planned: Succession, actor: str) -> tuple[Memory, Memory]:
-    """Stores a memory in the place of another. Returns (old, new). Raises InvalidInput where that was replaced meanwhile."""
+    """Stores a memory that replaces another. Returns (old, new). Raises InvalidInput if another replaced it meanwhile."""
     memory_id, old_id = ids.new("M"), planned.old.id
 
     def decide() -> list[Change]:
@@ -186,7 +186,7 @@ def succeed(project: Project, planned: Succession, actor: str) -> tuple[Memory, 
 
 
 class Replacement(Record):
-    """A memory, and another that is there already and takes its place. `is_made`: it does so by now."""
+    """A memory, and an existing one that replaces it. `is_made`: it already does."""
 
     old: Memory
     new: Memory
@@ -194,7 +194,7 @@ class Replacement(Record):
 
 
 def replacement(project: Project, reference: str, by: str) -> Replacement:
-    """Returns which memory takes the place of which. Raises NotFound or InvalidInput."""
+    """Returns which memory replaces which. Raises NotFound or InvalidInput."""
     old, new = find_memory(project, reference), find_memory(project, by)
     if old.id == new.id:
         raise InvalidInput("a memory cannot take its own place", "give another memory", "cycle")
@@ -208,7 +208,7 @@ def replacement(project: Project, reference: str, by: str) -> Replacement:
 
 
 def take_place(project: Project, planned: Replacement, actor: str) -> tuple[Memory, Memory]:
-    """Has one memory take the place of another; where that replaced it, it does so no more. Returns (old, new)."""
+    """Makes one memory replace another, and reverses the relation if it was the other way round. Returns (old, new)."""
     old, new = planned.old.id, planned.new.id
 
     def decide() -> list[Change]:
@@ -223,7 +223,7 @@ def take_place(project: Project, planned: Replacement, actor: str) -> tuple[Memo
 
 
 def _succession(old: str, new: str, stands: bool) -> list[Change]:
-    """Returns the changes by which one memory takes the place of another, or does so no more."""
+    """Returns the changes by which one memory replaces another, or no longer does."""
     return [
         Change("link", new, {"rel": "supersedes", "to": old, "on": stands}),
         Change("supersede", old, {"by": new, "on": stands}),
@@ -231,7 +231,7 @@ def _succession(old: str, new: str, stands: bool) -> list[Change]:
 
 
 def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, NewMemory]:
-    """Returns the memory that is meant, and what is to replace it. Raises NotFound or InvalidInput."""
+    """Returns a memory and the fields of its replacement. Raises NotFound or InvalidInput."""
     old = find_memory(project, reference)
     changes = {name: value for name, value in options(edit).items() if name in FIELDS}
     if changes.keys().isdisjoint(("title", "summary")):
@@ -243,7 +243,7 @@ def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, New
 
 
 def _check_stands(project: Project, memory: Memory, **fields: str) -> None:
-    """Raises InvalidInput for a memory that was replaced already, and does not replace in turn what replaced it.
+    """Raises InvalidInput for a memory that was replaced already, unless it in turn replaces its replacement.
 
     `fields`: what the successor is to be replaced with.
     """
@@ -253,9 +253,9 @@ def _check_stands(project: Project, memory: Memory, **fields: str) -> None:
 
 
 def confirmation(project: Project, references: Sequence[str]) -> Revision:
-    """Returns what changes when memories are said to hold here and now: their anchors, and their links to files.
+    """Returns what changes when memories are confirmed on this commit: their anchors, and their links to files.
 
-    A memory that holds everywhere goes on doing so. Raises NotFound or InvalidInput.
+    A memory that holds everywhere stays so. Raises NotFound or InvalidInput.
     """
     confirmed = {memory.id: memory for memory in [find_memory(project, reference) for reference in references]}
     changes: list[Change] = []
@@ -267,7 +267,7 @@ def confirmation(project: Project, references: Sequence[str]) -> Revision:
 
 
 def confirmation_of_lost(project: Project) -> Revision:
-    """Returns what changes when all memories whose commits no branch has any more are said to hold here: their anchors.
+    """Returns what changes when all memories whose commits are on no branch any more are confirmed here: their anchors.
 
     Raises NotFound where there are none.
     """
@@ -280,7 +280,7 @@ def confirmation_of_lost(project: Project) -> Revision:
 
 
 def stored(project: Project, memory_id: str) -> Memory:
-    """Returns a memory that is known to be there."""
+    """Returns a memory that is known to exist."""
     memory = memories.find(project.db, memory_id)
     assert memory is not None
     return memory
@@ -294,14 +294,14 @@ def thread_change(project: Project, thread: str) -> list[Change]:
 
 
 def checked(project: Project, new: NewMemory) -> dict[str, Any]:
-    """Returns the fields of a new memory as the log keeps them, secrets masked. Raises InvalidInput."""
+    """Returns the fields of a new memory as the log stores them, with secrets masked. Raises InvalidInput."""
     values = {name: value for name, value in checked_fields(new).items() if value is not None}
     values.setdefault("thread", check("thread", project.config["memory.thread"]))
     return masked_fields(project, {**values, "anchor": anchor(project), "created": project.now})
 
 
 def anchor(project: Project) -> str | None:
-    """Returns where what is written now belongs: the commit, or the next one of a branch that has none of its own yet."""
+    """Returns the anchor of what is written now: the commit, or the next one of a branch that has none of its own yet."""
     checkout = project.checkout
     if checkout is None:
         return None
@@ -313,14 +313,14 @@ def anchor(project: Project) -> str | None:
 
 
 def checked_fields(request: MemoryFields) -> dict[str, Any]:
-    """Returns those fields of a memory that a request gives, as they are stored. Raises InvalidInput."""
+    """Returns the fields of a memory that a request sets, as they are stored. Raises InvalidInput."""
     return {name: check(name, value) for name, value in options(request).items() if name in FIELDS}
 
 
 def check_curated(project: Project, title: str, content: str) -> None:
-    """Refuses what a door whose contract caps these fields may not take: `curated.title`, `curated.content`, in characters.
+    """Checks the limits `curated.title` and `curated.content`, in characters, of a door whose contract caps these fields.
 
-    Raises InvalidInput; such a door calls it before it stores anything.
+    Raises InvalidInput. Such a door calls it before it stores anything.
     """
     for name, key, text in (("title", "curated.title", title), ("content", "curated.content", content)):
         if len(text) > (limit := project.config[key]):

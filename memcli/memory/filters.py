@@ -30,17 +30,17 @@ def conditions(project: Project, only: Filtered) -> dict[str, Any]:
 
 
 def since(project: Project, text: str | None) -> int | None:
-    """Returns the first moment of what is meant, in ms since 1970, None for None. Raises InvalidInput."""
+    """Returns the first moment of a given time, in ms since 1970; None for None. Raises InvalidInput."""
     return None if text is None else _span(project, text).first
 
 
 def until(project: Project, text: str | None) -> int | None:
-    """Returns the moment behind what is meant, which is part of it as a whole. Raises InvalidInput."""
+    """Returns the moment just after a given time, so that all of it is included. Raises InvalidInput."""
     return None if text is None else _span(project, text).after
 
 
 def _without_words(text: str) -> str:
-    """Returns the name in words such as: before the release of v1.2, since the last release."""
+    """Returns the name in a phrase such as `before the release of v1.2`, `since the last release`."""
     words = text.split()
     while len(words) > 1 and words[0].lower() in _LEADING:
         words.pop(0)

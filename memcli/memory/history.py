@@ -1,4 +1,4 @@
-"""Taking the last command back: by new operations that say the opposite, never by removing old ones."""
+"""Undoing the last command: by new operations that say the opposite, never by removing old ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _forgotten_chunks(project: Project) -> tuple[list[Chunk], bool]:
 
 
 def object_of(project: Project, reference: str) -> str:
-    """Returns the id of the object whose log is wanted: a state, memory, session, prompt, profile key or note.
+    """Returns the id of the object that a reference names: a state, memory, session, prompt, profile key or note.
 
     Raises NotFound or InvalidInput.
     """
@@ -52,7 +52,7 @@ def object_of(project: Project, reference: str) -> str:
 
 
 def check_undo(project: Project) -> list[LoggedOperation]:
-    """Returns the operations that `undo` would take back. Raises NotFound or InvalidInput where it cannot."""
+    """Returns the operations that `undo` would revert. Raises NotFound or InvalidInput if it cannot."""
     if _forgotten_chunks(project)[1]:
         return []
     command = oplog.last_undoable(project.db)
@@ -66,9 +66,9 @@ def check_undo(project: Project) -> list[LoggedOperation]:
 
 
 def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chunk]]:
-    """Takes back the newest command that is not itself an undo and was not undone.
+    """Reverts the newest command that is not itself an undo and was not undone.
 
-    Returns (its operations, the chunks that it had forgotten). Raises NotFound, or InvalidInput where something was erased.
+    Returns (its operations, the chunks that it had forgotten). Raises NotFound, or InvalidInput if something was erased.
     """
     operations: list[LoggedOperation] = []
     restored: list[Chunk] = []
@@ -96,7 +96,7 @@ def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chun
 
 
 def _apply_sharing(project: Project, changes: Sequence[Change]) -> None:
-    """Shares what changes say is shared again, and keeps here what they say is not any more."""
+    """Applies changes of sharing: shares again what they say is shared, and stops sharing what they say is not."""
     changes = [change for change in changes if change.kind in (oplog.SHARE, oplog.UNSHARE)]
     if not changes:
         return
@@ -112,9 +112,9 @@ def _apply_sharing(project: Project, changes: Sequence[Change]) -> None:
 
 
 def redo(project: Project, command: int, actor: str, part_of: int | None) -> int | None:
-    """Brings back what a command had stored that was taken back, as far as it is still gone. Returns the command that does it.
+    """Restores what an undone command had stored, as far as it is still gone. Returns the command that does it.
 
-    None where nothing is to be brought back. `part_of`: the command that this is a part of.
+    None if there is nothing to restore. `part_of`: the command that this one is part of.
     """
     undone_by = oplog.undone_by(project.db, command)
     if undone_by is None:
@@ -151,5 +151,5 @@ def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
 
 
 def _before(project: Project, op: LoggedOperation) -> Folded:
-    """Returns what the operations on an object said together before one of them."""
+    """Returns an object as the operations before this one left it."""
     return fold([other for other in oplog.of_object(project.db, op.object) if other.revision < op.revision])

@@ -1,4 +1,4 @@
-"""What an id of any kind means, and what can be done with several at once: hide them, bring them back, pin them."""
+"""What an id of any kind means, and what can be done with several items at once: hide, restore or pin them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LISTED = 6  # passages that a hint names
 
 
 class Item(Record):
-    """What an id means. `row`: its record, None of a state, a note or an entry that is forgotten."""
+    """What an id means. `row`: its record, None for a forgotten state, note or entry."""
 
     id: str
     kind: str
@@ -43,7 +43,7 @@ class Item(Record):
 
 
 def find_item(project: Project, reference: str, forgotten: bool = False) -> Item:
-    """Returns what an id or a unique beginning of one means. `forgotten`: also what is forgotten.
+    """Returns what an id or a unique prefix of one means. `forgotten`: include what is forgotten.
 
     Raises NotFound, or InvalidInput for several.
     """
@@ -53,7 +53,7 @@ def find_item(project: Project, reference: str, forgotten: bool = False) -> Item
 
 
 def find_items(project: Project, references: Sequence[str], forgotten: bool = False) -> list[Item]:
-    """Returns what some ids mean, each once. Raises what `find_item` raises."""
+    """Returns what some ids mean, without duplicates. Raises what `find_item` raises."""
     return list({item.id: item for item in [find_item(project, reference, forgotten) for reference in references]}.values())
 
 
@@ -74,7 +74,7 @@ def _find(project: Project, reference: str, forgotten: bool) -> Item:
 
 
 def _find_context(project: Project, reference: str, forgotten: bool) -> Item:
-    """Returns a state, a note or an entry of the profile; once it is forgotten, only the log has it."""
+    """Returns a state, a note or an entry of the profile. A forgotten one is only in the log."""
     from memcli.store import erasing
 
     typed = ids.canonical(reference)
@@ -97,7 +97,7 @@ def _find_context(project: Project, reference: str, forgotten: bool) -> Item:
 
 
 def _passage(project: Project, item: Item, position: str) -> Item:
-    """Returns a part of a prompt, of its answer or of a long memory. Raises NotFound."""
+    """Returns a passage of a prompt, its answer or a long memory. Raises NotFound."""
     from memcli.store import passages
 
     by_position = {passage.id.partition(ids.PLACE)[2]: passage for passage in passages.of(project.db, item.id)}
@@ -120,7 +120,7 @@ def _passage(project: Project, item: Item, position: str) -> Item:
 
 
 def to_hide(project: Project, references: Sequence[str]) -> list[Item]:
-    """Returns what is to be forgotten. Raises NotFound, or InvalidInput for what is not forgotten by itself."""
+    """Returns the items to forget. Raises NotFound, or InvalidInput for what cannot be forgotten on its own."""
     items = find_items(project, references)
     for item in items:
         if item.kind == PASSAGE and not _is_fact(item):
@@ -132,9 +132,9 @@ def to_hide(project: Project, references: Sequence[str]) -> list[Item]:
 
 
 def matching(project: Project, only: Filtered, session: str | None) -> list[Item]:
-    """Returns the memories that are meant, of a session where one is named, and what a person asked there and then, newest first.
+    """Returns the memories that match, of one session if it is named, and the prompts that do, newest first.
 
-    Prompts have no thread and no kind, and are of those origins that a machine saw. Raises NotFound, InvalidInput.
+    Prompts have no thread or kind, and only the origins of what was captured. Raises NotFound or InvalidInput.
     """
     from memcli.memory import filters
     from memcli.store import sessions
@@ -152,7 +152,7 @@ def matching(project: Project, only: Filtered, session: str | None) -> list[Item
 
 
 def everything(project: Project) -> list[Item]:
-    """Returns all that a memory tells: its memories, prompts, states, notes and the entries of its profile. Not its chunks."""
+    """Returns everything in a store but its chunks: memories, prompts, states, notes and entries of the profile."""
     from memcli.store import sessions
 
     return [
@@ -165,7 +165,7 @@ def everything(project: Project) -> list[Item]:
 
 
 def hide(project: Project, items: Sequence[Item], actor: str, alone: bool = False) -> None:
-    """Hides things from every recall, in one transaction. `alone`: and nothing of what hooks made of the turns of prompts."""
+    """Hides items from every recall, in one transaction. `alone`: without what hooks made of the turns of prompts."""
 
     def decide() -> list[Change]:
         hidden = [item.id for item in items if item.kind == KINDS["C-"]]
@@ -185,12 +185,12 @@ def hide(project: Project, items: Sequence[Item], actor: str, alone: bool = Fals
 
 
 def _is_fact(item: Item) -> bool:
-    """Tells whether a thing is what a model made of a session: that stands by itself."""
+    """Tells whether an item is a fact that a model distilled from a session, which can be hidden on its own."""
     return item.kind == PASSAGE and item.row.thread == FACT
 
 
 def _without_facts(project: Project, facts: Sequence[Item], hidden: Sequence[str]) -> list[Change]:
-    """Returns the changes by which prompts forget facts, each in its place. `hidden`: what is forgotten as a whole."""
+    """Returns the changes by which prompts forget single facts. `hidden`: prompts that are forgotten as a whole."""
     changes = []
     for owner in dict.fromkeys([fact.row.owner for fact in facts if fact.row.owner not in hidden]):
         gone = {int(fact.id.partition(ids.PLACE)[2][1:]) for fact in facts if fact.row.owner == owner}  # of m3 the 3
@@ -201,7 +201,7 @@ def _without_facts(project: Project, facts: Sequence[Item], hidden: Sequence[str
 
 
 def _captured_with(project: Project, item: Item) -> list[str]:
-    """Returns the ids of what hooks made of the turn of a prompt: it quotes the prompt. None for anything else."""
+    """Returns the ids of what hooks made of a prompt's turn, which quotes the prompt; none for anything else."""
     if item.kind != KINDS["P-"]:
         return []
     observed = memories.of_session(project.db, item.row.session, _OBSERVED)
@@ -209,7 +209,7 @@ def _captured_with(project: Project, item: Item) -> list[str]:
 
 
 def _forgotten_with(project: Project, item: Item) -> list[str]:
-    """Returns the ids of the memories that were forgotten together with a prompt, and still are."""
+    """Returns the ids of the memories that were forgotten together with a prompt and still are."""
     if item.kind != KINDS["P-"]:
         return []
     commands = [op.command for op in oplog.of_object(project.db, item.id) if op.kind == "forget" and op.command]
@@ -220,7 +220,7 @@ def _forgotten_with(project: Project, item: Item) -> list[str]:
 
 
 def to_bring_back(project: Project, references: Sequence[str]) -> list[Item]:
-    """Returns the forgotten things that ids mean. Raises NotFound, or InvalidInput for what is not forgotten."""
+    """Returns the forgotten items that ids mean. Raises NotFound, or InvalidInput for what is not forgotten."""
     items = find_items(project, references, forgotten=True)
     for item in items:
         if not item.forgotten:
@@ -229,7 +229,7 @@ def to_bring_back(project: Project, references: Sequence[str]) -> list[Item]:
 
 
 def bring_back(project: Project, items: Sequence[Item], actor: str) -> list[Item]:
-    """Brings forgotten things back in one transaction. Returns them as they are then."""
+    """Restores forgotten items in one transaction. Returns the restored items."""
 
     def decide() -> list[Change]:
         changes = []
@@ -250,13 +250,13 @@ def bring_back(project: Project, items: Sequence[Item], actor: str) -> list[Item
 
 
 def title_of(item: Item) -> str:
-    """Returns what a thing says, in short: its title, its place, its key or its text. Not of a passage or a session."""
+    """Returns a short text for an item: its title, location, key or text. Not for a passage or a session."""
     names = {"memory": "title", "chunk": "place", "state": "reason", "profile entry": "key"}
     return str(getattr(item.row, names.get(item.kind, "text")))
 
 
 def pinning(project: Project, references: Sequence[str], pinned: bool) -> Revision:
-    """Returns what pinning memories or unpinning them changes. Raises NotFound, or InvalidInput for what is no memory."""
+    """Returns what pinning or unpinning memories changes. Raises NotFound, or InvalidInput for what is no memory."""
     items = find_items(project, references)
     for item in items:
         if item.kind != KINDS["M-"]:

@@ -1,4 +1,4 @@
-"""Links of a memory: to other memories, a chunk or a web address, and to files with the hash of their bytes at that moment."""
+"""Links of a memory: to other memories, a chunk or a web address, and to files with the hash of their content at that time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SCHEMES = ("https", "http")  # of addresses that a memory may be linked to: no 
 
 
 def make(project: Project, planned: tuple[str, str, str], actor: str) -> tuple[Link, bool]:
-    """Makes the link of a relation and two ends. Returns (the link, whether it is new). Raises InvalidInput for a cycle."""
+    """Makes a link of a relation between two ends. Returns (the link, whether it is new). Raises InvalidInput for a cycle."""
     rel, source, target = planned
     created = True
 
@@ -44,7 +44,7 @@ def make(project: Project, planned: tuple[str, str, str], actor: str) -> tuple[L
         if existing(project, rel, source, target):
             created = False
             return []
-        _check_circle(project, rel, source, target)
+        _check_cycle(project, rel, source, target)
         return [Change("link", source, {"rel": rel, "to": target, "on": True})]
 
     commit(project, decide, actor)
@@ -54,7 +54,7 @@ def make(project: Project, planned: tuple[str, str, str], actor: str) -> tuple[L
 
 
 def existing(project: Project, rel: str, source: str, target: str) -> Link | None:
-    """Returns the link of a relation between two ends, None where there is none."""
+    """Returns the link of a relation between two ends, or None."""
     links = graph.links_from(project.db, source)
     return next((link for link in links if link.to_id == target and link.rel == rel), None)
 
@@ -71,12 +71,12 @@ def ends(project: Project, from_ref: str, relation: str, to_ref: str) -> tuple[s
         target = (find_chunk(project, to_ref) or find_memory(project, to_ref)).id
     if target == source:
         raise InvalidInput("a memory cannot be linked to itself", "give another memory", "cycle")
-    _check_circle(project, rel, source, target)
+    _check_cycle(project, rel, source, target)
     return rel, source, target
 
 
-def _check_circle(project: Project, rel: str, source: str, target: str) -> None:
-    """Raises InvalidInput for a link that would close a circle."""
+def _check_cycle(project: Project, rel: str, source: str, target: str) -> None:
+    """Raises InvalidInput for a link that would close a cycle."""
     if _reaches(project, target, rel, source):
         raise InvalidInput(
             f"{target} already leads to {source} by {rel}: the link would close a circle", "link the other way", "cycle"
@@ -97,7 +97,7 @@ def check_relation(relation: str) -> str:
 
 
 def _reaches(project: Project, start: str, rel: str, goal: str) -> bool:
-    """True when links of one relation lead from `start` to `goal`."""
+    """Tells whether links of one relation lead from `start` to `goal`."""
     reached = {start}
     pending = [start]
     while pending:
@@ -111,7 +111,7 @@ def _reaches(project: Project, start: str, rel: str, goal: str) -> bool:
 
 
 def file_links(project: Project, memory_id: str, paths: Sequence[str]) -> list[Change]:
-    """Returns the links from a memory to files, given from the top of the repository or as whole paths.
+    """Returns the links from a memory to files, given relative to the repository's root or as absolute paths.
 
     Raises NotFound or InvalidInput.
     """
@@ -120,12 +120,12 @@ def file_links(project: Project, memory_id: str, paths: Sequence[str]) -> list[C
 
 
 def file_link(memory_id: str, rel: str, path: str, fingerprint: str) -> Change:
-    """Returns the change that links a memory to a file as it is."""
+    """Returns the change that links a memory to a file with its current content."""
     return Change("link", memory_id, {"rel": rel, "to": path, "on": True, "hash": fingerprint})
 
 
 def mentions(project: Project, memory_id: str, texts: Sequence[str], linked: Iterable[str] = ()) -> list[Change]:
-    """Returns links to the repository's files that texts name, except those `linked` already. A few at most; never an error."""
+    """Returns links to a few of the repository's files that texts name, without those `linked` already. Never raises."""
     if not project.root or project.is_user:
         return []
     words = [word for text in texts if "/" in text or "." in text for word in text.split() if "/" in word or "." in word]
@@ -133,7 +133,7 @@ def mentions(project: Project, memory_id: str, texts: Sequence[str], linked: Ite
     targets = set(linked)
     changes: list[Change] = []
     for path in list(paths)[:_MAX_CANDIDATES]:
-        name, fingerprint = _now(project, path)
+        name, fingerprint = _path_and_digest(project, path)
         if fingerprint and name not in targets and len(changes) < _MAX_MENTIONS:
             targets.add(name)
             changes.append(file_link(memory_id, MENTION, name, fingerprint))
@@ -153,8 +153,8 @@ def _path_in(word: str) -> str:
     return path if looks and not odd else ""
 
 
-def _now(project: Project, path: str) -> tuple[str, str | None]:
-    """Returns a file's name from the top of the repository and what is in it; None where no file of the repository is there."""
+def _path_and_digest(project: Project, path: str) -> tuple[str, str | None]:
+    """Returns a file's path from the repository's root and the digest of its content; None if the repository has no such file."""
     from memcli.repo import worktree
 
     full = worktree.place(project.root, path) if project.root else None
@@ -170,7 +170,7 @@ def renewed(project: Project, memory_id: str, links: Sequence[Link]) -> list[Cha
     changes = []
     for link in links:
         if link.rel in (FILE, MENTION):
-            _, fingerprint = _now(project, link.to_id)
+            _, fingerprint = _path_and_digest(project, link.to_id)
             if fingerprint is None:
                 changes.append(Change("link", memory_id, {"rel": link.rel, "to": link.to_id, "on": False}))
             elif fingerprint != link.hash:
@@ -179,13 +179,13 @@ def renewed(project: Project, memory_id: str, links: Sequence[Link]) -> list[Cha
 
 
 def inherited(project: Project, memory_id: str, links: Sequence[Link]) -> list[Change]:
-    """Returns the links that a memory takes over from the one it replaces, to files as they are now."""
-    files = [(link, _now(project, link.to_id)[1]) for link in links if link.rel == FILE]
+    """Returns the links that a memory inherits from the one it replaces, to files as they are now."""
+    files = [(link, _path_and_digest(project, link.to_id)[1]) for link in links if link.rel == FILE]
     return [file_link(memory_id, FILE, link.to_id, fingerprint) for link, fingerprint in files if fingerprint]
 
 
 def inside(project: Project, path: str) -> str:
-    """Returns `path` as it is named from the top of the repository. Raises InvalidInput for one outside it."""
+    """Returns `path` relative to the repository's root. Raises InvalidInput for one outside it."""
     if not is_storable(path):
         raise InvalidInput("a file's path has a NUL or half a surrogate pair", "give the path of an existing file")
     full = os.path.realpath(path)
@@ -198,7 +198,7 @@ def inside(project: Project, path: str) -> str:
 
 
 def digest(path: str, root: str) -> str:
-    """Returns what tells a file's content from another. Raises NotFound or InvalidInput."""
+    """Returns the digest of a file's content. Raises NotFound or InvalidInput."""
     from memcli.repo import worktree
 
     try:
@@ -213,5 +213,5 @@ def digest(path: str, root: str) -> str:
 
 
 def _readable_path(path: str, root: str) -> str:
-    """Returns a path for a message: from the top of the repository where it is inside."""
+    """Returns a path for a message: relative to the repository's root if it is inside."""
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else path

@@ -1,4 +1,4 @@
-"""Modes of mecho: each is a workspace of one project, whatever characters its id has. Its store keeps the id."""
+"""Modes of mecho: each is a workspace of one project, whatever characters its id has. Its store records the id."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ _DIGESTED = re.compile(r".*_[0-9a-f]{16}")
 
 
 def id_of(text: str) -> str:
-    """Returns the id of a mode as it is kept: without spaces around it, accents as one character. Raises InvalidInput."""
+    """Returns the id of a mode as it is stored: trimmed, with accents as one character. Raises InvalidInput."""
     if not text.strip() or not text.isprintable() or not is_storable(text):
         raise InvalidInput("not an id of a mode", "use printable characters, not only spaces")
     return storable_name(unicodedata.normalize("NFC", text.strip()))
 
 
 def plain_id(text: str) -> str:
-    """Returns the id that mecho's own service makes of one, "" where nothing is left: small letters, digits, `_` and `-`."""
+    """Returns the id that mecho's own service makes of one, of lower-case letters, digits, `_` and `-`; "" if nothing is left."""
     return _NOT_PLAIN.sub("", text.strip().lower())
 
 
 def workspace_of(mode: str) -> str:
-    """Returns the name of a mode's workspace: its id where that can be one, else what is readable of it and a digest.
+    """Returns the name of a mode's workspace: its id if that is a valid name, else the valid characters of it and a digest.
 
-    No id is the name of another one's workspace or archive. Names of workspaces know no case, ids do. Raises InvalidInput.
+    No id is the name of another one's workspace or archive. Workspace names ignore case, ids do not. Raises InvalidInput.
     """
     mode = id_of(mode)
     if _PLAIN.fullmatch(mode) and not _DIGESTED.fullmatch(mode) and not mode.endswith(ARCHIVE):
@@ -57,9 +57,9 @@ def workspace_of(mode: str) -> str:
 
 
 def similar(folder: str, mode: str) -> str:
-    """Returns the mode of a project, whose files are in `folder`, that mecho's own service takes for this one, or "".
+    """Returns the mode of a project, whose files are in `folder`, that mecho's own service would confuse with this one, or "".
 
-    It is one whose id differs in case, or in spaces and marks of ASCII; one that differs in a letter of any script is another.
+    Its id differs only in case, or in ASCII spaces and punctuation. One that differs in a letter of any script is another mode.
     """
     plain = plain_id(mode)
     letters = _NOT_LETTER.sub("", plain)
@@ -73,13 +73,13 @@ def similar(folder: str, mode: str) -> str:
 
 
 def _words(mode: str) -> str:
-    """Returns what of an id tells it from others: all but its case, and marks and spaces of ASCII."""
+    """Returns the distinguishing part of an id: everything but its case and ASCII punctuation and spaces."""
     folded = unicodedata.normalize("NFC", mode).casefold()
     return "".join([char for char in folded if char.isalnum() or not char.isascii()])
 
 
 def _noted_mode(path: str) -> str:
-    """Returns the mode that a store is of, "" where it cannot be read: whoever opens it says why."""
+    """Returns the mode of a store, or "" if the store cannot be read: opening it will say why."""
     try:
         db = opening.open_reader(path)
     except (MemError, store.Error):
@@ -91,20 +91,20 @@ def _noted_mode(path: str) -> str:
 
 
 def mark(project: Project, mode: str) -> None:
-    """Notes in the store of a mode, or of its archive, which mode it is of. Raises InvalidInput."""
+    """Notes in the store of a mode, or of its archive, which mode it belongs to. Raises InvalidInput."""
     _note(project, MODE, id_of(mode))
     _note(project, _DELETED, "")
 
 
 def note_deleted(project: Project) -> None:
-    """Notes that the mode of a store was deleted. It is there again once something is stored in it, or comes back."""
+    """Notes that the mode of a store was deleted. It exists again once something is stored or restored in it."""
     _note(project, _DELETED, "1")
 
 
 def of_store(project: Project) -> str:
-    """Returns which mode a store is of; "" of none, or of one that was deleted.
+    """Returns the mode that a store belongs to; "" for none, or for a deleted one.
 
-    Of those that belong to no project, one that nobody noted is called as its workspace.
+    Of modes that belong to no project, one without a note has the name of its workspace.
     """
     if store.meta(project.db, _DELETED) and not memories.count(project.db) and not context.profile(project.db):
         return ""
@@ -116,13 +116,13 @@ def of_store(project: Project) -> str:
 
 
 def client_id(memory: Memory, source: str = SOURCE) -> str:
-    """Returns the id by which a client knows an entry: one of its own, else ours. `source`: what begins the ids of its kind."""
+    """Returns the id by which a client knows an entry: its own, else ours. `source`: the prefix of the ids of its kind."""
     name = memory.source_id or ""
     return name.removeprefix(source) if name.startswith(source) else memory.id
 
 
 def is_detail_of_core(memory: Memory) -> bool:
-    """Tells whether a memory is what of a core does not fit into a value of the profile."""
+    """Tells whether a memory holds what did not fit into the profile's value for a core."""
     return (memory.source_id or "").startswith(DETAIL)
 
 
@@ -133,7 +133,7 @@ def described(project: Project, memory: Memory) -> tuple[str, str]:
 
 
 def texts_of(project: Project, memory: Memory) -> tuple[str, str]:
-    """Returns (the description of an entry, its detail) as its client gave them: one of them may be empty."""
+    """Returns (the description of an entry, its detail) as its client gave them; one of them may be empty."""
     fields = fold(oplog.of_object(project.db, memory.id)).fields
     if fields.get(BLANK) == DESCRIPTION:
         return "", memory.summary
@@ -142,7 +142,7 @@ def texts_of(project: Project, memory: Memory) -> tuple[str, str]:
 
 
 def noted(description: str | None, detail: str | None) -> dict[str, str]:
-    """Returns what is noted of an entry beside its text, nothing of what is not given."""
+    """Returns what is stored of an entry beside its text, without what is not given."""
     of_description = {} if description is None else {DESCRIPTION: lead(description)}
     if description is None or detail is None:
         return of_description
@@ -151,15 +151,15 @@ def noted(description: str | None, detail: str | None) -> dict[str, str]:
 
 
 def lead(description: str) -> str:
-    """Returns what must be noted of a description beside the text that it begins: "" of one line, which every text has."""
+    """Returns what must be stored of a description beside the text that it begins: "" for a single line, which every text has."""
     description = description.strip()
     return description if "\n" in description else ""
 
 
 def parts(text: str, description: str) -> tuple[str, str]:
-    """Returns (the description that a text begins with, what follows it; all of it where nothing does).
+    """Returns (the description that a text begins with, what follows it; the whole text if nothing does).
 
-    `description`: the one that was noted; it counts while the text begins with it, else the first line does.
+    `description`: the stored one. It counts as long as the text begins with it, else the first line does.
     """
     if not description or not f"{text}\n".startswith(f"{description}\n"):
         description = text.partition("\n")[0]
@@ -167,12 +167,12 @@ def parts(text: str, description: str) -> tuple[str, str]:
 
 
 def core_of(project: Project) -> str:
-    """Returns the key under which mecho's one core is kept; "" where there is none."""
+    """Returns the key of mecho's only core, or ""."""
     return store.meta(project.db, _CORE) or ""
 
 
 class CoreTexts(Record):
-    """What a core has in the profile, and what a memory has of it besides: nothing, its detail, or all of it."""
+    """What the profile holds of a core, and what a memory holds of it in addition: nothing, its detail, or all of it."""
 
     value: str
     rest: str = ""
@@ -180,7 +180,7 @@ class CoreTexts(Record):
 
 
 def core_parts(project: Project, key: str, text: str, description: str | None, detail: str | None) -> CoreTexts:
-    """Returns the text of a core as it is kept. `description`, `detail`: those of mecho's core, of which it consists."""
+    """Returns the text of a core as it is stored. `description`, `detail`: the two parts of mecho's core."""
     limit = project.config["profile.value"]
     if len(text) <= limit:
         return CoreTexts(text)
@@ -191,12 +191,12 @@ def core_parts(project: Project, key: str, text: str, description: str | None, d
 
 
 def core_key(name: str, most: int) -> str:
-    """Returns the key under which a core of a name is kept, at most so many characters: mecho's own service takes any name."""
+    """Returns the key of a core with a name, of at most `most` characters: mecho's own service takes any name."""
     return oneline(name)[:most].strip()
 
 
 def beginning(text: str, most: int) -> str:
-    """Returns the first words of a text with a mark that more follow, at most so many characters."""
+    """Returns the first words of a text and a mark that more follow, of at most `most` characters."""
     words = text[: most - 2].rpartition(" ")[0].rstrip() or text[: most - 2]
     return f"{words} …"
 
@@ -208,7 +208,7 @@ def details_of_cores(project: Project) -> list[str]:
 
 
 def core_texts(project: Project, key: str, value: str) -> tuple[str, str, str]:
-    """Returns (the text, the description, the detail) of what the profile has under a key."""
+    """Returns (the text, the description, the detail) of what the profile holds under a key."""
     memory = memories.by_source(project.db, DETAIL + key)
     if memory and not memory.forgotten:
         if fold(oplog.of_object(project.db, memory.id)).fields.get(BLANK) != DESCRIPTION:
@@ -219,7 +219,7 @@ def core_texts(project: Project, key: str, value: str) -> tuple[str, str, str]:
 
 
 def note_core(project: Project, key: str, description: str = "") -> None:
-    """Notes under which key mecho's one core is kept, and its description."""
+    """Notes the key of mecho's only core and its description."""
     _note(project, _CORE, key)
     _note(project, _CORE_DESCRIPTION, str(masked_fields(project, {DESCRIPTION: lead(description)})[DESCRIPTION]))
 

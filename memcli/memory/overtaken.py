@@ -1,4 +1,4 @@
-"""What an operation on a prompt says of its statements: which of them later words or work overtook, how, and which hold again."""
+"""What an operation on a prompt says about its statements: which ones later words or work overtook, how, and which hold again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from memcli.store.oplog import LoggedOperation
     from memcli.store.passages import Passage
 
-NOTED = "superseded"  # the field of a prompt that has it
+NOTED = "superseded"  # the field of a prompt that says so
 
 
 class Overtaking(Record):
-    """A statement that was overtaken. `how`: done, replaced, reverted, fixed or removed; "": it holds again, or nobody noted how.
+    """A statement that was overtaken. `how`: done, replaced, reverted, fixed or removed; "": it holds again, or it is not known.
 
-    `by`: the id of what overtook it, "" where it holds again; `name`: of the code that was removed.
+    `by`: the id of what overtook it, "" if it holds again; `name`: of the code that was removed.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Overtaking(Record):
 
 
 def noted(db: Connection, operation: LoggedOperation) -> list[Overtaking]:
-    """Returns what an operation changed of which statements of its prompt still hold."""
+    """Returns the changes that an operation made to which statements of its prompt still hold."""
     body = json.loads(operation.body)
     if operation.kind != "prompt" or NOTED not in body:
         return []
@@ -46,7 +46,7 @@ def noted(db: Connection, operation: LoggedOperation) -> list[Overtaking]:
 
 
 def _texts(db: Connection, prompt_id: str, fields: dict[str, Any]) -> dict[str, str]:
-    """Returns the statements of a prompt, and their clauses, as they were made, by what notes of them begin with."""
+    """Returns the original statements of a prompt, and their clauses, by the keys of the notes about them."""
     prompt = sessions.find_prompt(db, prompt_id)
     whole = of_prompt(prompt, {**fields, NOTED: {}}) if prompt else []
     parts = {f"{CLAUSE}{clauses.mark(it)}": oneline(it) for each in whole if each.role for it in clauses.split(each.statement)}

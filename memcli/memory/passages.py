@@ -1,4 +1,4 @@
-"""What of a prompt, its answer, a long memory, or of states, profile and notes is kept as passages."""
+"""The passages of a prompt, its answer, a long memory, a state, an entry of the profile or a note."""
 
 from __future__ import annotations
 
@@ -110,10 +110,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     of_turn = [stated.with_option(passage, prompt, chosen) for passage in of_turn]
     of_turn += _of_commits(replace(of_agent, thread=COMMIT), fields.get("commits", ()))
     if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(reply):
-        of_list = [
-            replace(passage, role=OPEN, statement=passage.text) for passage in _passages(of_agent, LIST, f"To do: {unfinished}")
-        ]
-        of_turn += of_list[:1]
+        of_turn += _of_to_do_list(of_agent, unfinished)
     if facts := fields.get("facts"):
         of_turn = _with_facts(of_turn, facts, replace(of_agent, thread=FACT, origin=MODEL_ACTOR))
     superseded = fields.get("superseded") or {}
@@ -127,8 +124,13 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     ]
 
 
+def _of_to_do_list(blank: Passage, unfinished: str) -> list[Passage]:
+    listed = _passages(blank, LIST, f"To do: {unfinished}")[:1]
+    return [replace(passage, role=OPEN, statement=passage.text) for passage in listed]
+
+
 def _without_replaced(passage: Passage, superseded: dict[str, str]) -> Passage:
-    """Returns a passage whose statement has none of the clauses that later words replaced."""
+    """Returns a passage without the clauses of its statement that later words replaced."""
     if not passage.role or not any(key.startswith(CLAUSE) for key in superseded):
         return passage
     from memcli.text import clauses
@@ -139,7 +141,7 @@ def _without_replaced(passage: Passage, superseded: dict[str, str]) -> Passage:
 
 
 def _plain(passage: Passage) -> Passage:
-    """Returns what an agent said without what it was glad of, agreed to or announced as a heading; it is found by that, too."""
+    """Returns what an agent said without pleasantries, agreement and headings; the passage is found by the result, too."""
     from memcli.text import transient
 
     text = "".join([it for it in passages.sentences(passage.text) if not transient.agrees(it)]).strip()
@@ -150,12 +152,12 @@ def _plain(passage: Passage) -> Passage:
 
 
 def _successor(superseded: dict[str, str], before: Passage, after: Passage) -> str:
-    """Returns what superseded a passage: an older version noted the text as it was `before` it was made plain."""
+    """Returns what superseded a passage. Notes may refer to the text as it was `before` `_plain`."""
     return superseded.get(passages.digest(after.text)) or superseded.get(passages.digest(before.text), "") if superseded else ""
 
 
 def _of_commits(blank: Passage, turn_commits: Sequence[dict[str, str]]) -> list[Passage]:
-    """Returns the passages of the messages of commits: under its subject what a body says, else the subject itself."""
+    """Returns the passages of commit messages: the body, under its subject, or else the subject itself."""
     result: list[Passage] = []
     for commit in turn_commits:
         subject, author = commit["subject"], commit.get("author")
@@ -169,9 +171,9 @@ def _of_commits(blank: Passage, turn_commits: Sequence[dict[str, str]]) -> list[
 
 
 def _with_facts(of_turn: list[Passage], facts: Sequence[dict[str, Any]], blank: Passage) -> list[Passage]:
-    """Returns the passages of a turn with the facts that a model made of it, each said once.
+    """Returns the passages of a turn with the facts that a model distilled from it, without repetitions.
 
-    What the person wants stays in the person's own words, which say it. Of what the agent stated a fact takes the place.
+    What the person wants stays in the person's own words. A fact replaces what the agent stated.
     """
     from memcli.text.quotations import marked
     from memcli.text.statements import sentence_of
@@ -207,7 +209,7 @@ def _superseded(passage: Passage, successor: str) -> Passage:
 
 
 def of_memory(memory: Memory) -> list[Passage]:
-    """Returns the passages of a memory, whose tokens are not counted yet."""
+    """Returns the passages of a memory, without token counts."""
     blank = replace(
         _blank(memory.id, memory.session, memory.prompt, memory.created_at),
         kind=memory.kind,
@@ -222,9 +224,9 @@ def of_memory(memory: Memory) -> list[Passage]:
 
 
 def of_context(row: State | ProfileEntry | Note, actor: str) -> list[Passage]:
-    """Returns the passages of a state, an entry of the profile or a note, whose tokens are not counted yet.
+    """Returns the passages of a state, an entry of the profile or a note, without token counts.
 
-    None of a note that a hook wrote: it repeats the title of a summary. `actor`: who wrote what it says now.
+    None for a note that a hook wrote: it repeats the title of a summary. `actor`: who wrote the current text.
     """
     if isinstance(row, State):
         kind, text, heading, at = STATE, row.items, row.reason, row.created_at
@@ -255,7 +257,7 @@ def _of_context(blank: Passage, heading: str, text: str) -> list[Passage]:
 
 
 def _texts(body: str) -> Iterator[str]:
-    """Yields every text in a JSON value, names of its fields included."""
+    """Yields every text in a JSON value, including the names of its fields."""
     values = [json.loads(body)]
     while values:
         value = values.pop()
@@ -289,14 +291,14 @@ def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:
 
 
 def _passages(blank: Passage, letter: str, text: str) -> list[Passage]:
-    """Returns the passages of a text. `letter`: stands before the number in their ids."""
+    """Returns the passages of a text. `letter`: what precedes the number in their ids."""
     return [_passage(blank, letter, number, fragment) for number, fragment in _fragments(letter, text)]
 
 
 def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Passage]:
-    """Returns the passages of a marked text with what they state; those without an answer of `stated` are left out.
+    """Returns the passages of a marked text with what they state. Those for which `stated` returns None are left out.
 
-    Before the first part nothing says more than a few words.
+    Until the first one of more than a few words, `stated` is told that a fragment is the first.
     """
     from memcli.text import quotations
 
@@ -313,7 +315,7 @@ def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Pas
 
 
 def _fragments(letter: str, text: str, pieces: Pieces = _whole) -> list[tuple[int, Fragment]]:
-    """Returns the fragments of a text that say something, by their number. `pieces`: cuts one into what states one thing each."""
+    """Returns the non-empty fragments of a text, by their number. `pieces`: cuts one so that each piece states one thing."""
     cut = [replace(fragment, text=piece) for fragment in passages.split(text) for piece in pieces(fragment)]
     numbered = enumerate(cut, 1)
     pairs = [(number, replace(it, text=_statements(it.text) if letter else it.text)) for number, it in numbered]
@@ -332,7 +334,7 @@ def _passage(blank: Passage, letter: str, number: int, fragment: Fragment) -> Pa
 
 
 def _of_pieces(prompt: str, reply: str, superseded: dict[str, str]) -> dict[str, str]:
-    """Returns what superseded the pieces of those passages that were superseded as a whole."""
+    """Returns what superseded the pieces of passages that were superseded as a whole."""
     from memcli.text import quotations
 
     noted: dict[str, str] = {}
@@ -344,12 +346,12 @@ def _of_pieces(prompt: str, reply: str, superseded: dict[str, str]) -> dict[str,
 
 
 def _statements(text: str) -> str:
-    """Returns what an agent said without what it offered or was about to do next, which a moment later is answered or done."""
+    """Returns what an agent said without offers and announcements, which are answered or carried out a moment later."""
     return "".join([sentence for sentence in passages.sentences(text) if not _is_announced(sentence)]).strip()
 
 
 def _is_announced(sentence: str) -> bool:
-    """Tells whether a sentence says what an agent is about to do, or offers it; with a reason it may say more."""
+    """Tells whether a sentence only announces or offers what an agent will do. With a reason, it says more."""
     words = sentence.lower().lstrip("*-# ")
     for word in _BEFORE:
         words = words.removeprefix(word)

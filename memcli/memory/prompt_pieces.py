@@ -1,6 +1,6 @@
-"""A paragraph of a prompt in pieces of which each states one thing: what is wanted, what is chosen with its reason, what waits.
+"""Cuts a paragraph of a prompt into pieces that each state one thing: a wish, a choice with its reason, an open point.
 
-So each is kept with its own words, and each can be overtaken without the others.
+So each piece is stored in its own words, and can be overtaken without the others.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from memcli.text.quotations import joined
 
 
 def split(text: str) -> list[str]:
-    """Returns the pieces of a marked paragraph; one where it states one thing, or nothing."""
+    """Returns the pieces of a marked paragraph; a single one if it states one thing or nothing."""
     stated = [sentence for sentence in passages.sentences(text) if sentence.strip()]
     roles = [statements.role_of(joined(sentence)) for sentence in stated]
     if sum(map(bool, roles)) < 2:

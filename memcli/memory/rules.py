@@ -1,7 +1,7 @@
-"""Rules: what the person wants to be reminded of before an agent does it, or forbids.
+"""Rules: actions of an agent that the person wants to be warned about beforehand, or forbids.
 
-They are kept in the store of this machine and nowhere else: neither export nor import nor an agent's tool knows them, so that
-nothing that came from outside can stop an agent's work.
+They exist only in the store of this machine. Neither export, import nor an agent's tool touches them, so that
+nothing from outside can stop an agent's work.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LONGEST = 200  # characters of a pattern or a reason
 
 
 def add(project: Project, pattern: str, reason: str, blocks: bool) -> CallRule:
-    """Keeps a rule, in the place of one with the same pattern. Raises InvalidInput."""
+    """Stores a rule, replacing one with the same pattern. Raises InvalidInput."""
     text, why = oneline(" ".join(pattern.split())), oneline(reason.strip())
     if not text.strip("*? "):
         raise InvalidInput("a pattern of nothing but wildcards matches every call", "name the command, or the path of the files")
@@ -38,7 +38,7 @@ def add(project: Project, pattern: str, reason: str, blocks: bool) -> CallRule:
 
 
 def remove(project: Project, reference: str) -> CallRule:
-    """Takes a rule out, named by its id or its pattern. Raises NotFound."""
+    """Removes a rule, given by its id or its pattern. Raises NotFound."""
     name = ids.canonical(reference)
     for rule in hints.rules(project.db):
         if reference == rule.pattern or name in (rule.id, rule.id.partition("-")[2]):

@@ -1,4 +1,4 @@
-"""What the settings share of a memory without its being named, as far as it is not shared yet."""
+"""What the settings select for sharing, as far as it is not shared yet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EVERYTHING = "*"
 
 
 def selected(project: Project) -> list[str]:
-    """Returns the ids of the memories and states that the settings share and that are not shared yet."""
+    """Returns the ids of the memories and states that the settings select and that are not shared yet."""
     kinds, threads, origins = [_names(project.config, f"sync.{name}") for name in ("kinds", "threads", "origins")]
     candidates = unshared.candidates(project.db, *[None if _EVERYTHING in names else names for names in (kinds, threads)])
     chosen = [name for name, actor in candidates if _EVERYTHING in origins or origin_of(actor).writer in origins]

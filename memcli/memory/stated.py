@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_option(passage: Passage, prompt: Prompt, chosen: str) -> Passage:
-    """Returns a passage that picks an option as the decision for what that option is; without a role where it cannot be told."""
+    """Returns a passage that picks an option as the decision for that option; without a role if the option is not clear."""
     is_typed = passage.thread == PROMPT
     if is_typed and chosen and chosen in passage.text:
         return replace(passage, role=statements.DECISION, statement=oneline(passage.text))
@@ -36,14 +36,14 @@ def of_person(fragment: Fragment, _: bool) -> Statement:
 
 
 def of_reply(fragment: Fragment, question: str, is_first: bool) -> Statement | None:
-    """Returns what an agent states in its answer; None where it says how things were just then, which no later session asks."""
+    """Returns what an agent states in its answer; None for a passing condition, which no later session asks about."""
     if transient.is_momentary(fragment.text):
         return None
     return statements.of_agent(fragment.heading, fragment.text, question, is_first)
 
 
 def of_remark(fragment: Fragment, _: bool) -> Statement | None:
-    """Returns what an agent states while it works; None where it says what was open just then, or comes next."""
+    """Returns what an agent states while it works; None for what is open at that moment or comes next."""
     is_passing = statements.is_open(fragment.heading, fragment.text) or (
         not fragment.heading and transient.announces(fragment.text)
     )

@@ -1,4 +1,4 @@
-"""Versions of an object: what the log said of it at a revision, and what changed from one to another."""
+"""Versions of an object: what the log says about it at a revision, and what changed between two revisions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOT_SHOWN = ("via", "created")  # where a change came from and when the object 
 
 
 class FieldChange(Record):
-    """A field of an object that changed; None where it was not there."""
+    """A field of an object that changed; None if it did not exist."""
 
     key: str
     before: Any
@@ -27,7 +27,7 @@ class FieldChange(Record):
 
 
 class VersionChange(Record):
-    """What changed of an object from one revision of the log to another."""
+    """What changed in an object between two revisions of the log."""
 
     id: str
     since: int
@@ -36,7 +36,7 @@ class VersionChange(Record):
 
 
 def changes_since(project: Project, reference: str, since: int | None) -> VersionChange:
-    """Returns what changed of an object after a revision; None: by the last command that changed it.
+    """Returns what changed in an object after a revision; None: by the last command that changed it.
 
     Raises NotFound, or InvalidInput for a revision that the log does not have.
     """
@@ -51,20 +51,20 @@ def changes_since(project: Project, reference: str, since: int | None) -> Versio
 
 
 def _before_last_command(operations: Sequence[LoggedOperation]) -> int:
-    """Returns the revision before the newest command that changed an object, given all operations on it."""
+    """Returns the revision before the newest command that changed an object, given all operations on the object."""
     sharing = (oplog.SHARE, oplog.UNSHARE)
     commands = [op.command for op in operations if op.command != oplog.NO_COMMAND and op.kind not in sharing]
     return min([op.revision for op in operations if op.command == max(commands, default=oplog.NO_COMMAND)]) - 1
 
 
 def changes_of(project: Project, operations: Sequence[LoggedOperation]) -> dict[str, list[FieldChange]]:
-    """Returns for each operation's id what it changed of its object."""
+    """Returns, by operation id, what each operation changed in its object."""
     logged = {name: oplog.of_object(project.db, name) for name in {op.object for op in operations}}
     return {op.id: _between(logged[op.object], op.revision - 1, op.revision) for op in operations}
 
 
 def lost_in(project: Project, operations: Sequence[LoggedOperation]) -> dict[str, list[FieldChange]]:
-    """Returns by operations' ids what they say that never counted here: a later change of the field was here before they came."""
+    """Returns, by operation id, changes that never took effect here: a later change of the field had arrived before them."""
     lost = {}
     for op in [op for op in operations if op.kind in _EDITS and op.vis != oplog.LOCAL]:
         here = [it for it in oplog.of_object(project.db, op.object) if it.revision < op.revision and _clock(it) > _clock(op)]
@@ -80,14 +80,14 @@ def _clock(op: LoggedOperation) -> tuple[int, int, str, str]:
 
 
 def _between(operations: Sequence[LoggedOperation], since: int, to: int) -> list[FieldChange]:
-    """Returns what differs between two revisions, given all operations on one object."""
+    """Returns the differences between two revisions, given all operations on one object."""
     before, after = (_at([op for op in operations if op.revision <= revision]) for revision in (since, to))
     keys = dict.fromkeys([*before, *after])
     return [FieldChange(key, before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)]
 
 
 def _at(operations: Sequence[LoggedOperation]) -> dict[str, Any]:
-    """Returns all that operations say of their object, by name; what is empty is not there."""
+    """Returns the fields that operations give their object, by name, without empty ones."""
     folded = fold(operations, withdrawn=True)
     links = sorted([" ".join([link.rel, link.to_id, (link.hash or "")[:7]]).rstrip() for link in folded.links.values() if link])
     more = {"links": links, "superseded_by": folded.superseded_by, "forgotten": folded.forgotten}

@@ -41,7 +41,9 @@ APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, n
 LOCK_WAIT_MS = 10_000
 _EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: how long a lock is polled at short intervals, then at long ones
 SMALLEST = 512  # bytes: one page of the smallest size
-SYNC_AGREEMENT = "sync"  # in meta, as JSON: the remote that a person agreed to share memories through
+# Keys in meta that are read without the module that writes them: the remote that a person agreed to share memories through, as
+# JSON; the steps of an erasure that the next writer has to finish.
+SYNC_AGREEMENT, UNFINISHED_ERASURE = "sync", "erasing"
 WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 

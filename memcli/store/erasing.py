@@ -6,7 +6,7 @@ import os
 
 import apsw
 
-from memcli.store import LOCK_WAIT_MS, chunks, meta, rows, set_meta, transaction, turns, wait_for_locks
+from memcli.store import LOCK_WAIT_MS, UNFINISHED_ERASURE, chunks, meta, rows, set_meta, transaction, turns, wait_for_locks
 from memcli.text import ids, json
 
 TYPE_CHECKING = False
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-UNFINISHED = "erasing"  # in meta: what is still to be done to the file, so that whoever writes next does it
 NAMELESS = "T-(erased)"  # what the log calls a thread whose name was erased
 _REBUILD, _TRUNCATE = "rebuild", "truncate"
 _INDEXES = ("memory_fts", "passage_fts", "chunk_fts")
@@ -100,7 +99,7 @@ def blank(db: Connection, object_ids: Sequence[str]) -> None:
                 chunks.remove(db, chunk)
     turns.forget_all(db)  # digests of texts can be guessed at
     authorship.forget_digests(db)
-    set_meta(db, UNFINISHED, _REBUILD)
+    set_meta(db, UNFINISHED_ERASURE, _REBUILD)
 
 
 def unname(db: Connection, thread: str) -> None:
@@ -149,16 +148,16 @@ def finish(db: Connection, wait_ms: int) -> bool:
     """
     wait_for_locks(db, wait_ms)
     try:
-        if meta(db, UNFINISHED) == _REBUILD:
+        if meta(db, UNFINISHED_ERASURE) == _REBUILD:
             with transaction(db):
                 for index in _INDEXES:  # an index keeps deleted words until its segments are merged
                     rows(db, f"INSERT INTO {index}({index}) VALUES ('optimize')")
             rows(db, "VACUUM")
             with transaction(db):
-                set_meta(db, UNFINISHED, _TRUNCATE)
+                set_meta(db, UNFINISHED_ERASURE, _TRUNCATE)
         if _truncated(db):
             with transaction(db):
-                rows(db, "DELETE FROM meta WHERE key = ?", (UNFINISHED,))
+                rows(db, "DELETE FROM meta WHERE key = ?", (UNFINISHED_ERASURE,))
             return _truncated(db) or True
         return False
     except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):

@@ -1,5 +1,5 @@
-"""Whether a memory is valid at HEAD: is its anchor reachable, are its files unchanged, was it superseded, is it contested.
-And who wrote a record, and how far that writer is trusted.
+"""Whether a memory is valid at HEAD: is its anchor reachable, are its files unchanged, was it superseded, is it contested?
+Also who wrote a record, and how far that writer is trusted.
 
 Every door and every listing asks here, so that all give the same answer in the same words.
 """
@@ -58,7 +58,7 @@ NO_LINKS = Freshness()
 
 
 class MemoryStatus(Record):
-    """Whether one memory is valid at HEAD. `anchor_state` may carry how and where a change was found: see `carried_over`."""
+    """Whether one memory is valid at HEAD. `anchor_state` may include how and where a change was found: see `carried_over`."""
 
     anchor_state: str
     superseded: bool = False  # by a memory that HEAD can see
@@ -67,7 +67,7 @@ class MemoryStatus(Record):
 
     @property
     def is_valid(self) -> bool:
-        """Tells whether the memory may be presented as a fact. Changed files do not take that away."""
+        """Whether the memory may be presented as a fact. Changed files do not alter that."""
         return self.anchor_state != ORPHAN and not self.superseded and not self.forgotten
 
     def as_json(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class MemoryStatus(Record):
 
 
 def statuses(project: Project, group: Sequence[Memory]) -> list[MemoryStatus]:
-    """Returns the whole status of each of these memories of the project's store, in their order."""
+    """Returns the full status of each of these memories of the project's store, in the same order."""
     links = LinkStatus(project, memories.links_of(project.db, [memory.id for memory in group]) if group else [])
     standings = standing(project, project.db, group)
     return [
@@ -93,7 +93,7 @@ def statuses(project: Project, group: Sequence[Memory]) -> list[MemoryStatus]:
 
 
 def standing(project: Project, db: Connection, group: Sequence[Memory | Hit | AnchorGroup]) -> list[tuple[str, bool]]:
-    """Returns for each memory of the store `db` the state of its anchor, and whether HEAD can see a memory that replaced it."""
+    """Returns for each memory of the store `db` the state of its anchor and whether HEAD can see a memory that replaced it."""
     states = anchor_states(project, [memory.anchor for memory in group])
     return [
         (states[memory.anchor], memory.superseded_by is not None and is_replaced(project, db, memory.id, memory.superseded_by))
@@ -124,7 +124,7 @@ def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str |
 
 
 def count_lost(project: Project, hidden: int, matched: int) -> int:
-    """Returns how many memories are lost where an answer hid most of what matched, else 0. Git is asked once a HEAD."""
+    """Returns how many memories are lost if an answer hid most of what matched, else 0. Git is asked once per HEAD."""
     if project.checkout is None or hidden < _MANY or hidden * 2 < matched:
         return 0
     view = head.view(project.checkout)
@@ -141,7 +141,7 @@ def count_lost(project: Project, hidden: int, matched: int) -> int:
 def _states_of_awaited(
     project: Project, checkout: Checkout, waiting: list[str], other_anchors: list[str]
 ) -> dict[str | None, str]:
-    """Returns the states of anchors that wait for the next commit of a branch, seen only there till then, and those of others."""
+    """Returns the states of anchors, including those that wait for a branch's next commit and are visible only on that branch."""
     from memcli.repo import next_commit
 
     successors = {anchor: next_commit.settled(checkout, anchor) for anchor in waiting}
@@ -155,7 +155,7 @@ def _states_of_awaited(
 
 
 def current_states(project: Project) -> list[State]:
-    """Returns where the work stands, this store's own first; what others shared of an unknown commit never before all else."""
+    """Returns the current states, this store's own first. A shared state of an unknown commit is never the first."""
     from memcli.store import context  # whoever saves a memory needs it for nothing
 
     states = context.current_states(project.db)
@@ -167,7 +167,7 @@ def current_states(project: Project) -> list[State]:
 
 
 def is_visible(project: Project, anchor: str | None) -> bool:
-    """True unless the anchor is an orphan at HEAD."""
+    """Tells whether the anchor is not an orphan at HEAD."""
     return anchor_states(project, [anchor])[anchor] != ORPHAN
 
 
@@ -177,24 +177,24 @@ def state_name(state: str) -> str:
 
 
 def carried_over(state: str) -> tuple[str, str] | None:
-    """Returns how the change of a carried anchor came to HEAD and the commit that brought it; None for other states."""
+    """Returns how the change of a carried anchor reached HEAD and the commit that brought it; None for other states."""
     name, _, origin = state.partition(" ")
     how, _, commit = origin.partition(" ")
     return (how, commit) if name == CARRIED and how in _CARRIED_HOW and head.is_hash(commit) else None
 
 
 def carried_as_json(state: str) -> dict[str, str] | None:
-    """Returns how an anchor's change came to HEAD and the commit it is in, None where its own commit decides."""
+    """Returns how an anchor's change reached HEAD and its commit there; None if the anchor's own commit decides."""
     carried = carried_over(state)
     return {"how": carried[0], "commit": carried[1]} if carried else None
 
 
 def is_replaced(project: Project, db: Connection, name: str, successor: str | None) -> bool:
-    """True when HEAD can see the successor of a memory or passage in `db`, or a later one of the chain.
+    """Tells whether HEAD can see the successor of a memory or passage in `db`, or a later one in the chain.
 
-    On a branch that has not got the replacement, the old memory is still valid. So it is in a store that never got it, because
-    its writer kept it. A forgotten one replaces all the same: forgetting must not bring older knowledge back. Where two stores
-    had each of two memories replace the other, neither does.
+    On a branch that lacks the replacement, the old memory is still valid, as it is in a store that never got it because
+    its writer did not share it. A forgotten one still replaces: forgetting must not bring older knowledge back. If each of two
+    memories was made to replace the other in different stores, neither does.
     """
     if successor and PLACE not in successor and name in memories.later(db, name):
         return False
@@ -212,7 +212,7 @@ def is_replaced(project: Project, db: Connection, name: str, successor: str | No
 
 
 class LinkStatus:
-    """The freshness of memories, from their links. A file is hashed at the first question about it, and only once."""
+    """The freshness of memories, from their links. A file is hashed when it is first needed, and only once."""
 
     def __init__(self, project: Project, links: Iterable[tuple[str, str, str, str | None]]) -> None:
         self._project = project
@@ -227,7 +227,7 @@ class LinkStatus:
                 self._files.setdefault(memory_id, {})[target] = content_hash
 
     def freshness(self, memory_id: str) -> Freshness:
-        """Returns whether the files of one memory are unchanged, and what contests it."""
+        """Returns whether the files of a memory are unchanged, and what contests it."""
         files = self._files.get(memory_id, {})
         contest = self._contest(memory_id) if memory_id in self._replaced else None
         if not files and not contest:
@@ -242,7 +242,7 @@ class LinkStatus:
         return self._successors.rivals(memory_id, self._replaced[memory_id])
 
     def _hash(self, path: str) -> str | None:
-        """Returns the hash of a file of the working tree: None where there is none, "" where it cannot be read."""
+        """Returns the hash of a file in the working tree: None if it does not exist, "" if it cannot be read."""
         if path not in self._hashes:
             from memcli.repo import worktree
 
@@ -255,14 +255,14 @@ class LinkStatus:
 
 
 def succession(project: Project, db: Connection) -> Successors:
-    """Returns what looks up the memories of `db` that replaced others, as far as HEAD can see them."""
+    """Returns a lookup of the memories of `db` that replaced others, as far as HEAD can see them."""
     from memcli.validity import successors  # most memories replace nothing
 
     return successors.Successors(db, lambda anchor: is_visible(project, anchor))
 
 
 def contests(project: Project, db: Connection, ids: Sequence[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Returns of those memories that others contest what is contested, and these others."""
+    """Returns, for the contested ones of some memories, what is contested and by which others."""
     replaced: dict[str, list[str]] = {}
     for memory_id, target in [(it[0], it[2]) for it in memories.links_of(db, ids) if it[1] == "supersedes"] if ids else ():
         replaced.setdefault(memory_id, []).append(target)
@@ -297,8 +297,8 @@ _TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, MODEL: LOW, IMPORT: LOW, QUOTA
 
 
 class Origin(Record):
-    """Who wrote a record, `actor` as the log names it. `writer`: person, agent, hook, model, import,
-    quotation, other; `trust`: how far.
+    """Who wrote a record. `actor`: as the log names it; `writer`: person, agent, hook, model, import, quotation or other;
+    `trust`: how far it is trusted.
     """
 
     actor: str
@@ -315,14 +315,14 @@ EXPOSURES = {"foreign-page": "after a foreign page", "unknown-program": "after a
 
 
 def exposures(actor: str, tags: str) -> tuple[str, ...]:
-    """Returns the tags of a memory or an answer that say what its session was exposed to. `tags`: one a line; hooks give them."""
+    """Returns the tags of a memory or answer that say what its session was exposed to. `tags`: one per line, set by hooks."""
     if not tags or origin_of(actor).writer not in (HOOK, AGENT, MODEL, QUOTATION):
         return ()
     return tuple([tag for tag in EXPOSURES if tag in tags.split("\n")])
 
 
 def exposures_of_session(db: Connection, session: int) -> tuple[str, ...]:
-    """Returns the tags that say what a session, given by its row, was exposed to so far."""
+    """Returns the tags that say what a session, given by its row, has been exposed to so far."""
     tags = {tag for actor, tags in memories.tags_of_session(db, session) for tag in exposures(actor, tags)}
     return tuple([tag for tag in EXPOSURES if tag in tags])
 
@@ -333,15 +333,15 @@ def exposure_words(actor: str, tags: str) -> tuple[str, ...]:
 
 
 def origin_values(actor: str, tags: str) -> dict[str, Any]:
-    """Returns who wrote something and what its session was exposed to, under the names that every door uses. `tags`: its tags."""
+    """Returns who wrote something, and what its session was exposed to, under the names that every door uses."""
     return {**origin_of(actor).as_json(), "exposed_to": list(exposures(actor, tags))}
 
 
 def said_marks(actor: str, tags: str, usual: str = "") -> tuple[str, ...]:
-    """Returns the marks of what somebody said or did in a session, where it stands among sessions, which names the writer.
+    """Returns the marks of something said or done in a session, for a listing by session whose headings name the writer.
 
-    `usual`: the writer that the heading above it names; any other is marked. A foreign page is the graver exposure: with it a
-    program that is not known goes unsaid.
+    `usual`: the writer that the heading names; any other is marked. A foreign page is the more serious exposure: beside it, an
+    unknown program is not mentioned.
     """
     writer, exposed = origin_of(actor).writer, exposures(actor, tags)[:1]
     is_marked = writer != usual if usual else writer in (MODEL, QUOTATION, OTHER)
@@ -349,13 +349,13 @@ def said_marks(actor: str, tags: str, usual: str = "") -> tuple[str, ...]:
 
 
 def origin_marks(actor: str, tags: str = "") -> tuple[str, ...]:
-    """Returns the names of the marks that say who wrote something: none for a person. `tags`: of a memory."""
+    """Returns the names of the marks that say who wrote a memory with these `tags`: none for a person."""
     writer = origin_of(actor).writer
     return () if writer == PERSON else (writer, *exposures(actor, tags))
 
 
 def origin_of(actor: str) -> Origin:
-    """Returns the origin of what an actor wrote. An actor that is not known is another writer, and trusted least."""
+    """Returns the origin of what an actor wrote. An unknown actor counts as another writer, and is trusted least."""
     writer = _WRITERS.get(actor, OTHER)
     return Origin(actor, writer, _TRUST[writer])
 
@@ -370,14 +370,14 @@ def is_withheld(actor: str, *texts: str) -> bool:
 
 
 def names_of_writers(db: Connection) -> dict[str, str]:
-    """Returns what other stores are called, by their ids. One whose name reads like an order to a model goes by its id."""
+    """Returns the names of other stores, by their ids. For a name that reads like an order to a model, the id stands."""
     from memcli.store import replication  # a store that shares nothing has no use for it
 
     return {writer: name for writer, name in replication.writers(db).items() if not names_orders(name)}
 
 
 def writer_name(db: Connection, actor: str) -> str:
-    """Returns what the other store is called whose actor it is, cut short; "" where it has no name, and for one of this store."""
+    """Returns the name of the other store that an actor belongs to, shortened; "" without a name, or for this store."""
     return names_of_writers(db).get(writer_of(actor), "")[:_NAME] if writer_of(actor) else ""
 
 

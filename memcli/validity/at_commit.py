@@ -1,4 +1,4 @@
-"""The same memory as another commit sees it."""
+"""A memory as seen from another commit."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from memcli.store.cache import Cache
 def at_commit(project: Project, name: str) -> Project:
     """Returns a memory as if another commit were checked out; files are those of the working tree.
 
-    `name`: a hash, a branch, a tag, `HEAD~2`. Nothing that is worked out for it is kept. Raises InvalidInput outside git,
-    NotFound for a name that means no commit here.
+    `name`: a hash, a branch, a tag, `HEAD~2`. Nothing that is computed for it is cached. Raises InvalidInput outside git,
+    NotFound for a name of no commit.
     """
     if project.checkout is None:
         raise InvalidInput("there are no commits here", "leave the commit out")

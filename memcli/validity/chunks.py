@@ -1,7 +1,7 @@
-"""Whether a chunk still stands in its file.
+"""Whether a chunk is still in its file.
 
-It does where its file is as it was when it was read. Size and time of change tell that in the tree that was ingested, else the
-file's bytes; in a changed file the chunk is searched for by its text. No file outside the working tree is opened. Imported only
+It is if the file is unchanged since it was read: by size and modification time in the tree that was ingested, else by content. In
+a changed file the chunk is searched for by its text. No file outside the working tree is opened. Imported only
 where chunks are stored.
 """
 
@@ -30,7 +30,7 @@ VALID = (CURRENT, MOVED)
 
 
 class ChunkInFile(Record):
-    """A chunk as it stands now, its line numbers corrected, and the lines around it in its file."""
+    """A chunk as it is now, with corrected line numbers and the lines around it in its file."""
 
     chunk: Chunk
     state: str  # of its file; given: it was given without one
@@ -40,9 +40,9 @@ class ChunkInFile(Record):
 
 
 class WorkingTree:
-    """The files of the working tree that a project was opened in. `tree` is its row, None where it was never ingested.
+    """The files of the working tree that a project was opened in. `tree` is its row, None if it was never ingested.
 
-    `only`: the tree that must hold a chunk, None where all chunks are of this one, or where none is and each must be checked.
+    `only`: the tree that must hold a chunk; None if all chunks are of this one, or none is and each must be checked.
     """
 
     def __init__(self, project: Project) -> None:
@@ -54,7 +54,7 @@ class WorkingTree:
         self.only: Filter | None = {"tree": self.tree} if self.tree is not None and len(all_trees) > 1 else None
 
     def check(self, chunks: Sequence[Chunk]) -> list[tuple[Chunk, str]]:
-        """Returns chunks as they stand now, line numbers corrected, each with the state of its file."""
+        """Returns chunks as they are now, with corrected line numbers, each with the state of its file."""
         contents = trees.contents(self._db, self.tree, {chunk.artifact for chunk in chunks if chunk.artifact})
         of_path: dict[str, list[Chunk]] = {}
         for chunk in chunks:
@@ -76,7 +76,7 @@ class WorkingTree:
         return [states[chunk.n] for chunk in chunks]
 
     def _by_content(self, path: str, in_file: Sequence[tuple[Chunk, trees.Content | None]]) -> dict[int, tuple[Chunk, str]]:
-        """Returns chunks of one file by their row numbers, checked against what is in it."""
+        """Returns the chunks of one file by their row numbers, checked against its content."""
         content = worktree.content(self.root, path)
         if content is None:
             return {chunk.n: (chunk, CHANGED) for chunk, _ in in_file}
@@ -96,7 +96,7 @@ class WorkingTree:
 
 
 def chunk_in_file(project: Project, chunk: Chunk, context: int) -> ChunkInFile:
-    """Returns how a chunk stands now, with up to `context` lines before and after it."""
+    """Returns a chunk as it is now, with up to `context` lines before and after it."""
     if not chunk.artifact:
         return ChunkInFile(chunk, "given", "", (), ())
     tree = WorkingTree(project)
@@ -110,7 +110,7 @@ def chunk_in_file(project: Project, chunk: Chunk, context: int) -> ChunkInFile:
 
 
 def lines_of(content: bytes) -> str:
-    """Returns a file's text as ingestion cuts it, framed by line ends; empty where the bytes are no text now."""
+    """Returns a file's text as ingestion cuts it, framed by line ends; empty if the content is not text."""
     from memcli.screening import mask
     from memcli.text.files import decoded
 
@@ -119,7 +119,7 @@ def lines_of(content: bytes) -> str:
 
 
 def line_of(text: str, chunk_text: str, near: int) -> int | None:
-    """Returns the line of a framed text at which the lines of a chunk begin, of several the one nearest to line `near`."""
+    """Returns the line of a framed text at which the lines of a chunk begin; of several, the one nearest to line `near`."""
     lines = "\n" + chunk_text.replace("\r\n", "\n") + "\n"
     nearest = None
     line, counted = 1, 1
@@ -137,7 +137,7 @@ def line_of(text: str, chunk_text: str, near: int) -> int | None:
 
 
 def _moved(chunk: Chunk, line: int) -> Chunk:
-    """Returns a chunk that begins at another line. cl100k takes numbers in groups of three digits, so its tokens are known."""
+    """Returns a chunk that begins at another line. cl100k splits numbers into groups of three digits, so no recount is needed."""
     last = line + chunk.text.count("\n")
     more = sum([_groups(n) for n in (line, last)]) - sum([_groups(n) for n in (chunk.first_line, chunk.last_line)])
     counted = {"prompt_tokens": chunk.prompt_tokens + more, "xml_tokens": chunk.xml_tokens + more} if chunk.prompt_tokens else {}

@@ -1,4 +1,4 @@
-"""Asks git which anchors HEAD can see, and notes what their commits changed while these exist.
+"""Asks git which anchors HEAD can see, and records what their commits changed while they exist.
 
 Reached once after HEAD moved; the cache answers every later question.
 """
@@ -33,7 +33,7 @@ _MAX_FORWARD = 64  # commits that HEAD may have moved by for the short way
 
 
 def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
-    """Returns the states of these anchors and of all others of the store, and caches them: git is asked once a HEAD."""
+    """Returns the states of these anchors, and caches those of all anchors of the store: git is asked once per HEAD."""
     checkout = project.checkout
     assert checkout is not None
     view = head.view(checkout)
@@ -67,7 +67,7 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
 
 
 def _note_fetched(project: Project, checkout: Checkout) -> None:
-    """Has anchors that were unknown asked for again, of every HEAD, where commits came from elsewhere since."""
+    """Clears the unknown states from the cache, for every HEAD, if commits arrived from elsewhere since."""
     fetched = head.fetched(checkout)
     if project.cache.note(FETCHED) != fetched:
         project.cache.forget_states(UNKNOWN)
@@ -75,9 +75,9 @@ def _note_fetched(project: Project, checkout: Checkout) -> None:
 
 
 def _gone(project: Project, checkout: Checkout, states: dict[str, str]) -> dict[str, str]:
-    """Returns as orphans those commits that a complete clone has no more: it once had those of which something was noted.
+    """Marks as orphans the commits that a complete clone no longer has: it once had those that something was recorded about.
 
-    What it never had stays unknown, such as the commit of a teammate who has not pushed it.
+    A commit that it never had stays unknown, such as one that a teammate has not pushed.
     """
     missing = [anchor for anchor, state in states.items() if state == UNKNOWN and head.is_hash(anchor)]
     if not missing or not head.is_complete(checkout):
@@ -90,7 +90,7 @@ def _may_be_carried(checkout: Checkout, anchor: str, state: str) -> bool:
 
 
 def _carried(project: Project, checkout: Checkout, orphans: Sequence[str]) -> dict[str, str] | None:
-    """Returns the states of those orphans whose change HEAD has; None if git failed."""
+    """Returns the states of the orphans whose change is in HEAD; None if git failed."""
     if not orphans:
         return {}
     matches = carry.find(checkout, orphans, noted(project.db, orphans))
@@ -98,7 +98,7 @@ def _carried(project: Project, checkout: Checkout, orphans: Sequence[str]) -> di
 
 
 def _last(project: Project, checkout: Checkout) -> tuple[str, dict[str, str]]:
-    """Returns where HEAD was when git was asked last and what it said of each anchor; ("", {}) where that tells nothing now."""
+    """Returns the HEAD at which git was last asked and each anchor's state then; ("", {}) if that is of no use now."""
     last_view, last_states = project.cache.latest_view()
     before = head.commit_of(last_view)
     is_same_clone = head.view(checkout).replace(checkout.commit or "-", before or "-") == last_view
@@ -108,10 +108,10 @@ def _last(project: Project, checkout: Checkout) -> tuple[str, dict[str, str]]:
 def _after_moving_forward(
     project: Project, checkout: Checkout, before: str, last_states: dict[str, str], pending: Iterable[str]
 ) -> dict[str, str] | None:
-    """Returns the state of every anchor that the previous HEAD knew, and of those pending, where HEAD moved forward a little.
+    """Returns the state of every anchor known at the previous HEAD, and of those pending, if HEAD moved forward a little.
 
-    The usual way that HEAD moves: one git process instead of four. What was cached stays true unless the new commits touch
-    files of an orphan. None where that is not certain.
+    This is how HEAD usually moves, and takes one git process instead of four. What was cached stays true unless the new commits
+    touch files of an orphan. None if that is not certain.
     """
     new = history.listed(checkout, (f"-n{_MAX_FORWARD + 1}", f"{before}..{checkout.commit}"))
     if not new or len(new) > _MAX_FORWARD or not any(before in commit.parents for commit in new.values()):
@@ -127,9 +127,9 @@ def _after_moving_forward(
 
 
 def _after_moving(checkout: Checkout, before: str, last_states: dict[str, str], anchors: Sequence[str]) -> dict[str, str] | None:
-    """Returns the state of each anchor from what the previous HEAD saw and what lies between; None where git cannot tell.
+    """Returns the state of each anchor from its state at the previous HEAD and the commits since; None if git cannot tell.
 
-    Where the change of an orphan went is not part of it.
+    It does not find out where the change of an orphan went.
     """
     if (moved := ancestry.crossed(checkout, before, set(anchors))) is None:
         return None
@@ -145,7 +145,7 @@ def _after_moving(checkout: Checkout, before: str, last_states: dict[str, str], 
 
 
 def _may_carry(project: Project, new: Sequence[Commit], orphans: Sequence[str]) -> bool:
-    """Tells whether the change of an orphan may have come with the new commits: only a commit of its files can bring it."""
+    """Tells whether new commits may carry the change of an orphan: only one that touches its files can."""
     touched = {path for commit in new for path in commit.changes}
     if not touched or not orphans:
         return False
@@ -156,20 +156,20 @@ def _may_carry(project: Project, new: Sequence[Commit], orphans: Sequence[str]) 
 
 
 def ask_again(project: Project) -> None:
-    """Asks git without a hook's hurry what it did not tell one in time, so that the next hook finds the answer."""
+    """Asks git, without a hook's time limit, what it could not answer in time, so that the next hook finds the answer."""
     if is_slow(project):
         anchor_states(project, [])
 
 
 def is_slow(project: Project) -> bool:
-    """Tells whether git did not answer a hook in time as seen from HEAD, and nobody got the answer since."""
+    """Tells whether git did not answer a hook in time at this HEAD, and the answer is still missing."""
     if project.checkout is None or project.cache.note(SLOW) != (view := head.view(project.checkout)):
         return False
     return project.cache.latest_view()[0] != view
 
 
 def settled(project: Project, anchors: Sequence[str]) -> dict[str, str]:
-    """Returns what became of anchors that wait for the next commit of a branch, where that was made or the branch is gone."""
+    """Returns what became of anchors that waited for a branch's next commit, if it was made or the branch is gone."""
     assert project.checkout is not None
     successors = {anchor: next_commit.settled(project.checkout, anchor) for anchor in anchors}
     return {
@@ -180,9 +180,9 @@ def settled(project: Project, anchors: Sequence[str]) -> dict[str, str]:
 
 
 def lost(project: Project) -> list[tuple[str, str]]:
-    """Returns (id, anchor) of the live memories whose commits no branch or tag has any more and whose changes were not found.
+    """Returns (id, anchor) of the live memories whose commits are on no branch or tag any more and whose changes were not found.
 
-    So it is after a history was rewritten, or where a branch was deleted. None in a clone that does not have all commits.
+    This happens when history is rewritten or a branch is deleted. None in a clone that does not have all commits.
     """
     if project.checkout is None or not head.is_complete(project.checkout):
         return []
@@ -197,7 +197,7 @@ def lost(project: Project) -> list[tuple[str, str]]:
 
 
 def all_states(project: Project, anchors: Sequence[str]) -> dict[str, str]:
-    """Returns the states of commits, however many: from the cache, else by git."""
+    """Returns the states of any number of commits, from the cache or else from git."""
     states: dict[str, str] = {project.commit: REACHABLE} if project.commit else {}
     view = head.view(project.checkout) if project.checkout else ""
     states |= project.cache.anchor_states(view, anchors)
@@ -207,7 +207,7 @@ def all_states(project: Project, anchors: Sequence[str]) -> dict[str, str]:
 
 
 def note(project: Project, due: Sequence[str]) -> None:
-    """Stores what these commits changed. Where git fails they stay due."""
+    """Records what these commits changed. If git fails, they stay due."""
     assert project.checkout is not None
     commits = carry.note(project.checkout, due)
     if commits is None:
@@ -219,7 +219,7 @@ def note(project: Project, due: Sequence[str]) -> None:
 
 
 def noted(db: Connection, commits: Sequence[str]) -> dict[str, Noted]:
-    """Returns what is noted of these commits."""
+    """Returns what is recorded of these commits."""
     return {row.id: _noted(row) for row in graph.commit_notes(db, commits)}
 
 

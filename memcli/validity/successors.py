@@ -1,4 +1,4 @@
-"""What replaced a memory, and what contests that: where several replace one, each is marked until somebody decides."""
+"""What replaced a memory, and what contests it: if several memories replace one, each is marked until somebody decides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 50  # memories that are followed behind one
 
 
 class Successors:
-    """The memories that replaced others: the ends of their chains, as far as HEAD can see them."""
+    """The memories that replaced others: the ends of the chains, as far as HEAD can see them."""
 
     def __init__(self, db: Connection, is_visible: Callable[[str | None], bool]) -> None:
         self._db = db
@@ -25,9 +25,9 @@ class Successors:
         self._by_name: dict[str, Memory | None] = {}
 
     def of(self, memory_id: str) -> list[Memory]:
-        """Returns the live memories that replace one and are not replaced themselves, in the order of ids.
+        """Returns the live memories that replace one and are not replaced themselves, ordered by id.
 
-        Of those that replace each other all.
+        Memories that replace each other are all returned.
         """
         if memory_id not in self._by_id:
             later = self._later(memory_id)
@@ -39,9 +39,9 @@ class Successors:
         return self._by_id[memory_id]
 
     def rivals(self, memory_id: str, replaced: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-        """Returns (what is contested, its other successors) where a memory is not the only one that replaces it.
+        """Returns (what is contested, its other successors) if a memory is not the only one that replaces it.
 
-        `replaced`: what the memory replaces. What that replaced in turn counts, too.
+        `replaced`: what the memory replaces. What those replaced in turn counts, too.
         """
         pending, seen = list(replaced), set(replaced)
         while pending and len(seen) <= _MOST:
@@ -55,7 +55,7 @@ class Successors:
         return None
 
     def _later(self, memory_id: str) -> dict[str, Memory]:
-        """Returns the live memories that replace one, and what replaces them, as far as HEAD can see them."""
+        """Returns the live memories that replace one, directly or through others, as far as HEAD can see them."""
         if memory_id not in self._behind:
             pending, seen = [memory_id], set[str]()
             while pending and len(seen) <= _MOST:
