@@ -1,8 +1,8 @@
-"""What people type for commands, actions and options that have another name here."""
+"""Names that people type for commands, actions and options that are called differently here."""
 
 from __future__ import annotations
 
-# What people type for a command of another name.
+# Other names that people type for a command.
 SYNONYMS = {
     "get": "ask recall query tell context chat",
     "search": "find grep lookup",
@@ -86,7 +86,7 @@ VALUES = {
     "copilot-cli": "copilot",
     "cursor-agent": "cursor",
 }
-# What the beginning of a line wants that no other line does.
+# Options that only lines with a certain beginning need.
 ADVICE = {
     **dict.fromkeys(("login", "logout", "auth", "register"), "there are no accounts; connect an agent with: mem setup HARNESS"),
     **dict.fromkeys(("tag", "label", "untag"), "give a memory its tags with: mem update ID --tags a,b"),
@@ -94,8 +94,8 @@ ADVICE = {
         ("thread create", "thread new", "thread add"), "a thread begins with its first memory: mem add TITLE --thread NAME"
     ),
     **dict.fromkeys(("state set", "state edit", "state save"), "use mem checkpoint --reason TEXT --state-json JSON"),
-    "unlink": "mem undo takes the last change back, a link, too",
-    "redo": "see mem log, and give the command again",
+    "unlink": "mem undo reverts the last change, including a link",
+    "redo": "run the command again; see mem log",
     "share export": "share takes ids of memories; for files there is mem export: see mem export --help",
     "share import": "share takes ids of memories; for files there is mem import: see mem import --help",
     **dict.fromkeys(

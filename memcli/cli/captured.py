@@ -1,4 +1,4 @@
-"""What a person sees of sessions, prompts and the queue."""
+"""Sessions, prompts and the queue, for people."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONG = 120_000  # ms; what waits for less is only on its way
 
 
 def queue(result: Queue) -> str:
-    """The queue: how many events are in which state, the worker, the model, what was parked and why."""
+    """The queue: how many events are in each state, the worker, the model, what was parked and why."""
     counts, files, worker, now = result.counts, result.files, result.worker, result.now
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
@@ -48,7 +48,7 @@ def queue(result: Queue) -> str:
 
 
 def sessions(result: Sessions) -> str:
-    """A line a session: id, what it was about, when, how far it went; or the index of what was observed."""
+    """One line per session: id, subject, time, how far it went; or the index of what was observed."""
     if result.index is not None:
         return _index(result.index)
     items = []
@@ -61,13 +61,13 @@ def sessions(result: Sessions) -> str:
 
 
 def _index(memories: Sequence[Memory]) -> str:
-    """A line a memory: id, kind, when, tokens, title."""
+    """One line per memory: id, kind, time, tokens, title."""
     lines = [(row.id, row.kind, dates.local(row.created_at), f"{row.prompt_tokens:>4}", row.line) for row in memories]
     return "\n".join(table(lines, _STYLES)) if lines else ""
 
 
 def session(result: SessionDetails) -> str:
-    """A session: its summary, then turn by turn the prompt, what was observed, the answer; or one turn of it."""
+    """A session: its summary, then for each turn the prompt, what was observed, and the answer; or a single turn."""
     history, only = result.history, result.turn
     session = history.session
     head = f"{oneline(session.harness)} session {oneline(session.key)}, {session.status}" + (
@@ -110,7 +110,7 @@ def _observed(item: Memory) -> str:
 
 
 def timeline(result: Timeline) -> str:
-    """What happened around something, which is marked."""
+    """What happened around an item, which is marked."""
     lines = []
     for entry in result.items:
         kind, text = (entry.kind, entry.title) if isinstance(entry, Memory) else ("prompt", entry.text or f"({entry.skipped})")

@@ -1,7 +1,7 @@
-"""What Tab offers: commands, options, ids, threads, harnesses, settings. Read from the strict parser's table, without Typer.
+"""What Tab offers: commands, options, ids, threads, harnesses, settings. Uses the strict parser's table, without Typer.
 
 A candidate is a line: the word, a tab, what it means. The scripts of `mem completion` ask with `mem complete -- WORDS`, where the
-last word is the one that is being typed.
+last word is the one being typed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WITHOUT_TABLE = ("completion", "help", "hook")
 
 
 def run(words: Sequence[str]) -> int:
-    """Prints the candidates for a command line, a line each. Whatever fails offers nothing: Tab is no place for an error."""
+    """Prints the candidates for a command line, one per line. If anything fails, none: Tab is no place for an error."""
     typed = list(words[1:] if words[:1] == ["--"] else words) or [""]
     try:
         lines = [f"{word}\t{meaning}".rstrip("\t") for word, meaning in candidates(typed)]
@@ -43,7 +43,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def candidates(words: Sequence[str]) -> list[Candidate]:
-    """Returns what the last of these words may become; nothing where files are the best offer."""
+    """Returns the candidates for the last of these words; none if the shell's own file names are best."""
     current = words[-1]
     if len(words) == 1:
         offers: Iterable[Candidate] = [(name, "") for name in (*table.COMMANDS, *_WITHOUT_TABLE)]
@@ -68,7 +68,7 @@ def _beginning(offers: Iterable[Candidate], typed: str) -> list[Candidate]:
 
 
 def _positional(command: Command, options: dict[str, Any], words: Sequence[str]) -> str:
-    """Returns the field that the next plain word is for, "" where there is none."""
+    """Returns the field that the next plain word is for, or ""."""
     count, is_value = 0, False
     for word in words:
         option = options.get(word)
@@ -81,7 +81,7 @@ def _positional(command: Command, options: dict[str, Any], words: Sequence[str])
 
 
 def _values(verb: str, command: Command, field: str) -> list[Candidate]:
-    """Returns what a field may be."""
+    """Returns the values that a field may have."""
     if choices := _choices(verb, command, field):
         return [(choice, "") for choice in choices]
     if field == "key" and verb == "config":
@@ -107,7 +107,7 @@ _SOURCES = {"id": "memories", "from_id": "memories", "to_id": "memories", "sessi
 
 
 def _choices(verb: str, command: Command, field: str) -> tuple[str, ...]:
-    """Returns the words that a field takes, where they are declared."""
+    """Returns the declared choices of a field."""
     from memcli.cli.invoke import request_class
 
     module = __import__(f"memcli.cli.{command[0]}", fromlist=["*"])

@@ -1,4 +1,4 @@
-"""A memory as a text that a person edits: its short fields between two lines of dashes, its summary below them."""
+"""A memory as a text for editing: its short fields between two lines of dashes, its summary below them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def document(values: dict[str, Any], revision: int) -> str:
 
 
 def parsed(text: str) -> tuple[dict[str, Any], int | None]:
-    """Returns the fields that a text has, None for what it lacks, and the revision that it is based on. Raises InvalidInput."""
+    """Returns the fields of a text, None for those it lacks, and the revision that it is based on. Raises InvalidInput."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].rstrip() != _FENCE or _FENCE not in [line.rstrip() for line in lines[1:]]:
         raise InvalidInput(f"the fields do not stand between two lines of {_FENCE}", "put the lines of dashes back")
@@ -46,7 +46,7 @@ def parsed(text: str) -> tuple[dict[str, Any], int | None]:
 
 
 def _written(field: Field, value: Any) -> str:
-    """Returns a value as it stands in a line: as it is, or as JSON where it would not be read back as the same."""
+    """Returns a value for a line: unchanged, or as JSON if it could not be read back otherwise."""
     if field.kind == "labels":
         plain = ", ".join(value)
         return plain if _labels(plain) == list(value) and plain[:1] != "[" else json.canonical(list(value))

@@ -1,4 +1,4 @@
-"""Help from the generated pages, so that it comes without every verb and Typer: loading them takes 15 times as long."""
+"""Help from the generated pages. Loading every verb and Typer would take 15 times as long."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GAP = 2
 
 
 def show(name: str) -> int:
-    """Prints the page of a command, the first screen for no name. Returns the exit code."""
+    """Prints the page of a command, or the first screen without a name. Returns the exit code."""
     output.show(page(name) if name else overview())
     return 0
 
@@ -31,7 +31,7 @@ def overview() -> str:
 
 
 def page(name: str) -> str:
-    """Returns the help of a command: how it is called, what it does, its arguments and options."""
+    """Returns the help of a command: its usage, what it does, its arguments and options."""
     usage, summary, arguments, options = pages.PAGES[name]
     room = min(width(), _WIDEST)
     head = f"Usage: mem {name} "
@@ -43,7 +43,7 @@ def page(name: str) -> str:
 
 
 def _table(rows: Sequence[tuple[str, str]], room: int) -> list[str]:
-    """Returns labels with their meanings beside them, or below a label that is too wide."""
+    """Returns labels with their meanings beside them, or below if a label is too wide."""
     column = 2 + min(_LABEL, max([len(label) for label, _ in rows])) + _GAP
     lines = []
     for label, meaning in rows:

@@ -1,4 +1,4 @@
-"""What a person reads of the log: each operation as a verb and what it was about."""
+"""The log for people: each operation as a verb and what it was about."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def log(result: Log) -> str:
 
 
 def _orders(op: LoggedOperation, text: str, orders: set[str]) -> tuple[str, ...]:
-    """Returns the remark on what reads like an order to a model: by what is stored of its object, or its words where
+    """Returns the remark on what reads like an order to a model, judged by the stored object, or by the operation's words if
     another writer sent them."""
     if not (writer_of(op.actor) or op.object in orders):
         return ()
@@ -77,18 +77,18 @@ def _orders(op: LoggedOperation, text: str, orders: set[str]) -> tuple[str, ...]
 
 
 def _shown_id(object_id: str) -> str:
-    """Returns an id as a list shows it: a thread is known by its title."""
+    """Returns an id as a list shows it; none for a thread, whose title is enough."""
     return object_id if object_id[1:2] == "-" and object_id[0] != "T" else ""
 
 
 def _actor(op: LoggedOperation, result: Log) -> str:
-    """Returns who wrote an operation: by which program, and of another store its name."""
+    """Returns who wrote an operation: the program, and the name of another store."""
     writer = writer_of(op.actor)
     return f"{oneline(result.writers.get(writer) or writer)} ({op.actor.partition('@')[0]})" if writer else op.actor
 
 
 def _exposure(op: LoggedOperation) -> tuple[str, ...]:
-    """Returns the remarks about foreign text that the session had read when it wrote this."""
+    """Returns the remarks about foreign text that the session had read by then."""
     from memcli.validity import exposure_words
 
     body = json.loads(op.body) if op.kind in ("put", "prompt") else {}
@@ -96,7 +96,7 @@ def _exposure(op: LoggedOperation) -> tuple[str, ...]:
 
 
 def undo(result: Undone) -> str:
-    """The operations that were taken back."""
+    """The operations that were reverted."""
     chunks = [f"Brought back {name}  {title}" for name, title in result.titles.items() if name.startswith("C-")]
     if not result.undone:
         return "\n".join(chunks)
@@ -117,7 +117,7 @@ def _took_back(operations: Sequence[LoggedOperation], titles: Titles) -> str:
 
 
 def _overtaken(overtakings: Sequence[Overtaking], titles: Titles) -> str:
-    """Returns what is said of statements that hold no more, each with the reason, and of those that hold again."""
+    """Returns the lines about statements that no longer hold, each with the reason, and about those that hold again."""
     more = len(overtakings) - _NAMED
     phrases = []
     for it in overtakings[:_NAMED]:
@@ -131,7 +131,7 @@ def phrase_of(op: LoggedOperation, titles: Titles) -> str:
 
 
 def phrase(kind: str, object_id: str, body: dict[str, Any], titles: Titles) -> str:
-    """Returns an operation on an object as a verb with the object's title, which is one of `titles`."""
+    """Returns an operation on an object as a verb with the object's title, taken from `titles`."""
     make = _PHRASES.get(kind)
     return oneline(make(object_id, body, titles) if make else f"{kind} {object_id}")
 

@@ -1,4 +1,4 @@
-"""What `mem hook --help` prints; docs/cli.md and the manual page have it, too."""
+"""What `mem hook --help` prints, also used for docs/cli.md and the manual page."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Running a verb: from option values to its records, from its error to an exit code. Both parsers end here.
+"""Running a verb: from option values to a request, and from an error to an exit code. Both parsers end here.
 
-What opens memories is loaded where it is used: a command that opens none, such as `--version`, pays for none of it.
+The code that opens memories is imported where it is used: a command that opens none, such as `--version`, does not pay for it.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def invoke(
     values: dict[str, Any],
     hinted: Callable[[MemError], MemError] | None = None,
 ) -> int:
-    """Runs a verb with its options, the common ones among them. Returns the exit code; no exception leaves.
+    """Runs a verb with its options, including the common ones. Returns the exit code; never raises.
 
-    `hinted`: gives an error a hint at the command line that was meant.
+    `hinted`: adds to an error a hint at the intended command line.
     """
     common = Common(**{name: values.pop(name) for name in Common._fields if name in values})
     if common.no_color:
@@ -70,7 +70,7 @@ def invoke(
 
 
 def worded(name: str, text: Callable[[Any], str]) -> Callable[[Any, Common], None]:
-    """Returns the verb that runs an operation and prints its result as `text` words it."""
+    """Returns the verb that runs an operation and prints its result, rendered by `text`."""
 
     def verb(request: Any, common: Common) -> None:
         from memcli import operations
@@ -82,16 +82,16 @@ def worded(name: str, text: Callable[[Any], str]) -> Callable[[Any, Common], Non
 
 
 def request_class(name: str) -> Any:
-    """Returns the request of an operation."""
+    """Returns the class of an operation's request."""
     from memcli import operations
 
     return operations.load(name).request
 
 
 def request_of(record: Any, values: dict[str, Any]) -> Any:
-    """Returns a command's request of its option values. What was not given has its default. Raises InvalidInput.
+    """Returns a command's request, made of its option values and defaults. Raises InvalidInput.
 
-    Of several words for one text, as in `mem get why is it slow`, the text has a space between them.
+    Several words for one text, as in `mem get why is it slow`, are joined by spaces.
     """
     fields = record.FIELDS
     inputs = {
@@ -105,7 +105,7 @@ def request_of(record: Any, values: dict[str, Any]) -> Any:
 
 
 def _input(kind: str, value: Any) -> Any:
-    """Returns what was typed for a field of a kind as the field takes it."""
+    """Returns a typed value, converted for a field of this kind."""
     if kind == "text" and isinstance(value, tuple):
         return " ".join(value) if value else None
     if kind == "number" and isinstance(value, str):
@@ -125,7 +125,7 @@ def labels(text: str) -> tuple[str, ...]:
 
 
 def reading(common: Common, work: Callable[[Project], T]) -> T:
-    """Does one piece of work on a memory opened for reading, and closes it."""
+    """Runs `work` on a memory opened for reading, and closes it."""
     from memcli import operations
     from memcli.project import open_for_reading
 
@@ -139,7 +139,7 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
 
 
 def invite(project: Project) -> None:
-    """Tells once that a remote of the clone has a shared memory."""
+    """Says, once, that a remote of the clone has a shared memory."""
     from memcli import invitations
 
     if project.checkout is None or project.is_user:
@@ -156,7 +156,7 @@ def _is_of_person() -> bool:
 
 
 def _session_origin() -> dict[str, str]:
-    """Returns what the environment says of the agent's session that runs this command, to be kept with what it writes."""
+    """Returns what the environment says about the agent's session that runs this command, to be stored with what it writes."""
     if not any(name.endswith("_SESSION_ID") for name in os.environ):
         return {}  # no harness, so that none need be loaded
     from memcli.agents.adapters import session_origin
@@ -167,9 +167,9 @@ def _session_origin() -> dict[str, str]:
 def writing(
     common: Common, work: Callable[[Project], T], create: bool = False, rehearse: Callable[[Project], object] | None = None
 ) -> T:
-    """Does one piece of work on a memory opened for writing, and closes it before anything is printed.
+    """Runs `work` on a memory opened for writing, and closes it before anything is printed.
 
-    `create`: whether the memory is made where there is none yet; not where `rehearse` refuses an empty one.
+    `create`: whether to make the memory if there is none yet, unless `rehearse` refuses an empty one.
     """
     from memcli import operations
     from memcli.project import open_for_writing
@@ -186,7 +186,7 @@ def writing(
 
 
 def caller(common: Common) -> Caller:
-    """Returns who asks for a write: the person, or the agent in whose session the command runs."""
+    """Returns the context of a write: by the person, or by the agent in whose session the command runs."""
     from memcli.operations import Caller
 
     via = _session_origin()
@@ -194,7 +194,7 @@ def caller(common: Common) -> Caller:
 
 
 def perform(common: Common, name: str, request: Any) -> Any:
-    """Does what a writing operation is asked for, and says what was masked. Returns its result."""
+    """Runs a writing operation, and says what was masked. Returns its result."""
     from memcli import operations
 
     result, masked = operations.perform(operations.load(name), request, caller(common))
@@ -211,12 +211,12 @@ def answer(common: Common, name: str, request: Any) -> Any:
 
 
 def show(common: Common, result: Any, text: Callable[[Any], str]) -> None:
-    """Prints a result: as JSON, or as `text` words it."""
+    """Prints a result as JSON, or as text rendered by `text`."""
     output.data(to_json(result)) if common.json else output.show(text(result))
 
 
 def guarded(run: Callable[[], int], as_json: bool, hinted: Callable[[MemError], MemError] | None = None) -> int:
-    """Runs something and turns whatever it raises into a message and an exit code."""
+    """Runs a function and turns whatever it raises into a message and an exit code."""
     try:
         return run()
     except MemError as error:
@@ -234,7 +234,7 @@ def guarded(run: Callable[[], int], as_json: bool, hinted: Callable[[MemError], 
 
 
 def explained(error: Exception) -> MemError:
-    """Returns what to tell a person about any error."""
+    """Returns any error as one that is worded for a person."""
     from memcli import store
 
     if problem := store.explain_known(error):

@@ -1,7 +1,7 @@
-"""What was meant by a command line that failed: the same line as it should be typed, where that is likely and can be told.
+"""What a failed command line was meant to be: the corrected line, if that is likely and can be shown.
 
-Only a line that failed comes here, so nothing of this is loaded on the everyday path. A line is offered only where the strict
-parser takes it whole and each of its choices exists.
+Only failed lines come here, so none of this is loaded on the everyday path. A line is offered only if the strict parser accepts
+all of it and each of its choices exists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LONGEST = 120  # characters of a line that is repeated
 
 
 def hinted(words: Sequence[str], error: MemError, parse: Parse) -> MemError:
-    """Returns the error of a command line with a hint at the line that was meant, where there is one; else the error."""
+    """Returns the error of a command line, with a hint at the intended line if there is one."""
     if not isinstance(error, (InvalidInput, NotFound)):
         return error
     if text := meant(words, parse):
@@ -35,7 +35,7 @@ def hinted(words: Sequence[str], error: MemError, parse: Parse) -> MemError:
 
 
 def meant(words: Sequence[str], parse: Parse) -> str:
-    """Returns the hint for a command line that failed: what was meant; empty where nothing is likely."""
+    """Returns the hint for a failed command line: the intended one; empty if none is likely."""
     if not words:
         return ""
     for count in (2, 1):
@@ -52,7 +52,7 @@ def meant(words: Sequence[str], parse: Parse) -> str:
 
 
 def corrected(words: list[str]) -> list[str]:
-    """Returns a line with every word that is no command, action or option put right where its meaning is plain."""
+    """Returns a line in which unknown commands, actions and options are corrected where their meaning is clear."""
     line = _value(_start(words))
     if line[0] not in table.COMMANDS:
         return line
@@ -80,7 +80,7 @@ def _value(line: list[str]) -> list[str]:
 
 
 def _choices(name: str) -> tuple[str, ...]:
-    """Returns the actions of a command; none where its first argument is no action."""
+    """Returns the actions of a command; none if its first argument is not an action."""
     positionals = table.COMMANDS[name][3]
     field = _request(name).FIELDS.get(positionals[0][0]) if positionals else None
     return field.choices if field is not None else ()
@@ -92,7 +92,7 @@ def _request(name: str) -> Any:
 
 
 def _action(line: list[str]) -> list[str]:
-    """Puts the action of a command right, and adds one that was left out."""
+    """Corrects the action of a command, and adds a missing one."""
     name, *rest = line
     choices = _choices(name)
     if not rest or not choices or rest[0] in choices:
@@ -112,19 +112,19 @@ def _action(line: list[str]) -> list[str]:
 
 
 def _assigned(line: list[str]) -> list[str]:
-    """Returns `config set KEY=VALUE` with two words."""
+    """Splits `config set KEY=VALUE` into two words."""
     is_joined = line[:2] == ["config", "set"] and len(line) == 3 and "=" in line[2]
     return [*line[:2], *line[2].split("=", 1)] if is_joined else line
 
 
 def _completed(line: list[str]) -> list[str]:
-    """Names the words that an action needs and does not have."""
+    """Adds placeholders for the words that an action needs and lacks."""
     needed = aliases.WORDS.get(line[0], {}).get(line[1] if len(line) > 1 else "", ())
     return [*line, *needed[len(line) - 2 :]]
 
 
 def _flag(line: list[str]) -> list[str]:
-    """Makes an option of a word that is one, as in `doctor repair`, and leaves `list` out where listing is all there is."""
+    """Turns a word that is an option into one, as in `doctor repair`, and drops `list` from commands that only list."""
     name, *rest = line
     if not rest or name in ("get", "search", "explain", "add", "note", "pick", "browse"):
         return line
@@ -136,7 +136,7 @@ def _flag(line: list[str]) -> list[str]:
 
 
 def _options(line: list[str]) -> list[str]:
-    """Puts the names of options right."""
+    """Corrects the names of options."""
     name, *rest = line
     taken = _flags(name)
     result = [name]
@@ -156,7 +156,7 @@ def _options(line: list[str]) -> list[str]:
 
 
 def _nearest_flag(typed: str, flags: Sequence[str]) -> str:
-    """Returns the only option that begins as it was typed, else one that is spelled alike, else what was typed."""
+    """Returns the only option with the typed prefix, else one that is spelled alike, else what was typed."""
     longer = [flag for flag in flags if flag.startswith(f"--{typed.lstrip('-')}")]
     return longer[0] if len(longer) == 1 else next(iter(get_close_matches(typed, flags, n=1, cutoff=0.75)), typed)
 
@@ -166,7 +166,7 @@ def _flags(name: str) -> list[str]:
 
 
 def _place(line: list[str]) -> list[str]:
-    """Puts right what is missing, too much or at the wrong command: an agent's name, an id, a text of several words."""
+    """Corrects arguments that are missing, superfluous or misplaced: an agent's name, an id, a text of several words."""
     name, *rest = line
     plain = [word for word in rest if not word.startswith("-")]
     is_plain = len(plain) == len(rest)
@@ -188,7 +188,7 @@ def _place(line: list[str]) -> list[str]:
 
 
 def _is_taken(line: list[str], parse: Parse) -> bool:
-    """Tells whether a line is one that `mem` takes, as far as its words show."""
+    """Tells whether `mem` accepts a line, as far as its words show."""
     if line[0] == "--man":
         return len(line) == 1
     command = table.COMMANDS.get(line[0])
@@ -202,13 +202,13 @@ def _is_taken(line: list[str], parse: Parse) -> bool:
 
 
 def _text(line: Sequence[str]) -> str:
-    """Returns a line to be pasted; empty where it is long or no plain text."""
+    """Returns a line for pasting; empty if it is long or not plain text."""
     text = " ".join(["mem", *[word if word.isupper() and word.isalpha() else shlex.quote(word) for word in line]])
     return text if len(text) <= _LONGEST and text.isprintable() else ""
 
 
 def _owners(words: Sequence[str]) -> str:
-    """Returns which commands have an option that this one does not, or which one it has that is spelled alike; else empty."""
+    """Returns which commands have an option that this one lacks, or the similar one that it has; else empty."""
     flags = [
         aliases.OPTIONS[""].get(flag) or flag for flag in (word.partition("=")[0] for word in words[1:] if word.startswith("--"))
     ]
@@ -221,7 +221,7 @@ def _owners(words: Sequence[str]) -> str:
 
 
 def nearest(typed: str) -> str:
-    """Returns the command that a word means, else one that is spelled alike; empty where there is none."""
+    """Returns the command that a word means, else one that is spelled alike, or ""."""
     if typed in aliases.BY_WORD:
         return aliases.BY_WORD[typed]
     close = get_close_matches(typed, sorted({*table.COMMANDS, *aliases.BY_WORD}), n=1, cutoff=0.8) if len(typed) > 3 else []

@@ -31,7 +31,7 @@ def use_color(enabled: bool) -> None:
 
 
 def is_terminal(stream: int = 1) -> bool:
-    """True when a person sees what is written to the stream (1: output, 2: errors)."""
+    """Tells whether a person sees what is written to the stream (1: output, 2: errors)."""
     try:
         return os.isatty(stream)
     except OSError:
@@ -39,19 +39,19 @@ def is_terminal(stream: int = 1) -> bool:
 
 
 def wants_color() -> bool:
-    """True unless somebody asked for no colour."""
+    """Tells whether colour was not turned off."""
     return not (_without_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
 
 
 def paint(text: str, style: str, stream: int = 1) -> str:
-    """Returns the text in a style of STYLES, where a terminal shows colour and nobody asked for none."""
+    """Returns the text in a style of STYLES, if the stream is a terminal with colour."""
     if not is_terminal(stream) or not wants_color():
         return text
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
 
 
 def width(stream: int = 1) -> int:
-    """Returns how many columns a line may have: on a terminal $COLUMNS or its own, in a file or a pipe any number."""
+    """Returns how many columns a line may have: on a terminal $COLUMNS or its width, in a file or a pipe any number."""
     if not is_terminal(stream):
         return _ANY
     chosen = os.environ.get("COLUMNS", "")
@@ -69,34 +69,34 @@ def is_wide() -> bool:
 
 
 def counted(count: int, thing: str) -> str:
-    """Returns a number of things with their name: 1 session, 2 sessions."""
+    """Returns a number with its noun: 1 session, 2 sessions."""
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def counts(pairs: Iterable[tuple[int, str]]) -> str:
-    """Returns numbers, each with its words, without those that are 0: 3 stored already, 1 still going on."""
+    """Returns numbers with their words, without zeros: 3 stored already, 1 still going on."""
     return ", ".join([f"{count:,} {words}" for count, words in pairs if count])
 
 
 def not_here(count: int) -> str:
-    """Returns what is said of `count` things that do not hold on this commit."""
+    """Returns the words for `count` things that do not hold on this commit."""
     return f"{'does' if count == 1 else 'do'} not hold here"
 
 
 def invalid_note(count: int, why: str = "") -> list[str]:
-    """Returns the line below a list of which `count` entries do not hold here; no line for none."""
+    """Returns the line below a list of which `count` entries do not hold here, or no line."""
     return [paint(f"{count:,} of these {not_here(count)}{why}", "dim")] * bool(count)
 
 
 def paragraph(text: str, indent: int = 0, style: str = "", first: str = "") -> list[str]:
-    """Returns a text of one line as lines that fit, indented. `first`: what stands in the indent of the first, painted."""
+    """Returns a text wrapped into indented lines that fit. `first`: what the first line has in place of its indent, painted."""
     lines = wrapped(text, max(_NARROW, width() - indent))
     painted = [paint(line, style) if style and line else line for line in lines]
     return [(" " * indent if number or not first else first) + line for number, line in enumerate(painted)]
 
 
 class ListItem(Record):
-    """What a list says of one thing: its name, a text, a few words about it. `remarks` warn; `below`: more lines of text."""
+    """An entry of a list: a name, a text, a few words about it. `remarks` warn; `below`: more lines of text."""
 
     name: str
     text: str
@@ -106,7 +106,7 @@ class ListItem(Record):
 
 
 def rows(items: Sequence[ListItem]) -> list[str]:
-    """Returns the entries of a list. Texts wrap in a column of their own; a tail that would take too much of it stands below."""
+    """Returns the entries of a list. Texts wrap in their own column; a tail that would take too much of it goes below."""
     names = max([columns(item.name) for item in items], default=0) + 2
     if is_wide():
         return _plain(items, names)
@@ -119,7 +119,7 @@ def rows(items: Sequence[ListItem]) -> list[str]:
 
 
 def row(name: str, text: str, tail: str = "") -> str:
-    """Returns the lines of one thing; its tail stands below where the text does not leave it room."""
+    """Returns the lines of one entry; its tail goes below if the text leaves no room."""
     item, names = ListItem(name, text, tail), columns(name) + 2
     free = width() - names - columns(tail) - 2
     if max(columns(text), _LEAST) <= free:
@@ -128,7 +128,7 @@ def row(name: str, text: str, tail: str = "") -> str:
 
 
 def _plain(items: Sequence[ListItem], names: int, least: int = 0) -> list[str]:
-    """Returns rows on a line each, which programs can read, with what stands below them. `least`: columns of a text."""
+    """Returns one line per row, which programs can read, followed by what goes below. `least`: columns of a text."""
     tails = [" · ".join([*filter(None, [item.tail]), *item.remarks]) for item in items]
     longest = max([columns(item.text) for item in items], default=0)
     room = max(_LEAST, min(max(longest, least), _PLAIN - names - 2 - max(map(columns, tails), default=0)))
@@ -140,7 +140,7 @@ def _plain(items: Sequence[ListItem], names: int, least: int = 0) -> list[str]:
 
 
 def _fitted(item: ListItem, names: int, texts: int, tails: int) -> str:
-    """Returns a row in the columns of a terminal."""
+    """Returns a row that fits the columns of a terminal."""
     first, *more = wrapped(item.text, texts)
     lines = [_name(item, names) + _title(item, first)]
     if beside := item.tail and columns(item.tail) <= tails:
@@ -163,7 +163,7 @@ def _name(item: ListItem, room: int) -> str:
 def table(
     lines: Sequence[Sequence[str]], styles: Sequence[str] = (), heading: bool = False, most: Sequence[int] = ()
 ) -> list[str]:
-    """Returns rows of cells under each other. The last cell wraps; it stands below the others where they leave it little room.
+    """Returns rows of cells in columns. The last cell wraps; it goes below the others if they leave it little room.
 
     `styles`: of the first columns; `heading`: the first row is one. `most`: how wide columns get; a wider cell widens none.
     """
@@ -203,7 +203,7 @@ def show(text: str) -> None:
 
 
 def masked(rules: tuple[str, ...], as_json: bool) -> None:
-    """Says what was left out of what was just written: in the JSON answer that follows (`"masked"`), else on standard error."""
+    """Reports the masked parts of what was just written: in the JSON answer that follows (`"masked"`), else on standard error."""
     global _masked
     _masked = rules if as_json else ()
     if not as_json:
@@ -241,7 +241,7 @@ def fail(error: MemError, as_json: bool) -> None:
 
 
 def _tell_wrapped(head: str, text: str) -> None:
-    """Prints a line on standard error, on a terminal broken between words."""
+    """Prints a line on standard error, wrapped between words on a terminal."""
     first, *more = wrapped(text, max(_NARROW, width(2) - len("Error: ")))
     tell("\n".join([f"{head} {first}", *more]))
 

@@ -1,4 +1,4 @@
-"""What a person sees of a change: the fields that differ, and of long texts the lines."""
+"""A change for people: the fields that differ, and the differing lines of long texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONTEXT = 3
 
 
 def diff(result: Compared) -> str:
-    """What changed of an object since a revision."""
+    """What changed in an object since a revision."""
     version = result.version
     head = f"{oneline(result.title)}  revision {version.since} to {version.to}".lstrip()
     lines = paragraph(head, len(version.id) + 2, "", f"{paint(version.id, 'id')}  ")
@@ -26,7 +26,7 @@ def diff(result: Compared) -> str:
 
 
 def patch(changes: Sequence[FieldChange], indent: int = 0) -> list[str]:
-    """Returns the lines of changes: a short value before and after, of a longer text the lines that differ."""
+    """Returns the lines of changes: short values before and after, the differing lines of longer texts."""
     return [line for change in changes for line in _change(change, indent)]
 
 
@@ -49,7 +49,7 @@ def _line(sign: str, text: str, indent: int) -> list[str]:
 
 
 def _text(value: Any) -> str | None:
-    """Returns a value as a text of one or more lines, None where there is none."""
+    """Returns a value as a text of one or more lines, or None."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):

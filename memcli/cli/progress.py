@@ -1,4 +1,4 @@
-"""A bar for work that takes long enough to be watched: how far it is, how fast it goes, how long it will take."""
+"""A progress bar for work that takes long enough to watch: how far it is, how fast, and how much time is left."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class progress:
 
 
 class _Rate(ProgressColumn):
-    """How much is done in a second."""
+    """How much is done per second."""
 
     def __init__(self, unit: str) -> None:
         self._unit = unit

@@ -1,4 +1,4 @@
-"""What a person sees: records as calm, aligned lines. Nothing stored reaches the screen unescaped."""
+"""Records as aligned lines for people. Nothing stored reaches the screen unescaped."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _INDENT = 14  # columns up to the text behind an id
 
 
 def pack(packed: Pack, now: int) -> str:
-    """The answer of `mem get` for a person: a line a fact, its age, its place, whether it holds."""
+    """The answer of `mem get` for a person: one fact per line, with its age, location, and whether it holds."""
     from memcli.recall.snippet import best_line
 
     lines = []
@@ -55,7 +55,7 @@ def pack(packed: Pack, now: int) -> str:
 
 
 def _excerpts(items: Sequence[PackedMemory]) -> list[list[PackedMemory]]:
-    """Parts the memories of a pack into what stands under one name: passages of one text, or a memory by itself."""
+    """Groups the memories of a pack by name: the passages of one text together, or a single memory."""
     from memcli.recall.excerpts import follows
 
     groups: list[list[PackedMemory]] = []
@@ -68,7 +68,7 @@ def _excerpts(items: Sequence[PackedMemory]) -> list[list[PackedMemory]]:
 
 
 def _packed(items: Sequence[PackedMemory], now: int) -> ListItem:
-    """Returns what a list says of an excerpt, or of a memory by itself."""
+    """Returns the list entry of an excerpt or a single memory."""
     from memcli.recall.excerpts import lines
     from memcli.recall.render import PROMPT, also_ids
 
@@ -115,7 +115,7 @@ def search_hits(result: SearchResult) -> str:
 
 
 def _named_marks(names: Sequence[str], author: str) -> tuple[str, ...]:
-    """Returns marks in words, with the name of another writer where that is known."""
+    """Returns marks in words, with the name of another writer if that is known."""
     return (
         _marked({f"{it}_named" if author and it == "other" else it: (author,) * (it == "other") for it in names}) if names else ()
     )
@@ -153,7 +153,7 @@ def _explained_chunks(chunks: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _features(features: dict[str, float]) -> list[str]:
-    """What a score is made of, each part, which no line is to break, with its share of all that adds to it."""
+    """The parts of a score, each kept on one line, with its share of all that adds to it."""
     gains = sum([value for value in features.values() if value > 0])
     return [
         f"{name} {value:.3f} ({100 * value / gains:.0f}%)".replace(" ", "\xa0")
@@ -163,7 +163,7 @@ def _features(features: dict[str, float]) -> list[str]:
 
 
 def memory(memory: Memory, links: Sequence[Link], result: Shown) -> str:
-    """Everything about one memory. `links`: its own."""
+    """Everything about one memory and its `links`."""
     status, now, authors = result.details, result.now, result.authors
     author, editor = authored(authors) if authors else (memory.origin, memory.origin)
     freshness = status.freshness
@@ -206,7 +206,7 @@ def heading(name: str, title: str) -> list[str]:
 
 
 def stored_text(text: str) -> list[str]:
-    """Returns a stored text as lines; where they wrap, each as far in as it begins."""
+    """Returns a stored text as lines; wrapped ones keep the indent of their beginning."""
     if is_wide():
         return [visible(text)]
     lines = []
@@ -218,7 +218,7 @@ def stored_text(text: str) -> list[str]:
 
 
 def authored(authors: Authors) -> list[str]:
-    """Returns who wrote something and who changed it last, in words: another store by its name, this one with its program."""
+    """Returns who wrote something and who last changed it: another store by name, this one by the program."""
     pairs = ((authors.wrote, authors.actor), (authors.changed, authors.editor))
     return [oneline(name if writer_of(actor) else f"{name} ({actor})" if name else actor) for name, actor in pairs]
 
@@ -228,7 +228,7 @@ def moment(ms: int, now: int) -> str:
 
 
 def _usage(usage: Usage | None, now: int) -> str:
-    """Returns to how many sessions a memory was told and how many used it; empty where none was told it."""
+    """Returns how many sessions were told a memory and how many used it; "" if none was told it."""
     if usage is None or usage.last_told is None:
         return ""
     used = f"{usage.used:,} (last {dates.ago(usage.last_used, now)})" if usage.last_used else "none"
@@ -236,7 +236,7 @@ def _usage(usage: Usage | None, now: int) -> str:
 
 
 def anchored(anchor: str | None, state: str) -> str:
-    """Returns the anchor of a memory, and its state where that is worth a word."""
+    """Returns the anchor of a memory, with its state if that is worth mentioning."""
     if anchor is None:
         return "none: holds everywhere"
     if branch := anchor_branch(anchor):
@@ -290,7 +290,7 @@ def chunk(located: ChunkInFile, links: Sequence[Link]) -> str:
 
 
 def stale(memories: Sequence[StaleMemory], now: int) -> str:
-    """Memories whose files changed since, each with what can be done about it."""
+    """Memories whose files have changed since, each with what can be done about it."""
     items = [
         ListItem(stale.memory.id, stale.memory.line, f"{dates.age(stale.memory.created_at, now)} · {stale.memory.thread}")
         for stale in memories
@@ -327,7 +327,7 @@ def recent(result: Memories | MemoriesOfThread) -> str:
 
 
 def _invalid(standings: Sequence[tuple[str, bool]]) -> list[str]:
-    """Returns a line that says how many of some memories do not hold here."""
+    """Returns the line about how many of some memories do not hold here."""
     invalid = [superseded for state, superseded in standings if superseded or state == "orphan"]
     return invalid_note(len(invalid), ": superseded" if all(invalid) else "")
 
@@ -369,12 +369,12 @@ def state(result: States) -> str:
 
 
 def by_writer(author: str) -> str:
-    """Returns that another store wrote something, and what that is called where it is known."""
+    """Returns the remark that another store wrote something, with its name if that is known."""
     return f"by another writer, “{oneline(author)}”" if author else "by another writer"
 
 
 def checkpoint(state: State, now: int, author: str = "") -> str:
-    """One state, item by item. `author`: what the other store is called that wrote it."""
+    """One state, item by item. `author`: the name of the other store that wrote it."""
     head = f"{oneline(state.reason)}  {dates.age(state.created_at, now)}"
     lines = paragraph(head, _INDENT, "", f"{paint(state.id, 'id')}  ")
     lines += paragraph(by_writer(author), _INDENT, "dim") if writer_of(state.actor) else []

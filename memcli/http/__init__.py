@@ -1,4 +1,4 @@
-"""The service as a process: start and stop it, ask it, open its page. Nothing here loads what serves HTTP."""
+"""The service as a process: start and stop it, send it requests, open its page. Nothing here loads the server itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_STARTED = MemError("mem serve did not start", "see what mem serve says in t
 
 
 def start(words: Sequence[str]) -> About:
-    """Starts a service with options, detached from this process, and waits until it answers. Raises MemError, OSError."""
+    """Starts a service with options, detached from this process, and waits until it answers. Raises MemError or OSError."""
     if serving.is_running():
         about = serving.running()
         raise MemError(f"mem serve is already running{f' at {about.url}' if about else ''}", "see mem serve status", "runs")
@@ -52,7 +52,7 @@ def check(host: str | None, port: int | None, repo: str | None, workspace: str |
 
 
 def _startup_error(errors: str, code: int) -> MemError:
-    """Returns the error that a service ended with at once, from what it printed."""
+    """Returns the error with which a service failed to start, from what it printed."""
     with open(errors, encoding="utf-8", errors="replace") as file:
         lines = file.read(65_536).splitlines()
     fields = {label: line[len(label) :] for line in lines for label in ("Error: ", "Hint: ") if line.startswith(label)}
@@ -63,7 +63,7 @@ def _startup_error(errors: str, code: int) -> MemError:
 
 
 def stop() -> bool:
-    """Stops the service, and waits until it has ended; kills it after a while. Returns whether one ran."""
+    """Stops the service and waits for it to end; kills it after a while. Returns whether one ran."""
     if not serving.is_running():
         return False
     system.end_holder(lambda: _pid() if serving.is_running() else None, _TIMEOUT, _POLL)
@@ -71,7 +71,7 @@ def stop() -> bool:
 
 
 def _pid() -> int:
-    """Returns the process that holds the lock, 0 where it has not written its id yet."""
+    """Returns the process that holds the lock, 0 if it has not written its id yet."""
     try:
         with open(system.open_private(serving.path(serving.LOCK), os.O_RDONLY), encoding="ascii") as file:
             text = file.read(32).strip()
@@ -88,7 +88,7 @@ def _is_up(about: About) -> bool:
 
 
 def link() -> str:
-    """Returns a link that opens the page of the running service, once. Raises NotFound where none runs."""
+    """Returns a link that opens the page of the running service, once. Raises NotFound if none runs."""
     about = serving.running()
     if about is None:
         raise NotFound("mem serve is not running", "start it with: mem serve start", "not_running")

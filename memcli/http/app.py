@@ -48,7 +48,7 @@ _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/
 
 
 def build(service: Service) -> tuple[FastAPI, gate.AccessGate]:
-    """Returns the application, and the same behind its gate, which is what is served."""
+    """Returns the application, and the application behind its gate, which is what is served."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -110,7 +110,7 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 async def _rejected(request: Request, error: Exception) -> Response:
-    """Answers what the router itself rejects: no such path, no such method, a body that is not JSON."""
+    """Answers what the router itself rejects: an unknown path or method, or a body that is not JSON."""
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
     if error.status_code == 405:
@@ -124,7 +124,7 @@ async def _rejected(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> list[str]:
-    """Returns what a path can be asked with, whichever of its routes was tried."""
+    """Returns the methods of a path, over all of its routes."""
     scope = request.scope
     methods = {"OPTIONS"}
     for route in [*request.app.routes, *[route for router in ROUTERS for route in router.routes]]:
@@ -137,7 +137,7 @@ def _methods(request: Request) -> list[str]:
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
-    """Answers arguments that do not fit the schema, without repeating their values."""
+    """Answers arguments that do not match the schema, without repeating their values."""
     assert isinstance(error, RequestValidationError)
     issues = error.errors()[:5]
     syntax = [str(issue.get("ctx", {}).get("error", issue["msg"])) for issue in issues if issue["type"] == "json_invalid"]

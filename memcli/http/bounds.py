@@ -1,4 +1,4 @@
-"""Sizes of pages as clients of other memories give them: brought within bounds, where this program's own routes refuse."""
+"""Page sizes from clients of other memories: clamped to bounds, where this program's own routes would refuse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def number_within(value: str | None, default: T, most: int, least: int = 1) -> int | T:
-    """Returns the number that a client means, within bounds: models give 0, 100, 2.5 or nothing that is a number."""
+    """Returns the number that a client means, clamped to bounds: models send 0, 100, 2.5 or no number at all."""
     try:
         number = float(value or "")
         return int(min(max(number, least), most))
@@ -19,5 +19,5 @@ def number_within(value: str | None, default: T, most: int, least: int = 1) -> i
 
 
 def within(default: int | None, most: int, least: int = 1) -> BeforeValidator:
-    """Returns what makes a size of a page of whatever a client gives; `default` of what is no number."""
+    """Returns a function that makes a page size of whatever a client sends; `default` if it is not a number."""
     return BeforeValidator(lambda value: number_within(str(value), default, most, least))

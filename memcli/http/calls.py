@@ -1,4 +1,4 @@
-"""One call: which memory it means, and the work on it."""
+"""One call: the memory that it means, and the work on it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MemoryCall:
         return self.repo is not None or self.user
 
     def where(self) -> Where:
-        """Returns the memory that is meant. Raises NotFound."""
+        """Returns the memory that the request names. Raises NotFound."""
         if self.user:
             return Where(None, self.workspace, True)
         if self.repo is not None:
@@ -47,7 +47,7 @@ class MemoryCall:
         return Where(default.repo, self.workspace or default.workspace)
 
     def of(self, name: str) -> Where:
-        """Returns the memory of a repository's id, name or path. Raises NotFound."""
+        """Returns the memory with a repository's id, name or path. Raises NotFound."""
         repo = self.service.stores.resolve(name)
         if repo is None:
             raise NotFound(f"no repository {name[:80]}", "give an id, a name or a path; see /v2/repos", "no_repository")
@@ -69,7 +69,7 @@ class MemoryCall:
 
 
 def check_name(name: str | None) -> str | None:
-    """Returns a name of a repository or a workspace. Raises Problem for an empty or unprintable one."""
+    """Returns the name of a repository or a workspace. Raises Problem for an empty or unprintable one."""
     if name is not None and ("\0" in name or not name.strip() or not name.isprintable()):
         raise Problem(422, "a name of a repository or a workspace is empty or not printable", "see /v2/repos", "invalid_input")
     return name
@@ -84,5 +84,5 @@ __all__ = ["ACTOR", "MemoryCall", "OneCall", "answer", "check_name"]
 
 
 def answer(value: Any, status: int = 200) -> Response:
-    """Returns a response of JSON."""
+    """Returns a JSON response."""
     return Response(json.dumps(value), status, media_type="application/json")

@@ -69,7 +69,7 @@ class CMemQuestion(BaseModel):
 
 
 def name_of(reference: str | int, kind: str) -> str:
-    """Returns the id that a number or an id means, of a kind such as M."""
+    """Returns the id that a number or an id means, for a kind of object such as M."""
     text = str(reference).strip()
     if text.isascii() and text.isdigit() and len(text) < 17:
         return ids.numbered(kind, int(text)) or text
@@ -83,7 +83,7 @@ def memory_id(reference: str | int) -> str:
 
 
 def find_memory(project: Project, reference: str | int) -> Memory | None:
-    """Returns the live memory of a number or an id, None where this store has none."""
+    """Returns the live memory of a number or an id, None if this store has none."""
     memory = memories.find(project.db, memory_id(reference))
     return memory if memory and not memory.forgotten else None
 
@@ -101,7 +101,7 @@ def _files(project: Project, records: Sequence[Memory]) -> dict[str, dict[str, l
 
 
 def _heads(project: Project, records: Sequence[Memory]) -> list[dict[str, Any]]:
-    """Returns what the records of memories begin with."""
+    """Returns the fields that the records of all memories begin with."""
     names = sessions.names(project.db, sorted({memory.session for memory in records if memory.session}))
     return [
         {
@@ -216,7 +216,7 @@ def job(row: Job) -> dict[str, Any]:
 
 
 def search(project: Project, question: CMemQuestion, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-    """Returns a page of matches in one store, and how many ranked memories hold here: more than fit on the page, if any do."""
+    """Returns a page of matches in one store, and how many ranked memories hold here, including those beyond the page."""
     scope = filter_of(question, project.now)
     query = recall_search.parse(project, question.query)
     matches, _ = recall_search.valid_matches(project, query, offset + limit, scope)
@@ -239,7 +239,7 @@ def search(project: Project, question: CMemQuestion, limit: int, offset: int) ->
 
 
 def filter_of(question: CMemQuestion, now: int) -> Filter | None:
-    """Returns the conditions of a search beside its words. Raises InvalidInput for an invalid date."""
+    """Returns the conditions of a search other than its words. Raises InvalidInput for an invalid date."""
     since, until = _moment(question.dateStart, now, end=False), _moment(question.dateEnd, now, end=True)
     if question.type is None and since is None and until is None:
         return None

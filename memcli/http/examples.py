@@ -1,4 +1,4 @@
-"""Examples for the description of our own routes: of each parameter and each field of a body, by its name."""
+"""Examples for the description of our own routes: for each parameter and each field of a body, by name."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ BY_NAME: dict[str, Any] = {
     "verbose": False,
     "workspace": "default",
 }
-# Where a name means something else.
+# Routes on which a name means something else.
 BY_ROUTE: dict[tuple[str, str], Any] = {
     ("/v2/items", "state"): "superseded",
     ("/v2/state/diff", "since"): "S-5C1V8N0HQA",
@@ -114,7 +114,7 @@ def of(path: str, name: str) -> Any:
 
 
 def _plain(schema: dict[str, Any]) -> Any:
-    """Returns a value that fits a schema, for a name that the table has not: its default, a number, or a word."""
+    """Returns a value that fits a schema, for a name that the table lacks: its default, a number, or a word."""
     if schema.get("default") is not None:
         return schema["default"]
     types = {schema.get("type"), *[other.get("type") for other in schema.get("anyOf", [])]}

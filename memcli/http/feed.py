@@ -1,7 +1,7 @@
-"""Live events: the operation log of a store from a revision on, as server-sent events.
+"""Live events: the operation log of a store after a revision, as server-sent events.
 
-An event's id is the revision of its operation, so a client that reconnects says how far it got and misses nothing. In the
-stream of every store it is one revision a store.
+An event's id is the revision of its operation, so that a client that reconnects says how far it got and misses nothing. In the
+stream of all stores it has one revision per store.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class Feeds:
     async def stream(
         self, where: Where, first: Position, exists: bool, is_allowed: Callable[[], bool]
     ) -> AsyncIterator[ServerSentEvent]:
-        """Yields the first event, those behind its revision, then new ones as they come, for as long as that is allowed.
+        """Yields the first event, those after its revision, then new ones as they come, for as long as that is allowed.
 
-        A project may come to exist later.
+        The project may be created later.
         """
         last, ready = first
         self.open += 1
@@ -85,7 +85,7 @@ class Feeds:
     async def stream_all(
         self, positions: Positions | int | None, workspace: str | None, is_allowed: Callable[[], bool]
     ) -> AsyncIterator[ServerSentEvent]:
-        """Yields `ready` and the events of every store behind `positions`: one for each, or for all; None: only new ones."""
+        """Yields `ready` and the events of every store after `positions`: one per store, or one for all; None: only new ones."""
         self.open += 1
         try:
             tails = {tail.name: tail for tail in await to_thread.run_sync(self._tails, positions, workspace)}
@@ -116,7 +116,7 @@ class Feeds:
 
 
 class _Tail:
-    """The end of one store's log, as far as a stream has told it."""
+    """The end of one store's log, as far as a stream has sent it."""
 
     def __init__(self, where: Where, positions: Positions | int | None) -> None:
         self.name = _name_of(where)
@@ -132,7 +132,7 @@ class _Tail:
             self.is_reset = after is not None and self.last != after
 
     def is_due(self) -> bool:
-        """Tells whether the store changed, or is to be looked at again."""
+        """Tells whether the store changed, or is due to be read again."""
         stamp = _stamp(self._path)
         if stamp != self._stamp:
             self._stamp, self._pause = stamp, _FIRST_PAUSE
@@ -140,7 +140,7 @@ class _Tail:
         return time.monotonic() >= self._due
 
     def read(self) -> Iterator[ServerSentEvent]:
-        """Returns the events behind the last one; each is the last one as it is taken."""
+        """Returns the events after the last one; each becomes the last one as it is taken."""
         try:
             events = _read(self._where, self.last)
         except (MemError, OSError, store.Error):
@@ -166,7 +166,7 @@ def _name_of(where: Where) -> str:
 
 
 def positions_of(id: str) -> Positions:
-    """Returns what the id of an event of every store says: `R-A:41,R-B:7`. What says nothing is left out: it begins anew."""
+    """Returns the positions in the id of an event of all stores: `R-A:41,R-B:7`. Malformed ones are left out and start over."""
     pairs = [entry.rpartition(":") for entry in id.split(",")]
     return {name: int(number) for name, _, number in pairs if number.isascii() and number.isdigit() and len(number) < 16}
 
@@ -177,7 +177,7 @@ def _event_of_all(name: str, tails: dict[str, _Tail], data: dict[str, Any], retr
 
 
 async def _changed(path: str, before: Stamp, seconds: float, is_allowed: Callable[[], bool]) -> bool:
-    """Waits until a store's files are no longer as they were, for so many seconds at most. Returns whether they changed."""
+    """Waits until a store's files change, for at most `seconds`. Returns whether they changed."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and is_allowed():
         await asyncio.sleep(_POLL)
@@ -187,7 +187,7 @@ async def _changed(path: str, before: Stamp, seconds: float, is_allowed: Callabl
 
 
 def _stamp(path: str) -> Stamp:
-    """Returns when a store's files were changed, and their sizes."""
+    """Returns the modification times and sizes of a store's files."""
     stamps = []
     for name in (path, path + "-wal"):
         try:
@@ -199,7 +199,7 @@ def _stamp(path: str) -> Stamp:
 
 
 def ready(where: Where, after: int | None) -> Position:
-    """Returns where a stream begins that follows revision `after`; None: only new events. Raises NotFound."""
+    """Returns the start of a stream after revision `after`; None: only new events. Raises NotFound."""
     with reading(where) as project:
         newest = oplog.revision(project.db)
         # A position beyond the log belongs to another store: everything here is new.
@@ -208,7 +208,7 @@ def ready(where: Where, after: int | None) -> Position:
 
 
 def ready_before(after: int | None) -> Position:
-    """Returns where the stream of a project begins that does not exist yet."""
+    """Returns the start of the stream of a project that does not exist yet."""
     return _position(0, 0, "", bool(after))
 
 
@@ -264,7 +264,7 @@ def _memory(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]
 
 
 def _link(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
-    """Returns the relation of a link, where it leads, and the title of a memory there; None where its text was erased."""
+    """Returns the relation of a link, its target, and the title of a memory there; None if the text was erased."""
     if "to" not in body:
         return None
     target = memories.find(project.db, body["to"])
@@ -285,7 +285,7 @@ def _session(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]
 
 
 def _changed_row(name: str, find: Callable[[Project, str], Any], record: Callable[[Any], Result]) -> Details:
-    """Returns what tells of a change to a row: its event's name, and the row as it is now."""
+    """Returns the event for a change to a row: its name, and the row as it is now."""
 
     def details(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
         row = find(project, op.object)

@@ -1,4 +1,4 @@
-"""Access control: this machine, by its own name, from no foreign page, with the token or the key of a page's session.
+"""Access control: only this machine, under its own name, from no foreign page, with the token or the key of a page's session.
 
 Everything is decided before routing, in this order: request id, connections, Host, Origin, size and type of the body, token or
 key. Without a token come calls by a socket, which the permissions of its file guard, and, where the person allows it, calls
@@ -44,18 +44,18 @@ SECURITY_HEADERS = (
 
 
 def own_hosts(port: int | None) -> frozenset[str] | None:
-    """Returns what a request's Host may be. None, for a socket in the file system: whatever its client writes there.
+    """Returns the allowed Host headers of a request. None, for a socket in the file system: any.
 
-    A browser, which a foreign page could send here by a name of its own, opens no such socket.
+    A browser, which a foreign page could direct here under its own host name, cannot open such a socket.
     """
     names = ("127.0.0.1", "localhost", "[::1]")
     return None if port is None else frozenset([f"{name}:{port}" for name in names] + (list(names) if port == 80 else []))
 
 
 class AccessGate:
-    """Lets a request through to the service, or answers it with a problem.
+    """Passes a request on to the service, or answers it with a problem.
 
-    `without_token`: beginnings of paths that need none.
+    `without_token`: prefixes of paths that need none.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ def _is_public(scope: Scope) -> bool:
 
 
 def _is_of_page(headers: Headers) -> bool:
-    """Tells whether a browser sends a request. Node's fetch names a mode, but not the site that asks."""
+    """Tells whether a browser sends a request. Node's fetch sends a mode, but no site."""
     return any(name in (b"sec-fetch-site", b"sec-fetch-dest") for name, _ in headers)
 
 
@@ -137,7 +137,7 @@ def long_head() -> Problem:
 
 
 def _check_body(headers: Headers) -> None:
-    """Raises Problem for a body that is too large, of two lengths, or no JSON."""
+    """Raises Problem for a body that is too large, has two lengths, or is not JSON."""
     lengths = [value for name, value in headers if name == b"content-length"]
     chunked = any(name == b"transfer-encoding" for name, _ in headers)
     if len(lengths) > 1 or (lengths and chunked):
@@ -150,13 +150,13 @@ def _check_body(headers: Headers) -> None:
 
 
 def _single(headers: Headers, header: bytes) -> str:
-    """Returns the value of a header, empty where it is missing or there several times."""
+    """Returns the value of a header, empty if it is missing or repeated."""
     values = [value for name, value in headers if name == header]
     return values[0].decode("latin-1") if len(values) == 1 else ""
 
 
 def _request_id(headers: Headers) -> str:
-    """Returns what the client calls its request, where that is a name; else a new one."""
+    """Returns the client's own id of its request, if it is a valid name; else a new one."""
     value = _single(headers, b"x-request-id")
     return value if 0 < len(value) <= 64 and _ID.issuperset(value) else os.urandom(8).hex()
 
@@ -173,7 +173,7 @@ def _with_headers(send: Send, request_id: str) -> Send:
 
 
 def _without_error_text(send: Send) -> Send:
-    """Leaves the text of an error out, so that whoever stores the answer stores nothing."""
+    """Drops the text of an error, so that a client that stores the answer stores nothing."""
     is_error = False
 
     async def send_without_text(message: Message) -> None:
@@ -190,7 +190,7 @@ def _without_error_text(send: Send) -> Send:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Receives a body within the limits of one. Raises HTTPException, which the application answers, where it exceeds them."""
+    """Receives a body within the limits. Raises HTTPException, which the application answers, if it exceeds them."""
     body = LimitedBody(receive, MAX_BODY)
 
     async def receive_limited() -> Message:

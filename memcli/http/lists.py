@@ -1,4 +1,4 @@
-"""Pages of lists: every route of ours that lists something answers one."""
+"""Pages of lists: every route of our own that lists something answers with one."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ Offset = Annotated[int, Query(ge=0, le=FURTHEST, description=OFFSET)]
 
 @cache
 def page_type(item: Any, name: str = "", hides: bool = False) -> type[BaseModel]:
-    """Returns the model of a page of items. `hides`: it says how many are left out."""
+    """Returns the model of a page of items. `hides`: the page says how many are left out."""
     more = {"not_on_this_branch": int, "superseded": int} if hides else {}
     return shape(f"{name or item.__name__}Page", items=listed(item), total=int, limit=int, offset=int, has_more=bool, **more)
 
 
 class Window:
-    """Which part of a list a call asks for."""
+    """The part of a list that a call asks for."""
 
     def __init__(self, limit: int, offset: int) -> None:
         self.limit = limit
         self.offset = offset
 
     def page(self, items: Sequence[Any], total: int) -> dict[str, Any]:
-        """Returns a page: its items, and where it stands in the list."""
+        """Returns a page: its items and its position in the list."""
         more = self.offset + len(items) < total
         return {"items": items, "total": total, "limit": self.limit, "offset": self.offset, "has_more": more}
 
     def cut(self, items: Sequence[Any]) -> Response:
-        """Answers with the page of a whole list."""
+        """Returns the requested page of a whole list."""
         return answer(self.page(items[self.offset : self.offset + self.limit], len(items)))
 
 

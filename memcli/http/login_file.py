@@ -1,4 +1,4 @@
-"""How a browser gets the link to the page: by a file, since every user can read the arguments of a process."""
+"""The file by which a browser gets the link to the page, since every user can read the arguments of a process."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ def remove_expired() -> None:
 
 
 def _path(code: str) -> str:
-    """Returns the path of the page for a code, without the code in it: everybody may read the path."""
+    """Returns the path of the page for a code. It does not contain the code, as everybody can read it."""
     return serving.path(_PREFIX + hashlib.sha256(code.encode()).hexdigest()[:16] + _SUFFIX)

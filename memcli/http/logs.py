@@ -1,4 +1,4 @@
-"""The service's log: a file a day in logs/, the last seven kept. Never the text of a memory or a query."""
+"""The service's log: one file per day in logs/, the last seven kept. It never has the text of a memory or a query."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _remove_old() -> None:
 
 
 def exception(action: str, error: Exception) -> None:
-    """Logs an error that is a bug or a broken store: the path of the request, the type of the error, and where it was raised."""
+    """Logs a bug or a broken store: the path of the request, the type of the error, and where it was raised."""
     origin, trace = "", error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code

@@ -1,4 +1,4 @@
-"""Models of bodies, queries and answers: derived from what operations declare, or made of names and types."""
+"""Models of bodies, queries and answers: derived from the declarations of operations, or made of names and types."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _parameter(name: str, field: RequestField, in_query: bool) -> tuple[str, Any
 
 
 def request_model(request: type[Request], in_query: bool, exclude: set[str], defaults: dict[str, Any]) -> type[BaseModel] | None:
-    """Returns the model of the fields of a request, but for those to be left out; None where none is left."""
+    """Returns the model of the fields of a request, without the excluded ones; None if none is left."""
     fields = {name: replace(field, default=defaults.get(name, field.default)) for name, field in request.FIELDS.items()}
     parameters = [_parameter(name, field, in_query) for name, field in fields.items() if name not in exclude]
     definitions: dict[str, Any] = {name: (annotation, default) for name, annotation, default in parameters}
@@ -58,7 +58,7 @@ def request_model(request: type[Request], in_query: bool, exclude: set[str], def
 
 
 def answer_type(operation: Operation) -> Any:
-    """Returns the type of what an operation answers, with models for results."""
+    """Returns the type of an operation's answer, with models for results."""
     if operation.read is None:
         return typed(operation.result)
     if hasattr(operation.result, "answer"):
@@ -68,7 +68,7 @@ def answer_type(operation: Operation) -> Any:
 
 
 def typed(annotation: Any) -> Any:
-    """Returns an annotation with models in the place of results."""
+    """Returns an annotation with models in place of results."""
     if isinstance(annotation, type) and issubclass(annotation, Result):
         result: Any = annotation
         return _result_model(result)
@@ -81,7 +81,7 @@ def typed(annotation: Any) -> Any:
 
 @cache
 def _result_model(result: type[Result]) -> type[BaseModel]:
-    """Returns the model of a result; that of a write may name the rules that masked something."""
+    """Returns the model of a result. That of a write may name the rules that masked something."""
     definitions: dict[str, Any] = {}
     for name, declared in _annotations(result).items():
         annotation = typed(declared)
@@ -104,7 +104,7 @@ def _written() -> set[type[Result]]:
 
 
 def _annotations(result: type[Result]) -> dict[str, Any]:
-    """Returns the types of a result's fields; names that its modules import for type checking only are of `typing`."""
+    """Returns the types of a result's fields. Names that its module imports only for type checking are from `typing`."""
     names = {**vars(typing)}
     for base in reversed(result.__mro__):
         names |= vars(sys.modules[base.__module__])
@@ -125,5 +125,5 @@ def listed(item: Any) -> Any:
 
 
 def paged(name: str, items: str, item: Any, /, **fields: Any) -> type[BaseModel]:
-    """Returns the model of a page: items, how many there are in all, and whether more follow."""
+    """Returns the model of a page: items, the total number, and whether more follow."""
     return shape(name, **fields, **{items: listed(item)}, total=int, hasMore=bool)

@@ -53,9 +53,9 @@ MASKED = (list[str] | None, None)
 
 
 class Mode(BaseModel):
-    """A mode; fields that are not known are passed over.
+    """A mode. Unknown fields are ignored.
 
-    What mecho's own service calls `memoryId`, `name`, `description` and `detail`, `topK` is taken by these names, too.
+    The names of mecho's own service (`memoryId`, `name`, `description`, `detail`, `topK`) are accepted, too.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -95,10 +95,10 @@ class Entry(Mode):
 InMode = Annotated[Mode, Query()]
 
 
-def meant(request: Request, mode: M) -> M:
-    """Returns a mode as it is there: under the id that was given, else under one that mecho's own service takes for the same.
+def existing(request: Request, mode: M) -> M:
+    """Returns the existing mode: with the given id, else with one that mecho's own service considers the same.
 
-    Its clients may say `Bot` for `bot`, and `bot` for `Bot`. A mode that is there under none is the one that was given.
+    Its clients may say `Bot` for `bot`, and the reverse. If there is neither, the given mode is returned.
     """
     plain = plain_id(mode.modeId)
     if not plain or _is_there(request, mode):
@@ -121,18 +121,18 @@ def _is_there(request: Request, mode: Mode) -> bool:
 def read(request: Request, mode: Mode, work: Callable[[Project], Any], archive: bool = False) -> Any:
     """Returns the result of `work` in a mode, or in its archive; None for an unknown mode."""
     service: Service = request.app.state.service
-    return stores.first(service.stores.matching(*meant(request, mode).store(archive)), work)
+    return stores.first(service.stores.matching(*existing(request, mode).store(archive)), work)
 
 
 def write(
     request: Request, mode: Mode, work: Callable[[Project], dict[str, Any]], create: bool = True, archive: bool = False
 ) -> Response:
-    """Answers with the result of a change to a mode or to its archive. An unknown mode is created where `create` says so."""
-    mode = meant(request, mode)
+    """Answers with the result of a change to a mode or its archive. `create`: make an unknown mode."""
+    mode = existing(request, mode)
     if not create or _is_there(request, mode):
         return _changed(request, mode, work, create, archive)
     with _beginning:  # another client may begin the mode at this moment under an id of another case
-        return _changed(request, meant(request, mode), work, create, archive)
+        return _changed(request, existing(request, mode), work, create, archive)
 
 
 def _changed(request: Request, mode: Mode, work: Callable[[Project], dict[str, Any]], create: bool, archive: bool) -> Response:
@@ -147,7 +147,7 @@ def _changed(request: Request, mode: Mode, work: Callable[[Project], dict[str, A
 
 
 class Texts(Record):
-    """A kind of entries: what begins the source ids of those with ids of the client's own, and what each new one has."""
+    """A kind of entries: the prefix of the source ids of those with the client's own ids, and the fields of each new one."""
 
     source: str
     fields: dict[str, Any]
@@ -159,12 +159,12 @@ ARCHIVAL = Texts(ARCHIVED, {"thread": "archival", "kind": "archival"}, are_equal
 
 
 def id_of(memory: Memory, texts: Texts) -> str:
-    """Returns the id by which a client knows an entry: one of its own, else ours."""
+    """Returns the id by which a client knows an entry: its own, else ours."""
     return client_id(memory, texts.source)
 
 
 def find_entry(project: Project, texts: Texts, id: str) -> Memory | None:
-    """Returns the entry under an id of the client's own or of ours, forgotten or not; None for an id of a client that is new.
+    """Returns the entry with the client's own id or ours, forgotten or not; None for a new id of a client.
 
     Raises NotFound for an id of ours that does not exist.
     """
@@ -182,9 +182,9 @@ def put_entry(
     values: dict[str, Any],
     noted: dict[str, Any] | None = None,
 ) -> tuple[Memory, bool]:
-    """Stores an entry, or changes the one under its id, hidden or not. Returns it, and whether it is new.
+    """Stores an entry, or changes the one with its id, hidden or not. Returns it, and whether it is new.
 
-    `values`: fields of a memory; `noted`: what stands beside them in the log, such as its metadata. What is left out stays.
+    `values`: fields of a memory; `noted`: what the log has beside them, such as its metadata. What is left out stays.
     """
     others = masked_fields(project, noted or {})
     entry = None if id is None else find_entry(project, texts, id)
@@ -214,7 +214,7 @@ def put_entry(
 
 
 def forget_entry(project: Project, texts: Texts, id: str, hint: str) -> Memory:
-    """Hides an entry. Returns it. Raises NotFound where there is none, or none any more. `hint`: how to find one."""
+    """Hides an entry, and returns it. Raises NotFound if there is none, or it is hidden already. `hint`: how to find one."""
     entry = find_entry(project, texts, id)
     if entry is None or entry.forgotten:
         raise NotFound(f"no entry {oneline(id)[:80]}", hint)
@@ -223,7 +223,7 @@ def forget_entry(project: Project, texts: Texts, id: str, hint: str) -> Memory:
 
 
 def metadata_of(project: Project, memory: Memory) -> dict[str, Any]:
-    """Returns what a client stored with a text; empty where that is nothing."""
+    """Returns what a client stored with a text; empty if that is nothing."""
     return fold(oplog.of_object(project.db, memory.id)).fields.get("metadata") or {}
 
 

@@ -16,10 +16,10 @@ from memcli.records import Record
 
 
 class OperationRoute(Record):
-    """Where an operation is offered. A name in braces in `path` is a field of its request; `tag`: the section in the docs.
+    """The route of an operation. A name in braces in `path` is a field of its request; `tag`: the section in the docs.
 
-    `help`: the description, where the operation's own does not fit; `values`: fields of the request that the route itself
-    decides; `defaults`: those that have another default here; `answers`: the type of the answer, where it depends on `values`.
+    `help`: the description, if the operation's own does not fit; `values`: fields of the request that the route itself
+    sets; `defaults`: of fields with another default here; `answers`: the type of the answer, if it depends on `values`.
     """
 
     method: str
@@ -165,7 +165,7 @@ def hint(error: MemError) -> str:
 
 
 def _reference(call: Call) -> str:
-    """Words a reference: `POST /v2/memories/M-1/supersede`; the command where the operation has no route."""
+    """Returns a reference as text: `POST /v2/memories/M-1/supersede`, or the command if the operation has no route."""
     if call.operation not in _REFERENCES:
         return command_line(call)
     arguments = iter(call.arguments)

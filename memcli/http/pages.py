@@ -1,4 +1,4 @@
-"""The page's files, which everybody may read: they come with the package and hold nothing that is stored."""
+"""The page's files, which everybody may read: they are part of the package and contain no stored data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MEDIA_TYPES = {
 
 
 def file(name: str, status: int = 200) -> Response:
-    """Returns a file of the page. Raises Problem where there is none."""
+    """Returns a file of the page. Raises Problem if there is none."""
     media_type = _MEDIA_TYPES.get(name.rpartition(".")[2])
     segments = name.split("/")
     path = os.path.join(FOLDER, *segments)

@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457): what an error looks like, and which status it has."""
+"""Problem details (RFC 9457): the form of an error, and its status."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def of(error: Exception) -> tuple[int, MemError]:
 
 
 def body(status: int, error: MemError, request_id: str) -> dict[str, Any]:
-    """Returns the members of a problem. `error` repeats the detail, for clients of the seeds' worker."""
+    """Returns the members of a problem. `error` repeats the detail, for clients of C-Mem's worker."""
     return {
         "type": f"urn:mem:problem:{error.code}",
         "title": TITLES[status],

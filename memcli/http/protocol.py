@@ -1,4 +1,4 @@
-"""HTTP/1.1 at a socket: malformed requests and slow ones are answered with a problem, too."""
+"""HTTP/1.1 on a socket: malformed and slow requests are answered with a problem, too."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Protocol(TimedProtocol):
             )
 
     def _reject(self, error: Problem) -> None:
-        """Answers outside the application, unless it has begun to answer, and closes the connection."""
+        """Answers outside the application, unless that has begun to answer, and closes the connection."""
         if self.conn.our_state not in (IDLE, SEND_RESPONSE):
             self.transport.close()
             return

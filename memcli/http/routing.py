@@ -1,4 +1,4 @@
-"""Routes that match only paths below their prefix, bodies without text that a store cannot keep, queries that are known."""
+"""Routes that match only paths below their prefix, and reject text that a store cannot hold and unknown query parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_NAMED = 12  # parameters that an error names
 
 
 class _StrictRequest(Request):
-    """A request whose JSON has no NaN or infinity, and no half of a surrogate pair."""
+    """A request whose JSON has no NaN, no infinity and no unpaired surrogates."""
 
     replaces_surrogates = False  # by question marks, instead of an error
 
@@ -51,7 +51,7 @@ class _Route(APIRoute):
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The names that its query may have."""
+        """The allowed query parameters."""
         names: list[str] = []
         waiting = [self.dependant]
         while waiting:
@@ -75,7 +75,7 @@ class _Route(APIRoute):
 
 
 def _check_query(request: Request, allowed: tuple[str, ...]) -> None:
-    """Raises Problem for a parameter that the route has not: passed over, it would seem to have worked."""
+    """Raises Problem for a parameter that the route does not have. If it were ignored, it would seem to have worked."""
     for name in request.query_params:
         if name not in allowed:
             listed = ", ".join(allowed[:_MOST_NAMED]) + (", …" if len(allowed) > _MOST_NAMED else "")
@@ -84,7 +84,7 @@ def _check_query(request: Request, allowed: tuple[str, ...]) -> None:
 
 
 class LenientRoute(_Route):
-    """For events, which are not sent again: harnesses cut texts in the middle of a character."""
+    """A route for events, which are not sent again: harnesses cut texts in the middle of a character."""
 
     request_class = _LenientRequest
 

@@ -1,4 +1,4 @@
-"""Running the service: one at a time, on a loopback address or a socket in the file system, until it is told to stop."""
+"""Running the service: one at a time, on a loopback address or a socket in the file system, until told to stop."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SWITCH_INTERVAL = 0.001  # seconds after which a thread that computes yields: t
 
 
 class HttpServerOptions(Record):
-    """Where to listen, and which memory a call means that names none; None: the setting, or by the working directory."""
+    """Where to listen, and the memory of a call that names none; None: by the settings, or the working directory."""
 
     host: str | None = None
     port: int | None = None
@@ -40,20 +40,20 @@ class HttpServerOptions(Record):
 
 
 class _Server(PatientServer):
-    """A server that leaves its signal handlers in place, since the files of the lock are removed after it has ended."""
+    """A server that leaves its signal handlers in place, since the files of the lock are removed after it ends."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handles signals without raising them again in the end."""
+        """Handles signals without raising them again at the end."""
         for number in _SIGNALS:
             signal.signal(number, self.handle_exit)
         yield
 
 
 def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[[], str]], None]) -> None:
-    """Serves until the process is told to stop. `announce` gets the address, and what makes a link to the page.
+    """Serves until the process is told to stop. `announce` gets the address and a function that makes a link to the page.
 
-    Raises MemError where a service runs already, InvalidInput for an address that is not available, NotFound for a repository.
+    Raises MemError if a service runs already, InvalidInput for an unavailable address, NotFound for an unknown repository.
     """
     system.keep_private()
     where = default_store(options.repo, options.workspace)
@@ -135,7 +135,7 @@ def _listen(options: HttpServerOptions, settings: Config) -> tuple[socket.socket
 
 
 def _check_abandoned(path: str) -> None:
-    """Raises InvalidInput for a socket at which a process listens, OSError for one that cannot be probed."""
+    """Raises InvalidInput for a socket on which a process listens, OSError for one that cannot be probed."""
     with system.local_socket() as probe:
         probe.settimeout(1.0)
         try:

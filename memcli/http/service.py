@@ -30,7 +30,7 @@ class Address(Record):
 
 
 class Service:
-    """A running service. `where`: the memory that a call means which names none. `heartbeat`: seconds.
+    """A running service. `where`: the memory of a call that names none. `heartbeat`: in seconds.
 
     `takes_clients`: whether the routes of other memories' clients need no token.
     """

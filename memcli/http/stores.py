@@ -1,4 +1,4 @@
-"""Which stores a call means: one by its name, every one where none is named, a new one where something is written."""
+"""The stores of a call: one by name, all if none is named, a new one if something is written."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Stores:
         self._sessions: dict[str, Where] = {}
 
     def resolve(self, name: str) -> str | None:
-        """Returns the id or the path of the memory with this id, path or name; None where there is none."""
+        """Returns the id or path of the memory with this id, path or name, or None."""
         if head.is_id(name):
             return name if registry.is_stored(name) else None
         if os.path.isabs(name):
@@ -69,7 +69,7 @@ class Stores:
         return adopted
 
     def matching(self, project: str | None, workspace: str | None = None) -> list[Where]:
-        """Returns the stores that a reading call means: none for an unknown name, every default one without a name."""
+        """Returns the stores for a reading call: none for an unknown name, all default ones without a name."""
         if project is None:
             return [where for where in all_stores() if where.workspace == workspace]
         repo = self.resolve(project)
@@ -83,10 +83,10 @@ class Stores:
         create: bool = True,
         rehearse: Callable[[Project], Any] | None = None,
     ) -> Iterator[Project]:
-        """Opens the store of a name, or the person's own, to change it; an unknown name gets a new one.
+        """Opens the store with a name, or the person's own, for writing. An unknown name gets a new store.
 
         Raises InvalidInput, NotFound.
-        `rehearse` is called with an empty memory before a store is created, so that what it refuses creates none.
+        `rehearse` is called with an empty memory before a store is created, so that a refusal creates none.
         """
         repo = None if project is None else self.resolve(project)
         if project is None:
@@ -112,23 +112,23 @@ class Stores:
         via: dict[str, str],
         create: bool = True,
     ) -> dict[str, Any]:
-        """Returns the result of a change to the store of (project, workspace), which is created where `create` says so.
+        """Returns the result of a change to the store of (project, workspace). `create`: make it if it does not exist.
 
-        The result names the rules that masked something. Raises InvalidInput, NotFound; then nothing is created.
+        The result names the rules that masked something. If it raises InvalidInput or NotFound, nothing is created.
         """
         with self.open(*store, create=create, rehearse=work) as project:
             result = work(replace(project, via=via))
         return {**result, "masked": list(project.masked)} if project.masked else result
 
     def remember_session(self, key: str, where: Where) -> None:
-        """Notes which store a session is in, for calls that name it by its harness's name alone."""
+        """Notes which store a session is in, for calls that give only the harness's name for it."""
         self._sessions.pop(key, None)
         self._sessions[key] = where
         while len(self._sessions) > _MAX_NAMES:
             self._sessions.pop(next(iter(self._sessions)), None)  # the one named longest ago
 
     def of_session(self, key: str) -> Where:
-        """Returns the store of a session by its harness's name: of an earlier call, else the last active. Raises NotFound."""
+        """Returns the store of a session by its harness's name: from an earlier call, else the last active. Raises NotFound."""
         if key in self._sessions:
             return self._sessions[key]
         folders = {folder_of(where.repo or "", where.workspace): where for where in all_stores()}
@@ -147,7 +147,7 @@ class Stores:
         work: Callable[[Project, Session | None], T | None],
         is_explicit: bool = False,
     ) -> T | None:
-        """Returns what `work` makes of a session: by its harness's name for it, its number or its id. None for nothing.
+        """Returns the result of `work` for a session, given by its harness's name, its number or its id; None if there is none.
 
         Several stores may have such a session: the one that was active last counts. `stores`: where to look. `is_explicit`:
         the call names the store; otherwise the one that the session's events go to comes first.
@@ -170,7 +170,7 @@ class Stores:
 
 
 def _at_path(path: str) -> str | None:
-    """Returns the path of a repository, or the id of the memory that was created under such a name."""
+    """Returns the path of a repository, or the id of a memory that was created under such a name."""
     if "\0" in path or not os.path.isdir(path):
         return registry.adopted(path)
     try:
@@ -186,7 +186,7 @@ def session_in(project: Project, name: str) -> Session | None:
 
 
 def all_stores() -> list[Where]:
-    """Returns every repository's store of this machine, workspaces among them."""
+    """Returns the stores of all repositories on this machine, including workspaces."""
     stores = []
     for repo_id in sorted(registry.store_ids()):
         if os.path.isfile(os.path.join(folder_of(repo_id, None), "memory.db")):
@@ -196,17 +196,17 @@ def all_stores() -> list[Where]:
 
 
 def each(stores: Sequence[Where], work: Callable[[Project], T]) -> list[T]:
-    """Returns the result of `work` in each store. Of several stores, those that cannot be read are left out."""
+    """Returns the result of `work` in each store. If there are several, unreadable ones are left out."""
     return list(_results(stores, work))
 
 
 def first(stores: Sequence[Where], work: Callable[[Project], T | None]) -> T | None:
-    """Returns the result of `work` in the first store where it has one."""
+    """Returns the first result of `work` in a store that is not None."""
     return next((result for result in _results(stores, work) if result is not None), None)
 
 
 def _results(stores: Sequence[Where], work: Callable[[Project], T]) -> Iterator[T]:
-    """Yields the result of `work` in each store. Raises the last error where no store can be read."""
+    """Yields the result of `work` in each store. Raises the last error if no store can be read."""
     failure: Exception | None = None
     succeeded = False
     for where in stores:

@@ -1,7 +1,7 @@
-"""Who has the page open: links that work once, and the sessions of browser tabs that opened one.
+"""Visitors of the page: links that work once, and the sessions of browser tabs that opened one.
 
 A session is a random key that a tab keeps and sends as a header, never a cookie: browsers send cookies to every port of a
-host. The keys are in this process only, so none outlives the service.
+host. The keys exist only in this process, so none outlives the service.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Visitors:
         self._sessions: dict[str, float] = {}  # digest of a key -> when it expires
 
     def new_code(self) -> str:
-        """Returns the code of a link that works once, for a minute."""
+        """Returns the code of a link that works once, within a minute."""
         code = secrets.token_hex(24)
         self._links = _unexpired(self._links) | {_digest(code): time.monotonic() + login_file.LIFE}
         return code
 
     def begin(self, code: str) -> str | None:
-        """Returns the key of a new session for a link's code, and uses the code up; None for one that is not valid."""
+        """Exchanges a link's code for the key of a new session; None for an invalid code."""
         expires = self._links.pop(_digest(code), 0.0)
         if expires:
             login_file.remove(code)
@@ -51,7 +51,7 @@ class Visitors:
 
 
 def _digest(key: str) -> str:
-    """Returns what a key is looked up by: how long that takes tells nothing of the key."""
+    """Returns the digest by which a key is looked up, so that timing reveals nothing about the key."""
     return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 

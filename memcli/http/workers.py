@@ -1,4 +1,4 @@
-"""The worker's loop inside the service: a thread for each store with work, where no other worker holds the store's lock."""
+"""The worker's loop inside the service: a thread for each store with work, unless another worker holds the store's lock."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COUNTS = ("pending", "processing", "stuck", "failed")
 
 
 class _StoreRun(worker.RunControl):
-    """One store's loop: when it holds its work back, and whether it leaves its thread to another store."""
+    """One store's loop: when it delays its work, and whether it gives its thread to another store."""
 
     def __init__(self, workers: Workers, last_event: float) -> None:
         super().__init__()
@@ -36,22 +36,22 @@ class _StoreRun(worker.RunControl):
         self._workers = workers
 
     def wait_before_job(self) -> None:
-        """Lets a burst of events be stored before they are worked up, because their senders wait for an answer.
+        """Lets a burst of events be stored before they are processed, because their senders wait for an answer.
 
-        Waits until no event has come for a moment, half a second at most.
+        Waits until no event has arrived for a moment, at most half a second.
         """
         began = time.monotonic()
         while not self.stopped and time.monotonic() < min(self.last_event + _QUIET, began + _MAX_HOLD):
             time.sleep(_QUIET / 4)
 
     def should_yield(self) -> bool:
-        """Tells an idle loop whether to leave, because more stores wait than there are threads."""
+        """Tells an idle loop whether to end, because more stores wait than there are threads."""
         self.leaves = self.leaves or self._workers.needs_thread()
         return self.leaves
 
 
 class Workers:
-    """Runs a loop for each store where events wait, some at once. `counts`: the queues of all stores, as of the last scan."""
+    """Runs a loop for each store with waiting events, several in parallel. `counts`: all queues as of the last scan."""
 
     def __init__(self) -> None:
         self._stopped = threading.Event()
@@ -63,13 +63,13 @@ class Workers:
         self.counts: dict[str, Any] = {**dict.fromkeys(_COUNTS, 0), "oldest_seconds": None, "last_success": None}
 
     def start(self) -> None:
-        """Begins to look after the stores."""
+        """Starts scanning the stores."""
         compressors.cancel_checks.append(self._stopped.is_set)
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
-        """Lets every loop finish its job, and waits for that."""
+        """Waits until every loop has finished its job."""
         with self._lock:
             self._stopped.set()
             for run in self._runs.values():
@@ -94,11 +94,11 @@ class Workers:
         self._waiting.put(where)
 
     def event_stored(self, where: Where) -> None:
-        """Schedules a store into which an event was just put."""
+        """Schedules a store that just got an event."""
         self.wake(where, time.monotonic())
 
     def needs_thread(self) -> bool:
-        """Tells whether a store waits for a thread that no loop is about to leave."""
+        """Tells whether a store waits for a thread while no loop is about to end."""
         with self._lock:
             running = [run for run in self._runs.values() if run.began]
             leaving = [run for run in running if run.leaves]

@@ -53,7 +53,7 @@ def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
 
 
 def _whole(value: Any) -> int | None:
-    """Returns the whole number that a model means by a number, or by one as text; None for anything else."""
+    """Returns the whole number that a model means by a number or a numeric text; None for anything else."""
     if isinstance(value, str) and len(value) < 20:
         try:
             value = float(value)

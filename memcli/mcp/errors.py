@@ -16,13 +16,13 @@ _TWICE = re.compile(r"\b(\w+),? (?:or|and) \1\b")  # two commands that one tool 
 
 
 def for_tools(error: MemError) -> MemError:
-    """Returns an error with its hint in the words of tools; what no tool does keeps its command."""
+    """Returns an error whose hint refers to tools; what no tool does stays a command."""
     hint = _TWICE.sub(r"\1", error.worded(_tool_call, lambda option: option.name))
     return MemError(error.message, hint, error.code)
 
 
 def _tool_call(call: Call) -> str:
-    """Words a reference to an operation: its tool with the ids, or its command if there is no tool or no tool does that."""
+    """Returns a reference to an operation as text: its tool with the ids, or its command if no tool does that."""
     operation = call.operation.replace(" ", "_")
     if operation not in _TOOLS or "erase" in call.fields:
         return command_line(call)

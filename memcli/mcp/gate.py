@@ -34,7 +34,7 @@ class WriteGate(Record):
 
 
 def narrower(first: str, second: str) -> Mode:
-    """Returns the mode that allows less."""
+    """Returns the more restrictive mode."""
     return MODES[min(MODES.index(first), MODES.index(second))]
 
 
@@ -52,9 +52,9 @@ def elsewhere() -> MemError:
 
 
 def serves_workspace(own: str | None, name: str, config: Config) -> bool:
-    """Tells whether calls may open a workspace: any where the server is for none, else its own or one of the person's setting.
+    """Tells whether calls may open a workspace: any if the server has none, else its own or one from the person's setting.
 
-    One that an import renamed has two names.
+    A workspace that an import renamed has two names.
     """
     allowed = [it.strip() for it in config["mcp.workspaces"].split(",") if it.strip()]
     return own is None or "*" in allowed or any(not _names(name).isdisjoint(_names(other)) for other in (own, *allowed))

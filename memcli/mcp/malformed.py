@@ -1,4 +1,4 @@
-"""Answers lines that are not valid messages: the SDK drops them, and their sender would wait forever."""
+"""Answers lines that are not valid messages. The SDK drops them, and their sender would wait forever."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CountedOutput:
         self._asks = False  # the client was asked something: after its end no answer comes
 
     def note(self, item: object) -> None:
-        """Notes a request of the client, or that it takes one back."""
+        """Notes a request of the client, or its cancellation."""
         message = item.message if isinstance(item, SessionMessage) else None
         if isinstance(message, types.JSONRPCRequest):
             self._unanswered.add(message.id)
@@ -38,7 +38,7 @@ class CountedOutput:
             self._asks = True
 
     async def settled(self) -> None:
-        """Waits until every request is answered, so that what a pipe sent before its end is; a little while at most."""
+        """Waits, for a limited time, until every request is answered, including those that a pipe sent just before its end."""
         with anyio.move_on_after(_PATIENCE):
             while self._unanswered and not self._asks:
                 await anyio.sleep(0.01)
@@ -57,7 +57,7 @@ class CountedOutput:
 class AnsweringStream:
     """The incoming messages. Each malformed line is answered as JSON-RPC 2.0 requires (section 5.1).
 
-    Its end comes only when what came before is answered.
+    It ends only when everything before its end is answered.
     """
 
     def __init__(self, incoming: ReadStream[SessionMessage | Exception], outgoing: CountedOutput) -> None:
@@ -119,7 +119,7 @@ def answer_to_body(body: bytes) -> bytes | None:
 def answer_to(item: object) -> types.JSONRPCError | None:
     """Returns the answer to a malformed line, for which the SDK passes on pydantic's error; None for any other item.
 
-    An empty line gets no answer, nor does what was meant as an answer or a notification.
+    An empty line gets no answer, nor does a malformed answer or notification.
     """
     list_problems = getattr(item, "errors", None)
     if not isinstance(item, ValueError) or list_problems is None:

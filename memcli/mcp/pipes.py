@@ -17,7 +17,7 @@ _PIPE_BUFFER = 4_096  # bytes that a ready pipe takes without blocking (PIPE_BUF
 
 
 class StandardInput:
-    """The lines of standard input. Anything else that reads it gets its end."""
+    """The lines of standard input. Any other reader of it sees its end."""
 
     def __init__(self) -> None:
         self._handle = os.dup(0)
@@ -53,7 +53,7 @@ class StandardOutput:
         os.dup2(2, 1)
 
     async def write(self, text: str) -> None:
-        """Writes the whole text, unless the reader has gone: then the server's input ends, too."""
+        """Writes the whole text, unless the reader is gone; in that case the server's input ends, too."""
         remaining = memoryview(text.encode())
         try:
             while remaining:
@@ -67,7 +67,7 @@ class StandardOutput:
 
 
 async def _wait(handle: int, ready: Callable[[int], Awaitable[None]]) -> None:
-    """Waits until a handle can be used; a regular file always can."""
+    """Waits until a handle is ready; a regular file always is."""
     try:
         await ready(handle)
     except PermissionError:

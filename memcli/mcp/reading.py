@@ -1,4 +1,4 @@
-"""What tools that only read answer. It is compact, and stored text in it cannot look like anything else."""
+"""The answers of tools that only read. They are compact, and stored text in them cannot look like anything else."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ToolAnswer(Record):
 
 
 def pack(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words the pack for a task; as JSON it is data, too."""
+    """Renders the pack for a task; as JSON it is also data."""
     if arguments.get("format") != "json":
         return ToolAnswer(result.pack.text)
     data = result.answer()
@@ -44,7 +44,7 @@ def pack(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
 
 
 def explanation(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words why each candidate is in the pack or not, best first; the report as data where it is asked for."""
+    """Renders why each candidate is in the pack or not, best first; the report as data if asked for."""
     explained = result.answer()
     if arguments.get("format") == "json":
         data = _bounded(explained)
@@ -64,18 +64,18 @@ def explanation(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
 
 
 def _bounded(report: dict[str, Any]) -> dict[str, Any]:
-    """Returns a report with the best candidates of each sort, and how many more there are."""
+    """Returns a report with the best candidates of each kind, and how many more there are."""
     best = {name: report[name][:most] for name, most in _MAX_REPORTED.items()}
     return report | best | {"left_out": {name: len(report[name]) - len(best[name]) for name in best}}
 
 
 def items(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words everything about what ids mean, a line of JSON each."""
+    """Renders everything about the objects of ids, one line of JSON each."""
     return ToolAnswer("\n".join(map(details, result)))
 
 
 def details(result: Any) -> str:
-    """Returns everything about what an id means as one line of JSON."""
+    """Returns everything about the object of an id as one line of JSON."""
     item = result.answer()
     if item.kind not in ("memory", "chunk"):
         values = to_json(getattr(item, item.kind))
@@ -90,12 +90,12 @@ def details(result: Any) -> str:
 
 
 def why(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words what led to lines, a file or a commit: as JSON without what is empty."""
+    """Renders what led to lines, a file or a commit, as JSON without empty members."""
     return ToolAnswer(json.dumps(_filled(to_json(result))))
 
 
 def _filled(value: Any) -> Any:
-    """Returns a JSON value without the members of objects that say nothing."""
+    """Returns a JSON value without the empty members of objects."""
     if isinstance(value, list):
         return [_filled(item) for item in value]
     if isinstance(value, dict):
@@ -104,7 +104,7 @@ def _filled(value: Any) -> Any:
 
 
 def notes(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words notes, oldest first: day, time, id, whether it is the person's own, text, who wrote it."""
+    """Renders notes, oldest first: day, time, id, whether it is the person's own, text, who wrote it."""
     lines = [
         f"{dates.local(dates.parse(note.created_at))} {note.id}{' yours' * (note.source == 'user')} {oneline(note.text)}"
         f"{_marks(note.origin, '', note.suspicious)}"
@@ -120,12 +120,12 @@ def _marks(actor: str, tags: str, is_order: bool) -> str:
 
 
 def timeline(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words what was written and asked before and after a memory or a prompt, oldest first."""
+    """Renders what was written and asked before and after a memory or a prompt, oldest first."""
     return ToolAnswer("\n".join([("> " if item.id == result.id else "  ") + _line(item) for item in result.items]))
 
 
 def _line(item: Memory | Prompt) -> str:
-    """Returns a memory on one line: time, id, kind, thread, title; of a prompt time, id and its own beginning."""
+    """Returns a memory on one line: time, id, kind, thread, title; for a prompt, time, id and its beginning."""
     if isinstance(item, Prompt):
         from memcli.text import quotations  # loads many patterns
 
@@ -136,7 +136,7 @@ def _line(item: Memory | Prompt) -> str:
 
 
 def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
-    """Returns matching memories with their texts, as many as fit into one answer, and how many match; no prompts."""
+    """Returns matching memories, without prompts, with as many texts as fit into one answer, and how many match."""
     limit = min(max(arguments.get("limit", 5), 1), MAX_ITEMS)  # models ask for 100 where 50 are to be had
     query = memory_search.parse(project, arguments["query"])
     meaning = question_vector(project, arguments["query"])[0]

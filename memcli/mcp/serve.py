@@ -1,4 +1,4 @@
-"""Starts a server. The store is checked before the SDK is loaded, which takes most of a second, so that mistakes show at once."""
+"""Starts a server. The store is checked before the SDK is loaded, which takes most of a second, so that errors show at once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class McpServerOptions(Record):
 
 
 def run(options: McpServerOptions, debug: bool) -> None:
-    """Serves until the client leaves. Raises NotFound for a named repository that is missing, InvalidInput for a bad port."""
+    """Serves until the client disconnects. Raises NotFound for an unknown repository, InvalidInput for an invalid port."""
     if options.port is not None:
         serving.checked_port(options.port)
     status, mode = _check(options)
@@ -60,7 +60,7 @@ def run(options: McpServerOptions, debug: bool) -> None:
 
 
 def _check(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
-    """Returns the status of the store and the write mode. Raises NotFound for a repository that is named and not there."""
+    """Returns the status of the store and the write mode. Raises NotFound for an unknown repository."""
     where = options.where
     try:
         return _with_repair(where, options)
@@ -73,7 +73,7 @@ def _check(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
 
 
 def _with_repair(where: Where, options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
-    """Returns the status of a store, which is repaired first if it cannot be read and that is wished."""
+    """Returns the status of a store. One that cannot be read is repaired first, if requested."""
     try:
         return _status(where, options.gate)
     except NotFound:

@@ -61,7 +61,7 @@ _ORIGINS = {  # what a write records of a request's `_meta` -> its spellings the
 
 
 class McpServer:
-    """Answers the protocol's requests, one at a time. `where`: the memory that a call means unless it names another."""
+    """Answers the protocol's requests, one at a time. `where`: the memory of a call that names no other."""
 
     def __init__(self, where: Where, write_gate: gate.WriteGate, mode: gate.Mode) -> None:
         self.where = where
@@ -129,13 +129,13 @@ class McpServer:
             return _failure(errors.explain(error))
 
     async def _in_thread(self, work: Callable[..., T], *values: Any) -> T:
-        """Runs what may wait for a lock or a model in a thread, one call at a time, so that the event loop goes on."""
+        """Runs work that may wait for a lock or a model in a thread, one call at a time, so that the event loop goes on."""
         return await to_thread.run_sync(work, *values, limiter=self._limiter)
 
     def _settle_scope(self, tool: Tool, values: dict[str, Any]) -> bool:
-        """Adds the scope to a call that names none, where it is the person's: by their setting, or outside of any repository.
+        """Adds the scope to a call without one if it is the person's, by their setting or outside of any repository.
 
-        A workspace that does not show what is theirs changes none of it. Returns whether their setting says so.
+        A workspace that does not show the person's own memory does not change it. Returns whether their setting decided.
         """
         if not tool.default_scope or ("scope" in values and self.where.workspace is None):
             return False
@@ -154,9 +154,9 @@ class McpServer:
     def _preview(self, tool: Tool, values: dict[str, Any], by_setting: bool) -> str | ToolAnswer | None:
         """Returns the question to the person, None if nobody is asked, or the answer if there is nothing to change.
 
-        `by_setting`: the person's setting chose whose memory it is.
+        `by_setting`: the person's setting chose the scope.
 
-        Raises MemError if writing is off here, and for what cannot be done.
+        Raises MemError if writing is off here, and for a request that cannot be carried out.
         """
         assert tool.operation is not None
         is_own = tool.scope(values) == "user"
@@ -177,7 +177,7 @@ class McpServer:
         return _question(tool, values, target) if result is None else _written(tool, values, result, ())
 
     def _where(self, tool: Tool, values: dict[str, Any]) -> Where:
-        """Returns the memory that a call means: outside of any repository the person's own, unless only a repository has it."""
+        """Returns the memory of a call: outside of any repository the person's own, unless only a repository can have it."""
         repo, workspace = values.get("repo"), values.get("workspace")
         if repo and not self._serves(repo):
             raise gate.elsewhere()
@@ -188,14 +188,14 @@ class McpServer:
         return Where(repo or self.where.repo, workspace or self.where.workspace)
 
     def _own(self) -> Location | None:
-        """Returns the server's own memory; None where it was started outside of any repository, to serve what calls name."""
+        """Returns the server's own memory; None if it was started outside of any repository, to serve what calls name."""
         try:
             return locate(self.where)
         except NotFound:
             return None
 
     def _is_outside(self) -> bool:
-        """Tells whether the server stands for no repository, because there is none where it was started."""
+        """Tells whether the server was started outside of any repository."""
         return self.where.repo is None and self.where.workspace is None and self._own() is None
 
     def _settings(self) -> Config:
@@ -206,7 +206,7 @@ class McpServer:
             return project.config
 
     def _serves(self, repo: str) -> bool:
-        """Tells whether calls may open a repository: the server's own, or one of the person's setting. Raises NotFound."""
+        """Tells whether calls may open a repository: the server's own, or one from the person's setting. Raises NotFound."""
         target, own = locate(Where(repo)), self._own()
         if own and target.repo_id == own.repo_id and target.root in ("", own.root):
             return True
@@ -313,9 +313,9 @@ def _open(where: Where, creates: bool, rehearse: Callable[[Project], object]) ->
 
 
 def _confirmation(tool: Tool, values: dict[str, Any], by_setting: bool) -> MemError | None:
-    """Returns the error for a client that cannot ask; None where the agent says that the person agreed, and that counts.
+    """Returns the error for a client that cannot ask; None if the agent says that the person agreed, and that counts.
 
-    It never counts for the person's own memory, which every repository is told, unless their setting sends the text there.
+    It never counts for the person's own memory, which is told in every repository, unless their setting sends the text there.
     """
     if tool.scope(values) == "user" and not by_setting:
         return gate.not_asked()
@@ -323,7 +323,7 @@ def _confirmation(tool: Tool, values: dict[str, Any], by_setting: bool) -> MemEr
 
 
 def _written(tool: Tool, values: dict[str, Any], result: Any, masked: tuple[str, ...]) -> ToolAnswer:
-    """Returns the answer of a write: the operation's result, whose memory it changed, and the rules that masked secrets."""
+    """Returns the answer of a write: the operation's result, whose memory changed, and the rules that masked secrets."""
     scope = {"scope": tool.scope(values)} if tool.default_scope else {}
     result = result[0] if isinstance(result, list) else result  # a call that writes names one thing
     data = {"ok": True, **result.to_json(), **scope, **({"masked": list(masked)} if masked else {})}
@@ -331,7 +331,7 @@ def _written(tool: Tool, values: dict[str, Any], result: Any, masked: tuple[str,
 
 
 def _question(tool: Tool, values: dict[str, Any], target: str) -> str:
-    """Returns what the person is asked. The target stands first, where no argument can push it out of sight."""
+    """Returns the question to the person. The target comes first, where no argument can push it out of sight."""
     assert tool.operation is not None
     pairs = [
         f"{name}: {', '.join(value) if isinstance(value, tuple) else value}"
@@ -365,7 +365,7 @@ async def _ask(
 ) -> types.InputRequiredResult | None:
     """Asks the person. Returns None if they agree, or the question if the client has to call again with the answer.
 
-    `unasked`: what is raised where the client cannot ask. Raises MemError if they do not agree.
+    `unasked`: the error to raise if the client cannot ask. Raises MemError if they do not agree.
     """
     client = ctx.session.client_capabilities
     if client is None or client.elicitation is None or (client.elicitation.form is None and client.elicitation.url is not None):

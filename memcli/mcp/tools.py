@@ -30,7 +30,7 @@ _SCOPE = {"scope": {"type": "string", "enum": ["user", "repo"]}}
 class Tool(Record):
     """One tool, and the operation behind it.
 
-    `words`: what a result is to a model, for an operation that reads; `search`: in place of an operation; `default_scope`: whose
+    `words`: renders a result for a model, for an operation that reads; `search`: in place of an operation; `default_scope`: whose
     memory it changes unless `scope` says otherwise, "" if there is no choice; `unlisted`: further arguments, which the list
     leaves out because each of its words costs every session.
     """
@@ -70,7 +70,7 @@ class Tool(Record):
         return str(arguments.get("scope") or self.default_scope or "repo")
 
     def is_for_person(self, arguments: dict[str, Any]) -> bool:
-        """Tells whether a call can mean the person's own memory: it reads, or has a choice and does not name the repository."""
+        """Tells whether a call may use the person's own memory: it reads, or has a choice and does not name the repository."""
         return not self.writes or (bool(self.default_scope) and arguments.get("scope") != "repo")
 
     def request(self, arguments: dict[str, Any]) -> Request:
@@ -98,7 +98,7 @@ class Tool(Record):
 def _tool(
     name: str, description: str, operation: str, scope: str = "", hidden: tuple[str, ...] = (), required: tuple[str, ...] = ()
 ) -> Tool:
-    """Returns the tool for an operation. `hidden`: fields that agents do not get; `required`: besides the operation's own."""
+    """Returns the tool for an operation. `hidden`: fields that agents do not get; `required`: beyond the operation's own."""
     loaded = operations.load(operation)
     writes = loaded.plan is not None
     fields = {_argument(name, field, writes): field for name, field in loaded.request.FIELDS.items() if name not in hidden}
@@ -122,17 +122,17 @@ def _short(tool: Tool, *names: str) -> Tool:
 
 
 def _without(tool: Tool, *names: str) -> Tool:
-    """Returns a tool that lists all arguments but these."""
+    """Returns a tool that does not list these arguments."""
     return _short(tool, *[name for name in tool.properties if name not in names])
 
 
 def _argument(name: str, field: Field, writes: bool) -> str:
-    """Returns what a field is called in a call. What writes takes one id, so that the person is asked about each."""
+    """Returns the argument's name for a field. A tool that writes takes one id, so that the person is asked about each."""
     return f"{name}s" if field.kind == "ids" and not writes else name
 
 
 def _schema(field: Field) -> dict[str, Any]:
-    """Returns the JSON schema of a field, with its limits; agents read every word of it, so the help stays out."""
+    """Returns the JSON schema of a field, with its limits. Agents read every word of it, so the help is left out."""
     limits = {"minimum": field.minimum, "maximum": field.maximum, "enum": list(accepted(field)) or None}
     return {**_BY_KIND.get(field.kind, _STRING), **{name: limit for name, limit in limits.items() if limit is not None}}
 

@@ -1,8 +1,8 @@
-"""What each verb is: its request, its result, what it would do and how it is done. Doors derive their side from it.
+"""What each verb is: its request, its result, what it would do and how it does it. Doors derive their side from it.
 
-A verb's module declares its `OPERATIONS`. One that reads has a function `read(project, request)`. One that writes has
+A verb's module declares its `OPERATIONS`. A reading one has a function `read(project, request)`. A writing one has
 `plan(project, request)`, which writes nothing and raises every refusal, and `apply(project, plan, actor)`. A plan that has
-nothing to do is a result already. `load` imports the module of one verb only, so that a command stays light.
+nothing to do is already a result. `load` imports the module of a single verb, so that a command stays light.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Operation(Record):
 
 
 class Caller(Record):
-    """Who asks for a write: the memory meant, the name of the door in the log, and what is kept with each operation."""
+    """The context of a write: the memory, the name of the door in the log, and what is stored with each operation."""
 
     where: Where
     actor: str
@@ -92,7 +92,7 @@ class Caller(Record):
 
 
 def load(name: str) -> Operation:
-    """Returns the operation of this name; only its own module is imported."""
+    """Returns the operation with this name. Only its own module is imported."""
     module = __import__(f"memcli.operations.{MODULES[name]}", fromlist=["OPERATIONS"])
     operation: Operation = module.OPERATIONS[name]
     return operation
@@ -101,9 +101,9 @@ def load(name: str) -> Operation:
 def perform(
     operation: Operation, request: Request, caller: Caller, opener: Callable[..., Project] = open_for_writing
 ) -> tuple[Any, tuple[str, ...]]:
-    """Does what a writing operation is asked for. Returns its result, and the rules that masked something.
+    """Runs a writing operation. Returns its result, and the rules that masked something.
 
-    Where there is no store yet, the request is planned on an empty one first, so that a refusal makes none. `opener`
+    If there is no store yet, the request is first planned on an empty one, so that a refused request makes none. `opener`
     opens what has no `Where`, and takes what `open_for_writing` takes. Raises the operation's refusals and what opening raises.
     """
     plan = operation.plan
@@ -127,7 +127,7 @@ def perform(
 
 
 def perform_on(operation: Operation, request: Request, project: Project, actor: str) -> Any:
-    """Returns the result of a writing operation on a memory that is open for it already. Raises its refusals."""
+    """Returns the result of a writing operation on a memory that is already open for writing. Raises its refusals."""
     assert operation.plan is not None
     assert operation.apply is not None
     planned = operation.plan(project, request)
@@ -136,7 +136,7 @@ def perform_on(operation: Operation, request: Request, project: Project, actor: 
 
 
 def check(operation: Operation, request: Request, project: Project) -> Result | None:
-    """Checks on a memory that is open for reading what a write would do. Returns its result where nothing is to be changed.
+    """Checks a write on a memory that is open for reading. Returns its result if nothing would change.
 
     Raises the operation's refusals.
     """
@@ -156,21 +156,21 @@ def answer(operation: Operation, request: Request, where: Where) -> Any:
 
 
 def read(operation: Operation, request: Request, project: Project) -> Any:
-    """Returns the result of a reading operation on a memory that is open already. Raises its refusals."""
+    """Returns the result of a reading operation on a memory that is already open. Raises its refusals."""
     assert operation.read is not None
     validate(request)
     return operation.read(project, request)
 
 
 def call(project: Project, name: str, actor: str = "", **fields: Any) -> Any:
-    """Returns the result of an operation on a memory that is open for it, with the fields of its request. Raises its refusals."""
+    """Returns the result of an operation, given by name and the fields of its request, on an open memory. Raises its refusals."""
     operation = load(name)
     request = operation.request(**fields)
     return perform_on(operation, request, project, actor) if operation.read is None else read(operation, request, project)
 
 
 def after_change(project: Project) -> None:
-    """Brings up to date what must follow a change: the file for agents that run no hooks (agents/turns/context_file.py)."""
+    """Updates what depends on a change: the file for agents that run no hooks (agents/turns/context_file.py)."""
     if os.path.lexists(os.path.join(config.data_dir(), "bridges")) or has_context_file(project):
         from memcli.agents.turns import context_file
 
@@ -178,7 +178,7 @@ def after_change(project: Project) -> None:
 
 
 def after_reading(project: Project) -> None:
-    """Brings the same file up to date where HEAD or a linked file changed since; a moment's work without waiting."""
+    """Updates the same file if HEAD or a linked file changed since. Fast, and never waits."""
     if has_context_file(project):
         from memcli.agents.turns import context_file
 
@@ -186,5 +186,5 @@ def after_reading(project: Project) -> None:
 
 
 def has_context_file(project: Project) -> bool:
-    """Tells whether there may be such a file, without loading what writes it."""
+    """Tells whether there may be such a file, without loading the code that writes it."""
     return bool(project.root) and os.path.lexists(os.path.join(project.root, "MEMORY_CONTEXT.md"))

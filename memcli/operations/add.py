@@ -26,7 +26,7 @@ class AddRequest(NewMemory):
 
 
 class Added(Result):
-    """The memory that was stored, or the equal one that was there already."""
+    """The memory that was stored, or an equal one that existed already."""
 
     id: str
     thread_id: str
@@ -41,7 +41,7 @@ class Added(Result):
 
 
 class AddPlan(Record):
-    """A memory that can be stored; `once`: unless an equal one holds."""
+    """A memory that can be stored. `once`: unless an equal one holds."""
 
     draft: Draft
     once: bool
@@ -50,7 +50,7 @@ class AddPlan(Record):
 
 
 def plan(project: Project, request: AddRequest) -> AddPlan | Added:
-    """Drafts the memory; returns the equal one that holds already. Raises NotFound or InvalidInput."""
+    """Drafts the memory, or returns the result for an equal one that holds already. Raises NotFound or InvalidInput."""
     draft = entries.draft(project, request)
     defaulted = request.thread is None
     if not request.force and not request.share and (equal := entries.find_equal(project, draft)):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CheckpointRequest(Based):
-    """Why, and the state as JSON text; without a state only the reason is kept."""
+    """The reason, and the state as JSON text. Without a state only the reason is stored."""
 
     reason: str = fields.text("Why you store it now.", max_length=65_536)
     state_json: str | None = fields.json_value("The state, as one JSON value, or as a text.", default=None)
@@ -26,9 +26,9 @@ class CheckpointRequest(Based):
 
 
 class Stored(Result):
-    """A stored state and the memory that bears its reason. `state_id` None: there is only the memory.
+    """A stored state and the memory that holds its reason. `state_id` None: there is only the memory.
 
-    `state_is_text`: it was no JSON, and is kept under `raw`.
+    `state_is_text`: it was not JSON, and is stored under `raw`.
     """
 
     state_id: str | None
@@ -41,7 +41,7 @@ class Stored(Result):
 
 
 class CheckpointPlan(Record):
-    """The memory to be stored, and the state; `has_state` tells a state of null from none."""
+    """The memory to be stored, and the state. `has_state` tells a state of null from no state."""
 
     draft: Draft
     state: Any

@@ -28,7 +28,7 @@ class Confirmed(MemoryLine):
 
 
 def plan(project: Project, request: ConfirmRequest) -> Revision:
-    """Returns what changes: anchors, and links to files. Raises NotFound or InvalidInput."""
+    """Returns the changes to anchors and links to files. Raises NotFound or InvalidInput."""
     if request.lost == bool(request.id):
         raise InvalidInput("no id is given" if not request.lost else "ids and all lost memories exclude each other", _HINT)
     if request.lost:

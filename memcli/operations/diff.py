@@ -1,4 +1,4 @@
-"""diff: what changed of an object since a revision of the log."""
+"""diff: what changed in an object since a revision of the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.records import Record
 
 
 class DiffRequest(Request):
-    """Of what, and since when."""
+    """The object, and since which revision."""
 
     id: str = fields.identifier("A memory's id, or that of a session, a prompt, a note, a state or an entry of the profile.")
     revision: int | None = fields.number(
@@ -27,7 +27,7 @@ class DiffRequest(Request):
 
 
 class FieldDifference(Result):
-    """A field that changed; null where it was not there."""
+    """A field that changed; null if it did not exist."""
 
     key: str
     before: Any
@@ -35,7 +35,7 @@ class FieldDifference(Result):
 
 
 class ObjectDifference(Result):
-    """What changed of an object from one revision of the log to its newest."""
+    """What changed in an object from one revision of the log to its newest."""
 
     id: str
     title: str
@@ -45,7 +45,7 @@ class ObjectDifference(Result):
 
 
 class Compared(Record):
-    """What changed of an object, and what it is called."""
+    """What changed in an object, and its title."""
 
     version: VersionChange
     title: str

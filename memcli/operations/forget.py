@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ForgetRequest(Based, Filtered):
-    """What is to be hidden or erased: what ids name, or all that is of a session, of an origin, of a time."""
+    """What to hide or erase: by ids, or everything of a session, an origin or a time."""
 
     id: tuple[str, ...] = fields.identifiers(
         "Ids of memories, chunks, prompts, states or notes; with --erase of anything.", default=()
@@ -28,9 +28,9 @@ class ForgetRequest(Based, Filtered):
 
 
 class Forgotten(Result):
-    """What was hidden or erased. `summary`: that of a hidden prompt's session, which may quote it.
+    """What was hidden or erased. `summary`: the one of a hidden prompt's session, which may quote the prompt.
 
-    The next four are of erasing: what went with it, removed files, whether it is complete, and what of it others still have.
+    Of an erasure: what was removed with it, removed files, whether it is complete, and what others still have of it.
     `title`: of what would be hidden.
     """
 
@@ -46,13 +46,13 @@ class Forgotten(Result):
 
 
 class RestoreRequest(Based):
-    """What is to come back."""
+    """What to restore."""
 
-    id: tuple[str, ...] = fields.identifiers("Ids of what was forgotten.")
+    id: tuple[str, ...] = fields.identifiers("Ids of forgotten items.")
 
 
 class Restored(Result):
-    """What is recalled again."""
+    """What was restored."""
 
     id: str
     kind: str
@@ -61,7 +61,7 @@ class Restored(Result):
 
 
 class ForgetPlan(Record):
-    """What is to be hidden, or the ids of what is to be erased."""
+    """The items to hide, or the ids of those to erase."""
 
     items: list[Item]
     erase: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ def _selected(project: Project, request: ForgetRequest) -> list[Item]:
 
 
 def apply(project: Project, planned: ForgetPlan, actor: str) -> list[Forgotten]:
-    """Hides things, or erases them, all or none."""
+    """Hides items, or erases them, all or none."""
     if planned.erase:
         from memcli.maintenance import erase
 
@@ -118,7 +118,7 @@ def apply(project: Project, planned: ForgetPlan, actor: str) -> list[Forgotten]:
 
 
 def _revise_summaries(project: Project, changed: list[Item]) -> None:
-    """Has the summaries of sessions leave out what was forgotten of them, and tell again what came back."""
+    """Updates the summaries of sessions: without what was forgotten, and with what was restored."""
     gone = {item.id for item in changed}
     numbers = dict.fromkeys([item.row.session for item in changed if item.kind == "prompt"])
     if not numbers:
@@ -133,7 +133,7 @@ def _revise_summaries(project: Project, changed: list[Item]) -> None:
 
 
 def _summary(project: Project, item: Item) -> str | None:
-    """Returns the summary of a prompt's session, where there is one that is told."""
+    """Returns the summary of a prompt's session, if there is one that is told."""
     if item.kind != "prompt":
         return None
     from memcli.store import memories, sessions
@@ -144,12 +144,12 @@ def _summary(project: Project, item: Item) -> str | None:
 
 
 def plan_restore(project: Project, request: RestoreRequest) -> list[Item]:
-    """Finds what comes back. Raises NotFound, or InvalidInput for what is not forgotten."""
+    """Finds what to restore. Raises NotFound, or InvalidInput for what is not forgotten."""
     return items.to_bring_back(project, request.id)
 
 
 def apply_restore(project: Project, planned: list[Item], actor: str) -> list[Restored]:
-    """Brings forgotten things back."""
+    """Restores forgotten items."""
     restored = items.bring_back(project, planned, actor)
     _revise_summaries(project, restored)
     return [Restored(item.id, item.kind, items.title_of(item), "restored") for item in restored]

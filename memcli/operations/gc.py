@@ -1,4 +1,4 @@
-"""gc: what hooks left and nobody used goes for good, and the file becomes smaller."""
+"""gc: removes for good what hooks left and nobody used, and shrinks the file."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from memcli.text import files
 
 
 class GcRequest(Request):
-    """What is to be done."""
+    """Whether only to count."""
 
     dry_run: bool = fields.flag("Only count what would go.", default=False)
 
 
 class Collected(Result):
-    """What went for good, or would: how many of each, and the copies of the store that were deleted."""
+    """What was removed for good, or would be: how many of each, and the copies of the store that were deleted."""
 
     memories: int
     prompts: int
@@ -35,12 +35,12 @@ class Collected(Result):
 
 
 def plan(project: Project, request: GcRequest) -> GcRequest | Collected:
-    """Counts what would go, where only that is wanted."""
+    """Counts what would be removed, if only that is wanted."""
     return _collected(project, True) if request.dry_run else request
 
 
 def apply(project: Project, planned: GcRequest, actor: str) -> Collected:
-    """Takes out what may go."""
+    """Removes what may go."""
     return _collected(project, False)
 
 

@@ -1,4 +1,4 @@
-"""What `show` answers of a passage, a prompt, a session, a state, a note or an entry of the profile."""
+"""What `show` says about a passage, a prompt, a session, a state, a note or an entry of the profile."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ _OTHERS: dict[str, Any] = {
 
 
 class ShownItem(Record):
-    """What an id means that is neither a memory nor a chunk. `item`: its record, of sessions and prompts their SessionDetails.
+    """What an id of neither a memory nor a chunk means. `item`: its record, for sessions and prompts their SessionDetails.
 
-    `anchor_state`: of a passage, whether HEAD can see the commit that it was said on; `authors`: of a state, note or entry.
+    `anchor_state`: for a passage, whether HEAD can see the commit that it was said on; `authors`: of a state, note or entry.
     """
 
     kind: str
@@ -110,7 +110,7 @@ class ShownItem(Record):
 
 
 def shown(project: Project, reference: str) -> ShownItem | None:
-    """Returns everything about what an id means, None for a memory or a chunk. Raises NotFound or InvalidInput."""
+    """Returns everything about what an id means; None for a memory or a chunk. Raises NotFound or InvalidInput."""
     item = find_item(project, reference)
     if item.kind in ("memory", "chunk"):
         return None

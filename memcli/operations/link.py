@@ -23,7 +23,7 @@ class LinkRequest(Based):
 
 
 class Linked(Result):
-    """A link that was made, or exists already."""
+    """A link that was made, or existed already."""
 
     from_id: str
     rel: str
@@ -35,7 +35,7 @@ class Linked(Result):
 
 
 def plan(project: Project, request: LinkRequest) -> tuple[str, str, str] | Linked:
-    """Returns the link's relation and ends; the link where it exists. Raises NotFound, or InvalidInput for a cycle."""
+    """Returns the link's relation and ends, or the result for an existing link. Raises NotFound, or InvalidInput for a cycle."""
     rel, source, target = links.ends(project, request.from_id, request.rel, request.to_id)
     existing = links.existing(project, rel, source, target)
     return _linked(existing, created=False) if existing else (rel, source, target)

@@ -61,9 +61,9 @@ class ThreadMemories(Result):
 
 
 class Memories(Record):
-    """Memories, newest first. `standings`: of each the state of its anchor, and whether HEAD can see what replaced it.
+    """Memories, newest first. `standings`: for each, the state of its anchor and whether HEAD can see what replaced it.
 
-    `are_all`: whether any memory was meant; `authors`: of those that another store wrote or changed, by their ids; `contests`: of
+    `are_all`: no condition was given; `authors`: of those that another store wrote or changed, by their ids; `contests`: of
     those that others contest, what they replace and these others.
     """
 
@@ -154,7 +154,7 @@ def threads(project: Project, request: ThreadsRequest) -> Threads:
 
 
 def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
-    """Returns the newest memories of one thread. Raises NotFound or InvalidInput."""
+    """Returns the newest memories of a thread. Raises NotFound or InvalidInput."""
     thread = graph.thread(project.db, request.id)
     if thread is None:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))

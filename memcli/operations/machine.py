@@ -1,4 +1,4 @@
-"""queue; settings and repositories: what this machine does for memories, whatever they hold."""
+"""queue; settings and repositories: what this machine does for its memories, whatever they contain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LISTED = 20  # parked jobs that are shown
 
 
 class QueueRequest(Request):
-    """Nothing: the whole queue is meant."""
+    """A request for the queue, without options."""
 
 
 class RunningWorker(Result):
@@ -33,7 +33,7 @@ class RunningWorker(Result):
 
 
 class ParkedEvent(Result):
-    """An event that was given up."""
+    """An event that the worker gave up on."""
 
     job: int
     harness: str
@@ -45,7 +45,7 @@ class ParkedEvent(Result):
 
 
 class QueueStatus(Result):
-    """How many events wait in the store and in files, the worker and its model, what was parked and why."""
+    """How many events wait in the store and in files, the worker and its model, and which events were parked and why."""
 
     pending: int
     processing: int
@@ -61,7 +61,7 @@ class QueueStatus(Result):
 
 
 class Setting(Result):
-    """A setting: its value, where that comes from, what it means."""
+    """A setting: its value, where the value comes from, and what it means."""
 
     key: str
     value: bool | int | float | str
@@ -71,7 +71,7 @@ class Setting(Result):
 
 
 class Repository(Result):
-    """A repository with a memory on this machine. `git_roots`: the directories that have it, the last written first."""
+    """A repository with a memory on this machine. `git_roots`: its clones' directories, the last used one first."""
 
     repo_id: str
     root_name: str
@@ -107,7 +107,7 @@ class Queue(Record):
 
 
 def queue(project: Project, request: QueueRequest) -> Queue:
-    """Returns what waits, who works on it, and what was parked."""
+    """Returns what waits, which worker processes it, and what was parked."""
     return Queue(
         jobs.counts(project.db, project.now, worker_process.lease(project)),
         inbox.spooled(project.folder) if project.folder else SpooledEvents(0, None, 0),
@@ -124,7 +124,7 @@ def setting(settings: config.Config, key: str) -> Setting:
 
 
 def repositories(active: str | None) -> list[Repository]:
-    """Returns the repositories with a memory on this machine, in the order of names. `active`: the id of the active one."""
+    """Returns the repositories with a memory on this machine, sorted by name. `active`: the id of the active one."""
     stored = registry.repositories()
     directories = registry.places(stored)
     return [

@@ -1,4 +1,4 @@
-"""note: what happened, a line or a few, kept under its day."""
+"""note: what happened, in a few lines, stored under its day."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memcli.validity import origin_of, writer_name
 
 
 class NotesRequest(Request):
-    """Which notes: those of a day, or of today and the days before it."""
+    """Which notes: those of one day, or of the last days."""
 
     day: str | None = fields.text("A day, such as 2026-03-01 or yesterday.", default=None, metavar="DAY")
     days: int = fields.number("How many days, today included.", default=3, minimum=1, maximum=MAX_DAYS)
@@ -50,13 +50,13 @@ class DayNote(Result):
 
 
 class OwnedNote(DayNote):
-    """A note, and whose it is: the person's own or the repository's."""
+    """A note, and whether it is the person's own or the repository's."""
 
     source: Literal["user", "repository"] = fields.text("Whose it is.", default="repository", output="from")
 
 
 def read(project: Project, request: NotesRequest) -> list[OwnedNote]:
-    """Returns notes, the person's own among them, oldest first. Raises InvalidInput."""
+    """Returns notes, including the person's own, oldest first. Raises InvalidInput."""
     listed = notes_of_day(project, request.day) if request.day is not None else recent_notes(project, request.days)
     return [
         OwnedNote(**_values(note), source="user" if is_own else "repository", author=writer_name(project.db, note.actor))
@@ -70,7 +70,7 @@ def plan(project: Project, request: NoteRequest) -> str:
 
 
 def apply(project: Project, planned: str, actor: str) -> DayNote:
-    """Keeps the note under today."""
+    """Stores the note under today."""
     return day_note(store_note(project, planned, actor))
 
 
@@ -80,7 +80,7 @@ def plan_edit(project: Project, request: NoteEdit) -> tuple[Note, str]:
 
 
 def apply_edit(project: Project, planned: tuple[Note, str], actor: str) -> DayNote:
-    """Changes the note; its day stays, and its history in the log."""
+    """Changes the note. Its day stays the same, and its history stays in the log."""
     return day_note(change_note(project, *planned, actor))
 
 

@@ -1,4 +1,4 @@
-"""profile: what is kept word for word under a key."""
+"""profile: values that are stored word for word under keys."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SetRequest(Based):
 
 
 class DeleteRequest(Based):
-    """The key to be taken out."""
+    """The key to remove."""
 
     key: str = fields.text("A name, such as editor.", metavar="KEY")
 
@@ -52,13 +52,13 @@ class ProfileValue(Result):
 
 
 class OwnedValue(ProfileValue):
-    """A value under a key, and whose it is: the person's own or the repository's."""
+    """A value under a key, and whether it is the person's own or the repository's."""
 
     source: str = fields.text("user or repository", default="repository", output="from")
 
 
 class DeletedKey(Result):
-    """A key that was taken out, or was absent."""
+    """A key that was removed, or did not exist."""
 
     key: str
     status: str
@@ -82,24 +82,24 @@ def profile_value(entry: ProfileEntry) -> ProfileValue:
 
 
 def plan_set(project: Project, request: SetRequest) -> Change | ProfileValue:
-    """Returns what changes; the entry where it has this value. Raises InvalidInput."""
+    """Returns the change, or the entry if it has this value already. Raises InvalidInput."""
     change = context.profile_change(project, request.key, request.value)
     current = context.profile_entry(project, change)
     return profile_value(current) if current and current.value == change.body["value"] else change
 
 
 def apply_set(project: Project, planned: Change, actor: str) -> ProfileValue:
-    """Keeps the value in the place of what was there."""
+    """Stores the value, replacing an earlier one."""
     return profile_value(context.store_entry(project, planned, actor))
 
 
 def plan_delete(project: Project, request: DeleteRequest) -> Change | DeletedKey:
-    """Returns what changes; the result where the key is absent. Raises InvalidInput."""
+    """Returns the change, or the result if the key does not exist. Raises InvalidInput."""
     return context.profile_removal(project, request.key) or DeletedKey(request.key.strip(), "absent")
 
 
 def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
-    """Takes the key out; its history stays in the log."""
+    """Removes the key. Its history stays in the log."""
     entry = context.profile_entry(project, planned)
     commit(project, lambda: [planned, *(context.detail_hidden(project, entry.key) if entry else ())], actor)
     return DeletedKey(entry.key if entry else "", "deleted", oplog.last_of(project.db, planned.object))

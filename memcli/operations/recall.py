@@ -98,7 +98,7 @@ class Packed(Record):
 
 
 class Explained(Record):
-    """Every candidate for a pack, and what became of it. `problem`: as in Packed; `usage`: of each, of a passage its memory's.
+    """Every candidate for a pack, and its verdict. `problem`: as in Packed; `usage`: of each; for a passage, of its memory.
 
     `limits`: those that left something out.
     """
@@ -123,7 +123,7 @@ class SearchResult(Record):
     """Matching memories, best first. `problem`: as in Packed.
 
     `orphans`: how many match and are not on this branch; `superseded`: how many are replaced; `total`: how many match here, of
-    those that were looked at; `contests`: of hits that others contest, what they replace and these others.
+    those that were examined; `contests`: for contested hits, what they replace and the memories that contest them.
     """
 
     hits: list[SearchHit]
@@ -152,7 +152,7 @@ def get(project: Project, request: GetRequest, on_stage: Callable[[str], None] =
 
 
 def explain(project: Project, request: ExplainRequest) -> Explained:
-    """Returns every candidate for the pack, and what became of it."""
+    """Returns every candidate for the pack, and its verdict."""
     from memcli.recall import get as recall
     from memcli.recall import limits
     from memcli.store import usage
@@ -170,7 +170,7 @@ def explain(project: Project, request: ExplainRequest) -> Explained:
 
 
 def _query(project: Project, request: ExplainRequest, form: str = "prompt") -> tuple[Query, Unavailable | None]:
-    """Returns the question for recall. Of two caps the smaller one holds."""
+    """Returns the question for recall. The smaller of two caps applies."""
     from memcli.recall.get import Query
 
     if request.evidence and request.no_evidence:
@@ -224,17 +224,17 @@ def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
 
 
 def count_hits(project: Project, request: SearchRequest, result: SearchResult) -> int:
-    """Returns how many match, of those that were looked at."""
+    """Returns how many match, of those that were examined."""
     return result.total
 
 
 def hidden_hits(result: SearchResult) -> dict[str, int]:
-    """Returns how many match and are not on this branch, and how many were superseded."""
+    """Returns how many matches are not on this branch, and how many were superseded."""
     return {"not_on_this_branch": result.orphans, "superseded": result.superseded}
 
 
 def question_vector(project: Project, text: str, is_wanted: bool = False) -> tuple[QueryVector | None, Unavailable | None]:
-    """Returns (a question as a vector where meanings are to be compared, why there is none)."""
+    """Returns (a question as a vector, if meanings are to be compared; why there is none)."""
     if not (is_wanted or project.config["recall.semantic"]) or not text.strip():
         return None, None
     from memcli.models import Unavailable

@@ -1,4 +1,4 @@
-"""Memories, threads and operations of the log: what several operations answer."""
+"""Memories, threads and operations of the log: results that several operations return."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class MemoryRecord(Identified, MemoryFields):
 
 
 class MemoryUsage(Result):
-    """How many sessions were told a memory in the last year, how many of them used it, and when last."""
+    """How many sessions were told a memory in the last year, how many of them used it, and when one last did."""
 
     told: int
     used: int
@@ -101,7 +101,7 @@ class ThreadRecord(Result):
 
 
 class OvertakenStatement(Result):
-    """What a person or an agent stated and later words or work overtook, or what holds again."""
+    """A statement of a person or an agent that later words or work overtook, or that holds again."""
 
     text: str
     by: str | None = fields.text("What overtook it: a passage, or the memory of a commit; null where it holds again.")
@@ -110,9 +110,9 @@ class OvertakenStatement(Result):
 
 
 class LogRecord(Result):
-    """An operation of the log, in the names of the sync format where it has them.
+    """An operation of the log, under the names of the sync format where that has them.
 
-    `overtaken`: what an operation on a prompt says of which of its statements.
+    `overtaken`: what an operation on a prompt says about its statements.
     """
 
     revision: int
@@ -177,7 +177,7 @@ _TITLES = {"M-": "title", "T-": "title", "S-": "reason", "K-": "key", "N-": "tex
 
 
 class Authors(Record):
-    """Who wrote something and who changed it last: what stores are called, "" for one without a name."""
+    """Who wrote something and who changed it last: the names of stores, "" for one without a name."""
 
     wrote: str
     changed: str
@@ -186,7 +186,7 @@ class Authors(Record):
 
 
 def authors_in(project: Project, object_id: str) -> Authors:
-    """Returns who wrote an object and who changed it last, this store by what the person called it."""
+    """Returns who wrote an object and who changed it last; this store under the name that the person gave it."""
     changes = [op for op in oplog.of_object(project.db, object_id) if op.kind not in _NO_CHANGES and op.vis != oplog.WITHDRAWN]
     first, last = [op.actor for op in changes[:1] + changes[-1:]] or ("", "")
     names: dict[str, str] = {}
@@ -221,9 +221,9 @@ def authors_of(db: Connection, memories: Iterable[Memory]) -> dict[str, Authors]
 
 
 def titles_of(db: Connection, object_ids: Iterable[str]) -> dict[str, str]:
-    """Returns what objects of the log are called: a memory's title, a state's reason, a note's text; none for what was erased.
+    """Returns the titles of objects of the log: a memory's title, a state's reason, a note's text; none for erased objects.
 
-    The log knows them of those, too, that are forgotten. A passage of a prompt is what it states, or the subject of its commit.
+    The log also has those of forgotten objects. For a passage of a prompt it is the statement, or the subject of the commit.
     """
     titles: dict[str, str] = {}
     for object_id in dict.fromkeys(object_ids):
@@ -242,7 +242,7 @@ def _title_of(passage: Passage) -> str:
 
 
 def named_in(operations: Sequence[LoggedOperation]) -> list[str]:
-    """Returns the ids of the objects that operations are about, or refer to."""
+    """Returns the ids of the objects that operations are about or refer to."""
     bodies = [json.loads(operation.body) for operation in operations]
     others = [body[name] for body in bodies for name in ("by", "to") if isinstance(body.get(name), str)]
     return [*[operation.object for operation in operations], *others]
@@ -251,7 +251,7 @@ def named_in(operations: Sequence[LoggedOperation]) -> list[str]:
 def log_record(
     operation: LoggedOperation, holds: bool = True, overtakings: Sequence[Overtaking] = (), suspicious: bool = False
 ) -> LogRecord:
-    """Returns the result for an operation of the log. `holds`: whether its memory does at HEAD."""
+    """Returns the result for an operation of the log. `holds`: whether its memory is valid at HEAD."""
     return LogRecord(
         revision=operation.revision,
         id=operation.id,

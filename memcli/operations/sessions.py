@@ -1,4 +1,4 @@
-"""sessions, session, timeline: what agents did here, and what happened around it."""
+"""sessions, session, timeline: what agents did here, and what happened before and after it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SessionRecord(Result):
 
 
 class PromptRecord(Result):
-    """What a person asked."""
+    """A prompt: what a person asked."""
 
     id: str
     kind: str
@@ -84,7 +84,7 @@ class PromptRecord(Result):
 
 
 class ObservationRecord(Result):
-    """What an agent did, or any memory beside it."""
+    """What an agent did, or another memory of that time."""
 
     id: str
     kind: str
@@ -128,7 +128,7 @@ class IndexLine(Result):
 
 
 class SessionName(Record):
-    """What a session is called: by what came of it, by what was asked; what it was exposed to, how many prompts it keeps."""
+    """The name of a session, by its outcome and by its first prompt; what it was exposed to, and how many prompts it has."""
 
     title: str
     topic: str
@@ -166,7 +166,7 @@ class Sessions(Record):
 
 
 class SessionDetails(Record):
-    """A session; of a prompt its turn: the number of the prompt."""
+    """A session, or of a prompt's session its turn: the number of the prompt."""
 
     history: SessionHistory
     turn: int | None
@@ -220,7 +220,7 @@ def count_sessions(project: Project, request: SessionsRequest, result: Sessions)
 
 
 def name_of(project: Project, session: Session) -> SessionName:
-    """Returns what a list calls a session."""
+    """Returns the name of a session in a list."""
     summary = memories.find(project.db, session.summary) if session.summary else None
     exposed_to = exposures(summary.origin, summary.tags) if summary else ()
     _, _, topic = catalogue.session_names(project.db, [session.n])[session.n]
@@ -232,7 +232,7 @@ def name_of(project: Project, session: Session) -> SessionName:
 
 
 def _index(project: Project) -> list[Memory]:
-    """Returns the last observations and the last summaries of sessions, oldest first, as many as the settings say."""
+    """Returns the latest observations and session summaries, oldest first, as many as the settings say."""
     observed = memories.last_observed(project.db, False, project.config["index.observations"])
     summed = memories.last_observed(project.db, True, project.config["index.summaries"])
     return sorted([*observed, *summed], key=lambda memory: (memory.created_at, memory.n))
@@ -353,7 +353,7 @@ OPERATIONS = {
     for operation in (
         Operation(
             "sessions",
-            "List the sessions of agents, the latest first.",
+            "List agent sessions, latest first.",
             SessionsRequest,
             Sessions,
             read=read_sessions,

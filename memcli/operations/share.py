@@ -17,15 +17,15 @@ from memcli.text.terminal import oneline
 
 
 class ShareRequest(Request):
-    """What is to be shared, or not any more."""
+    """What to share, or to stop sharing."""
 
     id: tuple[str, ...] = fields.identifiers("Ids of memories, states, notes or profile entries, or unique prefixes.")
 
 
 class SharedItem(Result):
-    """An object, and whether what changes of it is shared. `enabled`: whether this memory has a remote yet.
+    """An object, and whether its changes are shared. `enabled`: whether this memory has a remote yet.
 
-    `left`: whether others have something of it.
+    `left`: whether others already have something of it.
     """
 
     id: str
@@ -36,7 +36,7 @@ class SharedItem(Result):
 
 
 def plan(project: Project, request: ShareRequest) -> list[Item]:
-    """Returns the objects. Raises NotFound, or InvalidInput for what never leaves this machine."""
+    """Returns the objects. Raises NotFound, or InvalidInput for one that never leaves this machine."""
     if request.id[:1] in (("export",), ("import",)):  # in the Go mempack these were bundles of files
         raise InvalidInput(
             "share takes ids of memories", f"for files there is mem {request.id[0]}: see mem {request.id[0]} --help"
@@ -47,13 +47,13 @@ def plan(project: Project, request: ShareRequest) -> list[Item]:
 
 
 def apply_share(project: Project, planned: list[Item], actor: str) -> list[SharedItem]:
-    """Shares the objects with all of their past, at the next synchronization."""
+    """Shares the objects with their whole history, at the next synchronization."""
     sharing.begin(project, [item.id for item in planned], actor)
     return _results(project, planned, is_shared=True)
 
 
 def apply_unshare(project: Project, planned: list[Item], actor: str) -> list[SharedItem]:
-    """Keeps here what changes of the objects from now on."""
+    """Keeps later changes of the objects in this store."""
     sharing.stop(project, [item.id for item in planned], actor)
     return _results(project, planned, is_shared=False)
 

@@ -1,4 +1,4 @@
-"""show: everything about what ids mean. Of all but memories and chunks, operations/items.py says what."""
+"""show: everything about the objects of ids. Those that are neither memories nor chunks are in operations/items.py."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_CONTEXT = 1_000  # lines before and after a chunk
 
 
 class ShowRequest(Request):
-    """What is to be shown, and how many lines around a chunk."""
+    """What to show, and how many lines around a chunk."""
 
     id: tuple[str, ...] = fields.identifiers("Ids of anything, or unique prefixes; P-…#a1 is a passage, P-…#a all of an answer.")
     context: int = fields.number("Lines to show before and after a chunk.", default=0, maximum=MAX_CONTEXT)
@@ -69,7 +69,7 @@ class MemoryDetails(MemoryWithStatus):
 
 
 class Citation(Result):
-    """Who cites a chunk."""
+    """A memory that cites a chunk."""
 
     id: str
     rel: str
@@ -111,10 +111,10 @@ class ItemChunk(Result):
 
 
 class Shown(Record):
-    """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk.
+    """A memory or a chunk, and its links. `details`: the MemoryStatus of a memory, or the ChunkInFile of a chunk.
 
-    `usage`: of a memory. `authors`: of a memory. `successors`: where several replace it;
-    `shared`: whether others are given it, "" where the memory has no remote.
+    For a memory: `usage`, `authors`, and `successors` if several replace it;
+    `shared`: whether others get it, "" if the memory has no remote.
     """
 
     item: Memory | Chunk
@@ -162,7 +162,7 @@ def _chunk_details(located: ChunkInFile, links: list[Link]) -> ChunkDetails:
 
 
 def read(project: Project, request: ShowRequest) -> list[Shown | ShownItem]:
-    """Returns everything about what each id means. Raises NotFound or InvalidInput."""
+    """Returns everything about the object of each id. Raises NotFound or InvalidInput."""
     return [_shown(project, reference, request.context) for reference in request.id]
 
 

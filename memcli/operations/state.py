@@ -29,7 +29,7 @@ VIEWS = ("show", "history", "diff")
 
 
 class StateRequest(Request):
-    """What to show of the state: itself, its history, or what the last checkpoint changed."""
+    """What to show: the state, its history, or what the last checkpoint changed."""
 
     view: str = fields.text("The state, its history, or the last change.", default="show", choices=VIEWS)
     limit: int = fields.limit(20)
@@ -40,7 +40,7 @@ class StateRequest(Request):
 
 
 class LogRequest(Timed):
-    """Of which object and time, and how many operations."""
+    """Which operations: of which object and time, and how many."""
 
     id: str | None = fields.text("Only operations on this memory, state, session or prompt.", default=None, metavar="ID")
     limit: int = fields.limit(20)
@@ -64,14 +64,14 @@ class StateRecord(Result):
 
 
 class NoState(Result):
-    """There was no checkpoint yet."""
+    """The answer before the first checkpoint."""
 
     state_id: None
     state: dict[str, Any]
 
 
 class StateChange(Result):
-    """One part of a state that changed; null where it was not there."""
+    """One part of a state that changed; null if it did not exist."""
 
     key: str
     before: Any
@@ -87,8 +87,8 @@ class StateDifference(Result):
 
 
 class States(Record):
-    """States, newest first; of those that hold, this store's own. `changes`: what the newest changed, where asked for;
-    `authors`: of those that other stores wrote, what these are called.
+    """States, newest first, with this store's own before shared ones. `changes`: of the newest one, if asked for;
+    `authors`: the names of the other stores that wrote some of them.
     """
 
     states: list[State]
@@ -111,13 +111,13 @@ class States(Record):
 
 
 class Log(Record):
-    """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD.
+    """Operations of the log, newest first. `invalid`: those of their memories that do not hold at HEAD.
 
-    `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back;
-    `overtaken`: by an operation's id, what it says of which statements of its prompt still hold;
-    `are_all`: whether operations of any time were meant; `changes`: by an operation's id, what it changed, where that is wanted;
+    `titles`: of their objects; `reverted`: by the operation that an undo names, the operations that it reverted;
+    `overtaken`: by an operation's id, what it says about the statements of its prompt;
+    `are_all`: no time was given; `changes`: by an operation's id, what it changed, if asked for;
     `writers`: the names of other stores, by their ids; `orders`: the objects that read like an order to a model;
-    `lost`: with `changes`, what they say that never counted here, as a later change did already.
+    `lost`: with `changes`, those that never took effect here, because a later change had arrived before.
     """
 
     operations: list[LoggedOperation]
@@ -144,7 +144,7 @@ class Log(Record):
 
 
 def state_record(state: State, author: str = "") -> StateRecord:
-    """Returns the result for a state. `author`: what the other store is called that wrote it."""
+    """Returns the result for a state. `author`: the name of the other store that wrote it."""
     from memcli.validity import origin_of  # printing text does not need it
 
     return StateRecord(
@@ -200,7 +200,7 @@ def _index(history: list[State], state_id: str) -> int:
 
 
 def read_log(project: Project, request: LogRequest) -> Log:
-    """Returns the newest operations, of one object where it is named. Raises NotFound or InvalidInput."""
+    """Returns the newest operations, of one object if it is named. Raises NotFound or InvalidInput."""
     object_id, since, until = _conditions(project, request)
     operations = oplog.latest(project.db, request.limit, object_id, since, until)
     reverted = {op.object: _command_of(project, op.object) for op in operations if op.kind == "undo"}
@@ -265,7 +265,7 @@ def _command_of(project: Project, operation_id: str) -> list[LoggedOperation]:
 
 
 def _invalid(project: Project, operations: list[LoggedOperation]) -> set[str]:
-    """Returns the ids of the memories among the objects that HEAD cannot see, or sees replaced."""
+    """Returns the ids of the operations' memories that HEAD cannot see, or that were replaced at HEAD."""
     from memcli.validity import ORPHAN, standing
 
     ids = dict.fromkeys([operation.object for operation in operations if operation.object.startswith("M-")])

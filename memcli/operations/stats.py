@@ -1,4 +1,4 @@
-"""stats: how much is stored, and how much of it sessions were told and used."""
+"""stats: how much is stored, how much of it sessions were told, and how much they used."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _STATES = ("pending", "processing", "stuck", "failed", "processed")
 
 
 class StatsRequest(Request):
-    """Nothing: the whole memory is meant."""
+    """A request for all statistics, without options."""
 
 
 class NeverUsed(Result):
-    """A memory that sessions were told and that none used."""
+    """A memory that sessions were told and none used."""
 
     id: str
     title: str
@@ -36,7 +36,7 @@ class NeverUsed(Result):
 
 
 class ToldOnDay(Result):
-    """How many tokens sessions were told on a day."""
+    """How many tokens sessions were told on one day."""
 
     day: str
     tokens: int
@@ -76,7 +76,7 @@ class StoreStats(Result):
 
 
 class Stats(Record):
-    """The same, and when it was so, in ms since 1970."""
+    """The numbers, and their time in ms since 1970."""
 
     stored: StoreStats
     now: int
@@ -131,7 +131,7 @@ def _usage(project: Project) -> UsageStats:
 
 
 def _by_day(project: Project, since: int) -> list[ToldOnDay]:
-    """Returns each of the last days, also those on which nothing was told."""
+    """Returns the last days, including those on which nothing was told."""
     sums = dict.fromkeys([dates.local_day(project.now - days * dates.DAY) for days in range(DAYS - 1, -1, -1)], 0)
     for at, tokens in usage.tokens_by_moment(project.db, since):
         if (day := dates.local_day(at)) in sums:

@@ -16,7 +16,7 @@ from memcli.validity import current_states
 
 
 class StatusRequest(Request):
-    """Nothing: the whole memory is meant."""
+    """A request for the status, without options."""
 
 
 class SharedStatus(Result):
@@ -45,7 +45,7 @@ class ProjectStatus(Result):
 
 
 class Overview(Record):
-    """The same, and when it was so."""
+    """The status, and its time."""
 
     status: ProjectStatus
     checkpoint: State | None
@@ -57,7 +57,7 @@ class Overview(Record):
 
 
 def reason_of(state: State) -> str:
-    """Returns why a checkpoint was made, marked where the state reads like an order to a model."""
+    """Returns the reason of a checkpoint, marked if the state reads like an order to a model."""
     return state.reason + PROMPT.marks["suspicious"][0] * bool(state.suspicious)
 
 

@@ -1,4 +1,4 @@
-"""supersede: replace a memory by what holds now, a new memory or one that is there."""
+"""supersede: replace a memory by what holds now, either a new memory or an existing one."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class SupersedeRequest(Edit, Based):
-    """What holds now; a field that is left out is taken over from the old memory."""
+    """What holds now. A field that is left out is copied from the old memory."""
 
     id: str = fields.identifier()
-    by: str | None = fields.identifier("A memory that is there already and takes its place: nothing is written.", default=None)
+    by: str | None = fields.identifier("An existing memory that takes its place; nothing new is written.", default=None)
 
 
 class Superseded(MemoryLine):
-    """The memory that holds now, and which one it replaced. `status`: superseded, or exists where it did so already."""
+    """The memory that holds now, and the one it replaced. `status`: superseded, or exists if it had done so before."""
 
     old_id: str
     new_id: str
@@ -34,7 +34,7 @@ class Superseded(MemoryLine):
 
 
 def plan(project: Project, request: SupersedeRequest) -> Succession | Replacement | Superseded:
-    """Drafts the memory that replaces another, or finds the one that does. Raises NotFound or InvalidInput."""
+    """Drafts the memory that replaces another, or finds the existing one. Raises NotFound or InvalidInput."""
     if request.by is None:
         return entries.succession(project, request.id, request)
     if given := [name for name in FIELDS if getattr(request, name) is not None]:
@@ -44,7 +44,7 @@ def plan(project: Project, request: SupersedeRequest) -> Succession | Replacemen
 
 
 def apply(project: Project, planned: Succession | Replacement, actor: str) -> Superseded:
-    """Stores the new memory, if it is one, and marks the old one as superseded."""
+    """Stores the memory if it is new, and marks the old one as superseded."""
     if isinstance(planned, Replacement):
         return _answer(*entries.take_place(project, planned, actor), "superseded")
     return _answer(*entries.succeed(project, planned, actor), "superseded")
@@ -57,7 +57,7 @@ def _answer(old: Memory, new: Memory, status: str) -> Superseded:
 OPERATIONS = {
     "supersede": Operation(
         "supersede",
-        "Replace a memory with what holds now: a new one, or one that is there (--by).",
+        "Replace a memory with what holds now: a new memory, or an existing one (--by).",
         SupersedeRequest,
         Superseded,
         plan,

@@ -1,4 +1,4 @@
-"""undo: take the last command back."""
+"""undo: revert the last command."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class UndoRequest(Based):
-    """Undo takes nothing: the newest command is meant."""
+    """A request to revert the newest command, without options."""
 
 
 class Undone(Result):
-    """The operations that were taken back, and the command they were. `restored`: the chunk that came back, or the first one.
+    """The operations that were reverted, and the command that they made up. `restored`: the first chunk that was restored.
 
-    `stands_in`: the workspaces in which another part of the same import is the last command, and was not taken back.
+    `stands_in`: the workspaces in which another part of the same import is the last command and was not reverted.
     """
 
     undone: list[LogRecord]
@@ -43,7 +43,7 @@ def plan(project: Project, request: UndoRequest) -> UndoRequest:
 
 
 def apply(project: Project, planned: UndoRequest, actor: str) -> Undone:
-    """Takes the last command back, by new operations that say the opposite."""
+    """Reverts the last command, by new operations that say the opposite."""
     operations, chunks = history.undo(project, actor)
     titles = titles_of(project.db, named_in(operations)) | {chunk.id: oneline(chunk.place) for chunk in chunks}
     command = operations[0].command if operations else None
@@ -53,7 +53,7 @@ def apply(project: Project, planned: UndoRequest, actor: str) -> Undone:
 
 
 def _other_parts(project: Project, first: LoggedOperation) -> list[str]:
-    """Returns the workspaces in which a part of the same import would be taken back next."""
+    """Returns the workspaces in which a part of the same import would be reverted next."""
     name = _import_of(first)
     if not name:
         return []
@@ -64,7 +64,7 @@ def _other_parts(project: Project, first: LoggedOperation) -> list[str]:
 
 
 def _last_import(project: Project, workspace: str) -> str | None:
-    """Returns the import that is the last command in a workspace; None where another command is, or where it cannot be read."""
+    """Returns the import if it is the last command in a workspace; None for another command or an unreadable workspace."""
     try:
         other = open_for_reading(Where(None if project.is_user else project.repo_id, workspace, project.is_user))
     except (MemError, store.Error):
@@ -77,7 +77,7 @@ def _last_import(project: Project, workspace: str) -> str | None:
 
 
 def _import_of(operation: LoggedOperation) -> str | None:
-    """Returns what an import into several workspaces calls itself in each of them; None for another operation."""
+    """Returns the name that an import into several workspaces has in each of them; None for another operation."""
     via = json.loads(operation.body).get("via") or {}
     return via.get("import")
 

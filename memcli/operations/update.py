@@ -24,13 +24,13 @@ _LISTS = ("tags_add", "tags_remove", "entities_add", "entities_remove")
 
 
 class UpdateRequest(Edit, Based):
-    """Fields of a memory to be changed."""
+    """The fields of a memory to change."""
 
     id: str = fields.identifier()
     tags_add: tuple[str, ...] | None = fields.labels("Tags to add.", default=None)
-    tags_remove: tuple[str, ...] | None = fields.labels("Tags to take out.", default=None)
+    tags_remove: tuple[str, ...] | None = fields.labels("Tags to remove.", default=None)
     entities_add: tuple[str, ...] | None = fields.labels("Entities to add.", default=None)
-    entities_remove: tuple[str, ...] | None = fields.labels("Entities to take out.", default=None)
+    entities_remove: tuple[str, ...] | None = fields.labels("Entities to remove.", default=None)
 
 
 class Updated(MemoryLine):
@@ -42,7 +42,7 @@ class Updated(MemoryLine):
 
 
 def plan(project: Project, request: UpdateRequest) -> Revision:
-    """Returns what changes. Raises NotFound or InvalidInput."""
+    """Returns the changes. Raises NotFound or InvalidInput."""
     values = options(request)
     if values.keys().isdisjoint(_LISTS):
         return entries.revision(project, request.id, request)
@@ -56,13 +56,13 @@ def plan(project: Project, request: UpdateRequest) -> Revision:
 
 
 def _with_lists(project: Project, request: UpdateRequest, values: dict[str, Any]) -> UpdateRequest:
-    """Returns a request whose lists are those of the memory, as it is now, with what is added and without what is taken out."""
+    """Returns a request with complete lists: those of the memory as it is now, with the added and without the removed labels."""
     old = find_memory(project, request.id)
     return replace(request, tags=_changed(values, "tags", old), entities=_changed(values, "entities", old))
 
 
 def _changed(values: dict[str, Any], name: str, old: Memory) -> tuple[str, ...] | None:
-    """Returns a list of labels with those to be added and without those to be taken out; None where nothing is said of it."""
+    """Returns labels with those to add and without those to remove; None if the request changes neither."""
     added, removed = values.get(f"{name}_add", ()), values.get(f"{name}_remove", ())
     if not (added or removed):
         return values.get(name)
@@ -72,7 +72,7 @@ def _changed(values: dict[str, Any], name: str, old: Memory) -> tuple[str, ...] 
 
 
 def apply(project: Project, planned: Revision, actor: str) -> Updated:
-    """Changes the memory; its history stays in the log."""
+    """Changes the memory. Its history stays in the log."""
     (memory,) = entries.apply(project, planned, actor)
     return Updated(
         **memory_line(memory), summary=memory.summary, operation_at=dates.iso(memory.updated_at), revision=memory.revision

@@ -1,4 +1,4 @@
-"""why: from lines, a file or a commit to the sessions, prompts and decisions that made it so."""
+"""why: from lines, a file or a commit to the sessions, prompts and decisions behind them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ASKED, _MESSAGE = 1_000, 2_000  # characters of a prompt or a reason, and of a 
 
 
 class WhyRequest(Request):
-    """What is to be explained."""
+    """What to explain."""
 
     target: str = fields.text(
         "FILE, FILE:LINE, FILE:LINE-LINE, from the top of the repository, or a commit.", max_length=4_096, metavar="TARGET"
@@ -45,7 +45,7 @@ class WhyCommit(Result):
 
 
 class WhyPrompt(Result):
-    """What a person asked."""
+    """A prompt: what a person asked."""
 
     id: str
     text: str
@@ -53,7 +53,7 @@ class WhyPrompt(Result):
 
 
 class WhySession(Result):
-    """A session that brought a change. `how`: it committed it, or edited the file before somebody did."""
+    """A session that made a change. `how`: it committed it, or edited the file before somebody did."""
 
     id: str
     title: str
@@ -84,10 +84,10 @@ class WhyReason(Result):
 
 
 class WhyChange(Result):
-    """What brought lines, or a commit. Without a commit: it is not committed yet.
+    """The change that brought lines, or a commit. Without a commit, it is not committed yet.
 
-    `lines`: first and last line of each stretch; `moved_from`: where they stood before this commit, which the next change
-    explains; `took_back`: the commit that this one reverted; `taken_back_by`: of a commit that is asked about, the one that
+    `lines`: first and last line of each range; `moved_from`: where they were before this commit, which the next change
+    explains; `took_back`: the commit that this one reverted; `taken_back_by`: for a commit in the question, the one that
     reverted it.
     """
 
@@ -104,7 +104,7 @@ class WhyChange(Result):
 
 
 class Why(Result):
-    """Why something is as it is. `more`: how many further commits there are; `notes`: what could not be looked at."""
+    """Why something is as it is. `more`: how many further commits there are; `notes`: what could not be examined."""
 
     kind: Literal["lines", "file", "commit"]
     path: str | None
@@ -115,7 +115,7 @@ class Why(Result):
 
 
 class WhyAnswer(Record):
-    """An explanation, what its sessions are called by their rows, and the moment at which it was asked for."""
+    """An explanation, the names of its sessions by their rows, and the time of the question."""
 
     explanation: Explanation
     titles: dict[int, str]
@@ -173,7 +173,7 @@ def _reason(reason: Reason) -> WhyReason:
 
 
 def read(project: Project, request: WhyRequest) -> WhyAnswer:
-    """Returns why something is as it is. Raises InvalidInput, NotFound, or MemError where git fails."""
+    """Returns why something is as it is. Raises InvalidInput, NotFound, or MemError if git fails."""
     explanation = explain(project, request.target)
     numbers = {author.session.n for change in explanation.changes for author in change.authors}
     names = catalogue.session_names(project.db, sorted(numbers))

@@ -1,4 +1,4 @@
-"""write: remember a text word for word."""
+"""write: store a text word for word."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from memcli.project import Project
 
 
 class WriteRequest(Request):
-    """A text to be remembered, and the tags to find it by."""
+    """A text to store, and the tags to find it by."""
 
     content: str = fields.text("The text, kept byte for byte.", max_length=65_536)
     keywords: tuple[str, ...] = fields.labels("Tags to find it by.", default=())
 
 
 class Written(Result):
-    """The text as it is stored, with all its tags."""
+    """The stored text, with all its tags."""
 
     id: str
     content: str
@@ -31,7 +31,7 @@ def plan(project: Project, request: WriteRequest) -> Draft:
 
 
 def apply(project: Project, planned: Draft, actor: str) -> Written:
-    """Keeps the text; where a memory that holds says the same, adds the tags to that."""
+    """Stores the text, or adds the tags to a memory that holds and says the same."""
     memory = contents.store(project, planned, actor)
     return Written(memory.id, memory.summary, labels(memory.tags))
 

@@ -29,7 +29,7 @@ _PROMPTS = 3  # of one session
 
 
 class Author(Record):
-    """A session that brought a change, its prompts that did, the latest first, and how that is known: committed or edited."""
+    """A session that brought a change, its prompts that did, latest first, and how that is known: committed or edited."""
 
     session: Session
     prompts: tuple[Prompt, ...]
@@ -147,7 +147,7 @@ def _reachable_from(project: Project, rows: Sequence[Authored], commit: str) -> 
 
 
 def _authors(project: Project, entries: Sequence[Authored], how: How) -> list[Author]:
-    """Returns the sessions and prompts of some rows, the latest first."""
+    """Returns the sessions and prompts of some rows, latest first."""
     numbers: dict[str, list[int]] = {}
     for row in sorted(entries, key=lambda row: -row.n):
         prompts = numbers.setdefault(row.session, [])

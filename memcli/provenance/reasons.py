@@ -37,7 +37,7 @@ _WORDS = 3  # letters that a name of a file has at least by which prose may mean
 class Reason(Record):
     """A memory or a passage that says why. `state`: holds, superseded, dropped, or valid on another branch only.
 
-    `by`: what replaced it; `earlier`: (id, text, moment) of what it replaced itself, the latest first.
+    `by`: what replaced it; `earlier`: (id, text, moment) of what it replaced itself, latest first.
     """
 
     id: str
@@ -175,7 +175,7 @@ def _line_of(memory: Memory) -> str:
 
 
 def _earlier(project: Project, memory_id: str) -> tuple[tuple[str, str, int], ...]:
-    """Returns what a memory replaced, and what that replaced, the latest first."""
+    """Returns what a memory replaced, and what that replaced, latest first."""
     chain: list[tuple[str, str, int]] = []
     visited = {memory_id}
     while len(chain) < _EARLIER:

@@ -54,7 +54,7 @@ class Reversal(Result):
 
 def taken_back(project: Project) -> list[Reversal]:
     """Returns what the last commits of HEAD's history reverted, what persons asked to take back, and what was undone in the
-    memory, the latest first."""
+    memory, latest first."""
     by_commits = _by_commits(project)
     named = {it.prompt for it in by_commits}
     by_prompts = [it for it in _by_prompts(project.db) if it.prompt not in named]

@@ -80,7 +80,7 @@ def children_first(checkout: Checkout, commits: Sequence[str], since: int) -> li
 
 
 def subjects(checkout: Checkout, limit: int) -> dict[str, str]:
-    """Returns the subjects of the last commits of HEAD's history, the latest first. They are as git has them: not to be shown."""
+    """Returns the subjects of the last commits of HEAD's history, latest first. They are as git has them: not to be shown."""
     if checkout.commit is None:
         return {}
     words = ("log", f"-n{limit}", "--no-show-signature", "--encoding=UTF-8", "--format=%H%x00%s%x00", checkout.commit)

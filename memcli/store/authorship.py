@@ -45,7 +45,7 @@ def save(db: Connection, entries: Sequence[Authored]) -> None:
 
 
 def edits(db: Connection, paths: Sequence[str], limit: int) -> list[Authored]:
-    """Returns the last edits of some files, the latest first."""
+    """Returns the last edits of some files, latest first."""
     marks = ", ".join("?" for _ in paths[:_MOST])
     sql = f"SELECT {_COLUMNS} FROM authored WHERE path IN ({marks}) AND path <> '' ORDER BY n DESC LIMIT ?"
     return many(Authored, rows(db, sql, (*paths[:_MOST], limit)))

@@ -123,7 +123,7 @@ CONDITIONS = tuple(_CONDITIONS)
 def newest(
     db: Connection, types: Sequence[str], tree: int | None, conditions: dict[str, Any], limit: int | None = None
 ) -> list[StoredRow]:
-    """Returns the rows of some types that fit conditions by their names in CONDITIONS, the latest first.
+    """Returns the rows of some types that fit conditions by their names in CONDITIONS, latest first.
 
     `tree`: the working tree whose chunks count; `session`: an id; `since` and `until` in ms since 1970.
     """
@@ -178,7 +178,7 @@ def texts(db: Connection, references: Sequence[tuple[str, str]], most: int) -> l
 
 
 def sessions_named(db: Connection, words: Sequence[str], limit: int) -> list[str]:
-    """Returns the ids of sessions whose topic, outcome, id or key holds all of some lower-case words, the latest first."""
+    """Returns the ids of sessions whose topic, outcome, id or key holds all of some lower-case words, latest first."""
     text = f"lower({_TOPIC} || ' ' || coalesce({_SUMMARY}, '') || ' ' || id || ' ' || key || ' ' || harness)"
     conditions = " AND ".join([f"instr({text}, ?)" for _ in words]) or "false"
     return [name for (name,) in rows(db, f"SELECT id FROM session WHERE {conditions} ORDER BY n DESC LIMIT ?", (*words, limit))]

@@ -196,7 +196,7 @@ def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
 
 
 def latest_prompts(db: Connection, limit: int) -> list[Prompt]:
-    """Returns the last prompts of all sessions that are kept, the latest first."""
+    """Returns the last prompts of all sessions that are kept, latest first."""
     return many(Prompt, rows(db, f"SELECT {_PROMPT} FROM prompt WHERE text <> '' ORDER BY n DESC LIMIT ?", (limit,)))
 
 

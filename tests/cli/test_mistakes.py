@@ -109,7 +109,7 @@ LEADS = {
     "setup": "name what to connect: mem setup claude|codex|gemini|copilot|cursor|opencode|openclaw",
     "search tokens --budget 300": "--budget is an option of mem get, mem explain, mem eval; see mem search --help",
     "get tokens --top 3": "--limit is an option of mem search, mem recent, mem thread; see mem get --help",
-    "redo": "see mem log, and give the command again",
+    "redo": "run the command again; see mem log",
     "undo M-2Z": "mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it",
     "use --unset": "mem use ID chooses another one; it counts outside of repositories only",
     "repos remove a": "delete that; mem repos names the ids",

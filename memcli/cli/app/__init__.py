@@ -1,4 +1,4 @@
-"""The command line as Typer declares it: the one declaration, from which the strict parser's table and the docs are made."""
+"""The command line as a Typer app: the single declaration from which the strict parser's table and the docs are generated."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def command_line() -> Any:
 def run_typer(words: list[str], hinted: Callable[[MemError], MemError] | None = None) -> int:
     """Runs a command line through Typer. Returns the exit code; usage errors are one line and a hint.
 
-    `hinted`: gives an error a hint at the command line that was meant.
+    `hinted`: adds to an error a hint at the intended command line.
     """
     as_json = "--json" in words
     if "--no-color" in words:
@@ -85,7 +85,7 @@ def _run(words: list[str], hinted: Callable[[MemError], MemError] | None) -> int
 
 
 def _usage(error: Any, words: list[str]) -> MemError:
-    """Returns Typer's usage error in our words: one line, and the help to read."""
+    """Returns Typer's usage error in our words: one line, and which help to read."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else " ".join(["mem", *[word for word in words[:1] if word in NAMES]])
     message = " ".join(str(error.format_message()).split()).partition(" (Possible options:")[0].rstrip(".")

@@ -26,7 +26,7 @@ _TYPES: dict[str, Any] = {"number": int, "flag": bool, "paths": list[str], "ids"
 
 
 class _WithPage(typer.core.TyperCommand):
-    """A command of Typer whose help is the generated page."""
+    """A Typer command whose help is the generated page."""
 
     def get_help(self, ctx: Any) -> str:
         """Returns the page."""
@@ -36,8 +36,8 @@ class _WithPage(typer.core.TyperCommand):
 class Command:
     """A command: the function that runs it, or words the result of its operation; the request it takes; one line of help.
 
-    `arguments` are the fields that have no flag; one written `name...` is a text that takes all words that are left. `optional`:
-    those whose absence the verb reports itself; `common`: the options of COMMON that it has.
+    `arguments` are the fields without a flag; one written `name...` is a text of all remaining words. `optional`: those whose
+    absence the verb reports itself; `common`: the options of COMMON that it has.
     """
 
     def __init__(
@@ -126,9 +126,9 @@ def _keyword(name: str, default: Any, annotation: Any) -> inspect.Parameter:
 
 
 def operation(verb: Verb, *arguments: str, request: type[Request] | None = None, optional: tuple[str, ...] = ()) -> Command:
-    """Returns the command of the operation that `verb` is called like.
+    """Returns the command of the operation with the name of `verb`.
 
-    `request`: what the command line takes where that is more than the operation's request.
+    `request`: what the command line takes, if that is more than the operation's request.
     """
     declared = operations.load(verb.__name__)
     return Command(verb, request or declared.request, declared.summary, *arguments, optional=optional)

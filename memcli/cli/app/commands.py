@@ -1,4 +1,4 @@
-"""Every command: its verb, its request, which of its fields are arguments. The order is the order of the help."""
+"""Every command: its verb, its request, and which of its fields are arguments. The order is that of the help."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ COMMANDS = {
             "value",
         ),
         Command(
-            rule.rule, rule.RuleOptions, "List, add or take out rules about what agents should not do here.", "action", "pattern"
+            rule.rule, rule.RuleOptions, "List, add or remove rules about what agents should not do here.", "action", "pattern"
         ),
         Command(
             keeping.note,
@@ -121,7 +121,7 @@ COMMANDS = {
             "text",
             "new_text",
         ),
-        Command(ingest.ingest, ingest.IngestCommand, "Read the repository's files in as evidence, or update it.", "paths"),
+        Command(ingest.ingest, ingest.IngestCommand, "Read the repository's files as evidence, or update it.", "paths"),
     ],
     "Maintenance": [
         Command(

@@ -21,7 +21,7 @@ and with a list in the order of the ids where several are."""
 
 
 class CommandEntry(Record):
-    """A command: its name, what it does, how it is called, and its options as (label, meaning, default)."""
+    """A command: its name, what it does, its usage, and its options as (label, meaning, default)."""
 
     name: str
     summary: str
@@ -57,7 +57,7 @@ def _default(parameter: Any) -> str:
 
 
 def default_of(parameter: Any) -> Any:
-    """Returns what a verb gets where the option is not given."""
+    """Returns the value that a verb gets if the option is not given."""
     if parameter.param_type_name == "option" and parameter.required:
         return ...
     return () if getattr(parameter, "multiple", False) or parameter.nargs == -1 else parameter.default
@@ -83,6 +83,6 @@ def manual(app: typer.Typer, version: str) -> str:
 
 
 def _roff(text: str) -> str:
-    """Returns a text as roff prints it: no backslash, hyphen, quote or dot of it acts."""
+    """Returns a text escaped for roff: backslashes, hyphens, quotes and dots have no special meaning."""
     text = text.replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq").replace("'", r"\(aq")
     return rf"\&{text}" if text.startswith(".") else text

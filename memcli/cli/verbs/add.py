@@ -1,4 +1,4 @@
-"""add: keep a fact."""
+"""add: store a fact."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AddOptions(AddRequest):
 
 
 def add(request: AddOptions, common: Common) -> None:
-    """Stores a memory and prints its id once the disk has it; where an equal one holds, prints that one's."""
+    """Stores a memory and prints its id once it is on disk; the id of an equal one if that holds."""
     request = _from_json(request) if request.stdin_json else _from_options(request)
     show(common, perform(common, "add", request), lambda result: _text(result, when_it_leaves(common) if request.share else ""))
 
@@ -48,7 +48,7 @@ def when_it_leaves(common: Common) -> str:
 
 
 def line(result: Any, verb: str = "") -> str:
-    """Returns a line about a memory that was just written: id, title, thread, commit (the fields of MemoryLine)."""
+    """Returns a line about a memory that was just written: id, title, thread and commit (the fields of MemoryLine)."""
     where = f"thread {result.thread_id}" + (f" · on {result.anchor_commit[:7]}" if result.anchor_commit else "")
     if result.anchor_branch:
         where += f", for the next commit of {oneline(result.anchor_branch)}"
@@ -68,7 +68,7 @@ def _from_options(request: AddOptions) -> AddOptions:
 
 
 def stdin(text: str) -> str:
-    """Returns an option's text, or standard input where it is `-`."""
+    """Returns an option's text, or standard input for `-`."""
     if text != "-":
         return text
     from memcli.cli.verbs.streams import read_text
@@ -77,7 +77,7 @@ def stdin(text: str) -> str:
 
 
 def _from_json(request: AddOptions) -> AddOptions:
-    """Reads a memory as JSON from standard input: the way for texts that no command line can carry."""
+    """Reads a memory as JSON from standard input, for texts that no command line can hold."""
     from memcli.cli.verbs.streams import read_text
     from memcli.text import json
 

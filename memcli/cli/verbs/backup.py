@@ -1,4 +1,4 @@
-"""backup: copy a memory while it is used, and go back to a copy."""
+"""backup: copy a memory while it is in use, and restore it from a copy."""
 
 from __future__ import annotations
 

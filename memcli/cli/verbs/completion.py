@@ -7,7 +7,7 @@ from memcli.cli import output
 from memcli.cli.invoke import Common
 from memcli.fields import Request
 
-# Names of threads and repositories are anybody's: bash inserts what it is given, zsh and fish quote it themselves.
+# Anyone may choose the names of threads and repositories. Bash inserts them as they are; zsh and fish quote them.
 _BASH = """\
 _mem() {
     local word

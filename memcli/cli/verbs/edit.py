@@ -23,7 +23,7 @@ from memcli.text.terminal import oneline
 
 
 class EditOptions(Request):
-    """The memory, and a text that an earlier edit left."""
+    """The memory, and a text left by an earlier edit."""
 
     id: str = fields.identifier()
     file: str | None = fields.text(
@@ -32,7 +32,7 @@ class EditOptions(Request):
 
 
 def edit(request: EditOptions, common: Common) -> None:
-    """Opens a memory in an editor and stores what was changed. A text that cannot be stored stays in a file."""
+    """Opens a memory in an editor and stores the changes. A text that cannot be stored stays in a file."""
     memory = _memory(common, request.id)
     editor = _editor()
     path = request.file or _write(memory)
@@ -59,7 +59,7 @@ def edit(request: EditOptions, common: Common) -> None:
 
 
 def _editor() -> list[str]:
-    """Returns the command line of the person's editor. Raises InvalidInput where none is named."""
+    """Returns the command line of the person's editor. Raises InvalidInput if none is set."""
     words = os.environ.get("VISUAL", "").strip() or os.environ.get("EDITOR", "").strip()
     if not words:
         raise InvalidInput("no editor is set", "set EDITOR, such as: export EDITOR=nano; or use mem update", "no_editor")
@@ -99,7 +99,7 @@ def _reason(problem: OSError) -> str:
 
 
 def _run(editor: list[str], path: str) -> None:
-    """Waits until the person has left the editor. Raises MemError where it did not run or did not end well."""
+    """Waits until the person leaves the editor. Raises MemError if it did not start or failed."""
     try:
         process = subprocess.Popen([*editor, path])
     except OSError as problem:
@@ -114,7 +114,7 @@ def _run(editor: list[str], path: str) -> None:
 
 
 def _changes(memory: Memory, text: str, is_own: bool) -> tuple[dict[str, Any], int]:
-    """Returns the fields that a text changes of a memory, and the revision it is based on. `is_own`: mem wrote it just now."""
+    """Returns the fields of a memory that a text changes, and the revision it is based on. `is_own`: mem just wrote it."""
     values, revision = documents.parsed(text)
     if revision is None and not is_own:
         raise InvalidInput("the text has no revision", f"add the line revision: {memory.revision}, if it is based on that one")
@@ -124,14 +124,14 @@ def _changes(memory: Memory, text: str, is_own: bool) -> tuple[dict[str, Any], i
 
 
 def _given(name: str, value: Any) -> Any:
-    """Returns a value of a text as a request gives it: an empty text takes an optional one away. Raises InvalidInput."""
+    """Returns a value of a text as a request has it: an empty text removes an optional one. Raises InvalidInput."""
     if value is None and FIELDS[name].kind == "number":
         raise InvalidInput(f"the {name} is empty", "write a number: one that was given can be changed, not taken away")
     return "" if value is None else tuple(value) if isinstance(value, list) else value
 
 
 def _is_unchanged(path: str, before: str) -> bool:
-    """Tells whether a text is as mem wrote it."""
+    """Tells whether a text is still as mem wrote it."""
     try:
         return _text(path) == before
     except MemError:
@@ -143,7 +143,7 @@ def _is_mendable(problem: MemError) -> bool:
 
 
 def _goes_on(problem: MemError) -> bool:
-    """Asks at a terminal whether to open the editor again. Returns whether that is wanted."""
+    """Asks at a terminal whether to open the editor again. Returns the answer."""
     if not (output.is_terminal(0) and output.is_terminal(2)):
         return False
     output.fail(problem, False)
@@ -153,7 +153,7 @@ def _goes_on(problem: MemError) -> bool:
 
 
 def _with_path(problem: MemError, memory_id: str, path: str) -> MemError:
-    """Adds to a problem where the text is, and how to go on with it."""
+    """Adds to a problem where the text is, and how to resume."""
     again = f"your text is in {path}; go on with: mem edit {memory_id} --file {shlex.quote(path)}"
     if isinstance(problem, Changed):
         again = (

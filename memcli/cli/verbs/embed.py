@@ -1,4 +1,4 @@
-"""embed: meanings as vectors, and questions encoded for those who ask by meaning."""
+"""embed: compute vectors, so that questions can be compared by meaning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class EmbedOptions(Request):
 
 
 def embed(request: EmbedOptions, common: Common) -> None:
-    """Encodes what has no current vector, with a progress bar on a terminal; `status` only counts."""
+    """Encodes what has no current vector, with a progress bar on a terminal. `status` only counts."""
     kinds = KINDS if request.kind == "all" else (request.kind,)
     if request.action == "status":
         status, done = reading(common, lambda project: _status(project, kinds)), None

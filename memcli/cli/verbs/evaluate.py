@@ -1,4 +1,4 @@
-"""eval: how well questions of a benchmark find their memories."""
+"""eval: how well a benchmark's questions find their memories."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EvalOptions(Request):
 
 
 def evaluate(request: EvalOptions, common: Common) -> None:
-    """Prints recall, MRR, nDCG and times of a benchmark's questions, with --packs also what arrives in packs."""
+    """Prints recall, MRR, nDCG and times of a benchmark's questions; with --packs also for the contents of packs."""
     budgets: list[int | None] = [_budget(text) for text in request.budget]
     if request.packs and not budgets:
         budgets = [None]
@@ -51,7 +51,7 @@ def _budget(text: str) -> int:
 
 
 def _tables(report: evaluation.EvalReport) -> str:
-    """Returns the tables of a report, or where they are too wide its measures below names."""
+    """Returns the tables of a report, or its measures below names if the tables would be too wide."""
     summary = f"{report.set}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
     summary += f", encoded in {report.encode_seconds:.1f} s" if report.encode_seconds else ""
     names = [row.name for row in report.queries] + [row.name for row in report.packs]

@@ -1,4 +1,4 @@
-"""export, import: memories as lines of JSON; import also of the sessions that clients keep."""
+"""export, import: memories as lines of JSON. Import also reads the sessions that clients keep."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ImportOptions(Request):
 
 
 def export(request: ExportOptions, common: Common) -> None:
-    """Writes every live memory, or every trace, as a line of JSON; a file appears whole or not at all."""
+    """Writes every live memory, or every trace, as a line of JSON. A file is written as a whole or not at all."""
     if request.shared:
         if request.file is not None or request.agent_trace:
             raise InvalidInput("--shared writes to .mempack/memories/", "leave out the file and --agent-trace")
@@ -117,12 +117,12 @@ def _save(lines: Iterable[str], path: str) -> int:
 
 
 def _tree_in(path: str) -> str:
-    """Returns the directory of shared memories that a path means: itself, or the one in `.mempack`; "" for another path."""
+    """Returns the directory of shared memories at a path: itself, or the one in `.mempack`; "" if there is none."""
     return next((folder for folder in (path, os.path.join(path, "memories")) if is_tree(folder)), "")
 
 
 def import_(request: ImportOptions, common: Common) -> None:
-    """Takes in memories from lines of JSON or another program, or sessions from a client, with a progress bar on a terminal."""
+    """Imports memories from lines of JSON or another program, or sessions from a client, with a progress bar on a terminal."""
     folder = _tree_in(request.file) if request.source is None and request.file is not None else ""
     if folder:
         if request.dry_run or request.trust:
@@ -150,7 +150,7 @@ def import_(request: ImportOptions, common: Common) -> None:
 
 
 def _is_stream(path: str) -> bool:
-    """Tells whether lines come through a pipe: standard input, or what a shell puts in place of `<(command)`."""
+    """Tells whether lines come through a pipe: standard input, or a shell's `<(command)`."""
     return path in ("-", "/dev/stdin") or path.startswith(("/dev/fd/", "/proc/self/fd/"))
 
 
@@ -179,14 +179,14 @@ def _import_lines(request: ImportOptions, common: Common) -> None:
 
 
 def _keeping(lines: Iterable[str], lines_kept: list[str]) -> Iterator[str]:
-    """Yields the lines of a pipe, and keeps them: they come only once."""
+    """Yields the lines of a pipe and records them, as they can be read only once."""
     for line in lines:
         lines_kept.append(line)
         yield line
 
 
 def _left_out(done: sync.Imported) -> str:
-    """Says what was not taken, and why."""
+    """Reports what was not imported, and why."""
     return output.counts(
         [
             (done.written_here, "would have changed what was written here"),

@@ -1,4 +1,4 @@
-"""gc: how the command line words what went."""
+"""gc: prints what was removed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MB = 1_000_000
 
 
 def gc(result: Collected) -> str:
-    """What went for good, or would, and how large everything is now."""
+    """What was removed for good, or would be, and how large everything is now."""
     counts = [
         (result.memories, "forgotten observations"),
         (result.prompts, "old prompts"),

@@ -40,7 +40,7 @@ class ChunksOptions(Request):
 
 
 def ingest(request: IngestCommand, common: Common) -> int:
-    """Brings what is kept of files into step with them; --watch goes on doing so."""
+    """Brings the stored chunks up to date with the files. --watch continues to do so."""
     if request.remove is not None:
         return _remove(request, common)
     if request.watch:
@@ -75,7 +75,7 @@ def _options(project: Project, request: IngestCommand) -> IngestOptions:
 
 
 def under(root: str, path: str) -> str:
-    """Returns a path as named from the top of a tree, with slashes; empty for the top. Raises InvalidInput for one outside."""
+    """Returns a path relative to the root of a tree, with slashes; "" for the root. Raises InvalidInput for one outside."""
     folder, name = os.path.split(os.path.abspath(path))  # the last part may be gone, or a link that is named itself
     full = os.path.join(os.path.realpath(folder), name) if name else folder
     top = os.path.realpath(root)
@@ -138,7 +138,7 @@ def _remove(request: IngestCommand, common: Common) -> int:
 
 
 def _watch(request: IngestCommand, common: Common) -> int:
-    """Ingests, and goes on with every change until Ctrl-C. Each time that something changed is a line, or an object of JSON."""
+    """Ingests, then again on every change until Ctrl-C. Prints a line, or a JSON object, each time that something changed."""
     if request.dry_run:
         raise InvalidInput("--watch and --dry-run exclude each other", "leave out one of them")
     extras.require("ingest", "mem ingest --watch")
@@ -157,7 +157,7 @@ def _watch(request: IngestCommand, common: Common) -> int:
 
 
 class _Watcher:
-    """Ingests what changed, and says so."""
+    """Ingests what changed, and reports it."""
 
     def __init__(self, request: IngestCommand, common: Common) -> None:
         self.request = request
@@ -172,7 +172,7 @@ class _Watcher:
 
 
 def chunks(request: ChunksOptions, common: Common) -> None:
-    """Lists the chunks of a path, or of all."""
+    """Lists the chunks of a path, or all chunks."""
     chunks = reading(common, lambda project: ingestion.chunks(project, _scope(project, request.path), request.limit))
     if common.json:
         return output.data([as_dict(chunk) for chunk in chunks])

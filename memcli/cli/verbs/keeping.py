@@ -1,4 +1,4 @@
-"""profile, note: what is kept word for word, under a key or under a day."""
+"""profile, note: what is stored word for word, under a key or a day."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NoteOptions(Based):
 
 
 def profile(request: ProfileOptions, common: Common) -> None:
-    """Keeps, prints, lists or takes out values under keys."""
+    """Sets, prints, lists or removes values under keys."""
     needed = {"list": 0, "get": 1, "delete": 1, "set": 2}[request.action]
     _check_count((request.key, request.value), needed, "use mem profile set KEY VALUE, get KEY, list, or delete KEY")
     key, value = request.key or "", request.value or ""
@@ -57,7 +57,7 @@ def _listed(entries: list[OwnedValue], is_own_memory: bool) -> str:
 
 
 def _mark(entry: OwnedValue, is_own_memory: bool) -> str:
-    """Returns whose value it is where that is not the repository's own."""
+    """Returns whose value it is, if it is not the repository's own."""
     order = f"  ({GIVES_ORDERS})" if entry.suspicious else ""
     if "@" in entry.origin:
         return f"  ({by_writer(entry.author)}){order}"
@@ -72,7 +72,7 @@ def _entry(entry: ProfileValue, mark: str = "") -> str:
 
 
 def _check_count(words: tuple[str | None, str | None], needed: int, hint: str) -> None:
-    """Raises InvalidInput where an action has more words than it takes, or fewer."""
+    """Raises InvalidInput if an action has too many or too few words."""
     count = len([word for word in words if word is not None])
     if count != needed:
         raise InvalidInput("too many arguments" if count > needed else "an argument is missing", hint)
@@ -84,7 +84,7 @@ def _deleted(result: DeletedKey) -> str:
 
 
 def note(request: NoteOptions, common: Common) -> None:
-    """Keeps a note of today, or prints those of some days."""
+    """Stores a note for today, or prints those of some days."""
     needed = {"list": 0, "add": 1, "show": 1, "edit": 2}[request.action]
     _check_count((request.text, request.new_text), needed, "use mem note add TEXT, edit ID TEXT, list --days 3, or show DAY")
     text = request.text or ""
@@ -117,7 +117,7 @@ def _notes(notes: list[OwnedNote], is_own: bool) -> str:
 
 
 def _no_notes(day: str | None, days: int, common: Common) -> str:
-    """Says of which days there are no notes, and how one is kept where that was meant."""
+    """Says for which days there are no notes, and how to write one if that was intended."""
     if day:
         return f"no notes of {oneline(day)}"
     period = "today" if days == 1 else f"in the last {days} days"

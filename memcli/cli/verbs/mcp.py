@@ -30,7 +30,7 @@ class McpOptions(Request):
 
 
 def mcp(request: McpOptions, common: Common) -> None:
-    """Serves the memory until the client leaves."""
+    """Serves the memory until the client disconnects."""
     if request.port is not None and not request.http:
         raise InvalidInput("--port requires --http", "add --http, or leave out --port")
     port = (_PORT if request.port is None else request.port) if request.http else None
@@ -41,7 +41,7 @@ def mcp(request: McpOptions, common: Common) -> None:
 
 
 def _here() -> str:
-    """Returns the working directory. Raises NotFound where it was deleted."""
+    """Returns the working directory. Raises NotFound if it was deleted."""
     try:
         return os.getcwd()
     except OSError:

@@ -1,4 +1,4 @@
-"""update, supersede, confirm, forget, restore, pin, unpin, link: how the command line words what they did."""
+"""update, supersede, confirm, forget, restore, pin, unpin, link: prints what they did."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def update(request: UpdateRequest, common: Common) -> None:
 
 
 def supersede(request: SupersedeRequest, common: Common) -> None:
-    """Replaces a memory by what holds now."""
+    """Replaces a memory with what holds now."""
     request = replace(request, summary=request.summary and stdin(request.summary))
     show(common, perform(common, "supersede", request), lambda result: f"{line(result)}\nsupersedes {result.old_id}")
 
 
 def confirm(results: list[Confirmed]) -> str:
-    """Memories that hold on the commit that is checked out and for the files as they are."""
+    """Memories that hold on the commit that is checked out and for the current files."""
     return "\n".join([line(result, "Confirmed ") for result in results])
 
 
 def forget(request: ForgetRequest, common: Common) -> None:
-    """Hides things from every recall; with --erase, takes their texts out for good."""
+    """Hides items from every recall; with --erase, deletes their texts for good."""
     results: list[Forgotten] = perform(common, "forget", request)
     if not request.id or request.dry_run:
         return show(common, results, _previewed if request.dry_run else _selected)
@@ -61,7 +61,7 @@ def forget(request: ForgetRequest, common: Common) -> None:
 
 
 def _show_each(common: Common, results: list[Any], text: Callable[[Any], str]) -> None:
-    """Prints results, a line each; as JSON that of one id as an object, of several as a list."""
+    """Prints results, one per line; as JSON, an object for one id and a list for several."""
     if common.json and len(results) == 1:
         return show(common, results[0], text)
     show(common, results, lambda results: "\n".join(map(text, results)))
@@ -95,7 +95,7 @@ def _erased(result: Forgotten) -> str:
 
 
 def restore(request: RestoreRequest, common: Common) -> None:
-    """Brings back what was forgotten."""
+    """Restores what was forgotten."""
     _show_each(common, perform(common, "restore", request), lambda result: output.row(result.id, oneline(result.title), ""))
 
 

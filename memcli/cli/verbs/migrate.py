@@ -1,4 +1,4 @@
-"""import, from other programs: what they remember, each in the memory that it belongs to."""
+"""import from other programs: what they remember, each part into the memory that it belongs to."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from memcli.text.terminal import oneline
 
 
 class Migration(Record):
-    """What is asked: of which program, where (None: where it keeps its data), which project of it; how far it is trusted.
+    """What to import: from which program, where (None: where it keeps its data), which of its projects, and how far to trust it.
 
-    `name`: what an import into several memories is called in the log of each; "" for one into a single memory.
+    `name`: of an import into several memories, in the log of each; "" for one into a single memory.
     """
 
     system: str | None
@@ -35,14 +35,14 @@ class Migration(Record):
 
 
 class ExtractDone(Record):
-    """What was done with an extract: the memory that it went to, and what was taken."""
+    """The result for an extract: the memory that it went to, and what was imported."""
 
     where: str
     done: Migrated
 
 
 def run(request: Migration, common: Common, source: ForeignSource | None = None) -> None:
-    """Takes in what a program remembers, and says what was taken and what not."""
+    """Imports what a program remembers, and reports what was imported and what was not."""
     scope = _scope(request, common)
     source = source or sources.choose(request.system or "", request.path, scope)
     extracts = source.extracts(scope)
@@ -74,7 +74,7 @@ def run(request: Migration, common: Common, source: ForeignSource | None = None)
 
 
 def name_stores(common: Common, systems: Sequence[str]) -> None:
-    """Names the commands that import from those of these programs that have data at hand, of which nothing is here."""
+    """Names the import commands for those of these programs that have data here of which nothing was imported."""
     present = reading(common, lambda project: migration.not_imported(project, systems))
     own = [system for system in present if system in sources.OF_PERSON]
     if own and not common.user:
@@ -87,7 +87,7 @@ def name_stores(common: Common, systems: Sequence[str]) -> None:
 
 
 def at_hand(common: Common) -> list[str]:
-    """Returns the programs whose data is where they keep it; none outside of a repository."""
+    """Returns the programs whose data is in its usual place; none outside a repository."""
     try:
         scope = reading(common, lambda project: migration.scope_of(project, None))
     except MemError:
@@ -107,7 +107,7 @@ def _scope(request: Migration, common: Common) -> ReadScope:
 
 
 def other_place(project: Project) -> str:
-    """Returns what a repository is called, empty for the one of the working directory."""
+    """Returns the name of a repository, "" for the one of the working directory."""
     try:
         directory = os.path.realpath(os.getcwd())
     except OSError:  # it was deleted
@@ -117,16 +117,16 @@ def other_place(project: Project) -> str:
 
 
 def _name(extract: Extract, common: Common, elsewhere: str) -> str:
-    """Returns what an extract's memory is called; empty for the one of the working directory."""
+    """Returns the name of an extract's memory, "" for the one of the working directory."""
     if extract.project is None:
         return "/".join([name for name in (oneline(elsewhere), extract.workspace) if name])
     return f"{common.repo or extract.project}/{common.workspace or extract.workspace}"
 
 
 def _undo(extract: Extract, revision: int | None, common: Common) -> str | None:
-    """Returns the command that takes back what was imported into an extract's memory, and nothing that was done there since.
+    """Returns the command that reverts an import into an extract's memory, and nothing that was done there since.
 
-    None where nothing was.
+    None if nothing was imported.
     """
     if revision is None:
         return None
@@ -137,7 +137,7 @@ def _undo(extract: Extract, revision: int | None, common: Common) -> str | None:
 
 
 def _import_extract(extract: Extract, request: Migration, common: Common) -> Migrated:
-    """Takes one extract into its memory. What is named on the command line comes before what the extract says."""
+    """Imports one extract into its memory. The command line takes precedence over the extract."""
     if extract.project is None or common.user:
         target = replace(common, workspace=common.workspace or extract.workspace)
     else:
@@ -175,12 +175,12 @@ def _take(project: Project, extract: Extract, request: Migration, quiet: bool) -
 
 
 def _shown(path: str, root: str) -> str:
-    """Returns how a place is named: from the top of the repository where it is inside."""
+    """Returns a path for display: relative to the repository's root if it is inside."""
     return oneline(os.path.relpath(path, root) if root and path.startswith(os.path.join(root, "")) else path)
 
 
 def _show(system: str, origins: list[str], results: list[ExtractDone], dry_run: bool) -> None:
-    """Says what was taken. `places`: where it came from, if nobody named that."""
+    """Reports what was imported. `origins`: where it came from, if that was not given."""
     source = f"{system} ({', '.join(origins)})" if origins else system
     for result in results:
         counts = result.done.counts

@@ -1,4 +1,4 @@
-"""import --from a client: the sessions that it keeps. Apart from exchange.py, as it loads what reads sessions."""
+"""import --from a client: the sessions that it keeps. Separate from exchange.py, because it loads what reads sessions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _as_data(client: replay.ClientImport) -> dict[str, object]:
 
 
 def _worded(client: replay.ClientImport, dry_run: bool) -> str:
-    """Says what was taken of a client, or would be."""
+    """Reports what was imported from a client, or would be."""
     if client.restored and not client.sessions:
         names = "session is" if client.restored == 1 else "sessions are"
         return f"{client.client}: {client.restored:,} {names} back from an import that was undone"
@@ -75,7 +75,7 @@ def _worded(client: replay.ClientImport, dry_run: bool) -> str:
 
 
 def _passed_over(client: replay.ClientImport) -> str:
-    """Says what was not taken of a client, and why."""
+    """Reports what was not imported from a client, and why."""
     return output.counts(
         [
             (client.stored, "stored already"),

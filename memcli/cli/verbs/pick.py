@@ -30,7 +30,7 @@ class PickOptions(Filtered):
 
 
 def pick(request: PickOptions, common: Common) -> int:
-    """Prints the ids of the memories that a person chooses. Returns 130 where they chose none."""
+    """Prints the ids of the memories that a person chooses. Returns 130 if they choose none."""
     rows = _rows(request, common)
     if common.json:
         output.data([{"id": name, "title": title} for name, title in rows])
@@ -44,7 +44,7 @@ def pick(request: PickOptions, common: Common) -> int:
 
 
 def _rows(request: PickOptions, common: Common) -> list[tuple[str, str]]:
-    """Returns the ids and titles of memories: those that match best first, or the newest."""
+    """Returns the ids and titles of memories: the best matches first, or the newest."""
     values = {name: getattr(request, name) for name in (*Filtered.FIELDS, "limit")}
     if request.query:
         hits = answer(common, "search", SearchRequest(query=request.query, **values)).answer()
@@ -54,7 +54,7 @@ def _rows(request: PickOptions, common: Common) -> list[tuple[str, str]]:
 
 
 def _chosen(rows: list[tuple[str, str]], common: Common) -> list[str]:
-    """Returns the ids that a person chooses in a picker. Raises MemError where there is none, or nobody to choose."""
+    """Returns the ids that a person chooses in a picker. Raises MemError without a picker or a terminal."""
     picker = next(filter(None, map(shutil.which, _PICKERS)), None)
     if picker is None:
         raise MemError(

@@ -1,4 +1,4 @@
-"""get, explain, search: how the command line asks, and words what is known."""
+"""get, explain, search: ask for what is known, and print it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def get(request: GetOptions, common: Common) -> None:
 
 
 def _warn_of_lost(project: Project, pack: Pack) -> None:
-    """Says that a history was rewritten, where most of what matches is on commits that are gone."""
+    """Warns of a rewritten history if most matches are on commits that are gone."""
     if count := validity.count_lost(project, pack.orphans, pack.orphans + len(pack.items)):
         output.tell(
             f"{count:,} {'memory is' if count == 1 else 'memories are'} on commits that no branch has any more: "
@@ -74,7 +74,7 @@ def _warn_of_lost(project: Project, pack: Pack) -> None:
 
 
 def _ticking(enabled: bool) -> Callable[[str], None]:
-    """Returns what is told the end of each stage: where wanted, it says on standard error how long the stage took."""
+    """Returns the callback for the end of each stage, which, if enabled, prints the stage's time on standard error."""
     if not enabled:
         return lambda stage: None
     import time
@@ -91,7 +91,7 @@ def _ticking(enabled: bool) -> Callable[[str], None]:
 
 
 def explain(request: ExplainRequest, common: Common) -> None:
-    """Prints every candidate with the features its score is made of and what became of it."""
+    """Prints every candidate with the features that make up its score, and its verdict."""
     from memcli.cli import views
 
     result = answer(common, "explain", replace(request, query=_text(request.query)))
@@ -100,7 +100,7 @@ def explain(request: ExplainRequest, common: Common) -> None:
 
 
 def search(request: SearchOptions, common: Common) -> None:
-    """Prints matching memories with a snippet each; with --batch, one JSON line a query."""
+    """Prints matching memories with a snippet each; with --batch, one JSON line per query."""
     if (request.query is None) == (request.batch is None):
         raise InvalidInput("nothing to search for", 'give a query, or --batch FILE: mem search "retry queue"')
     if request.batch is not None:
@@ -117,7 +117,7 @@ def search(request: SearchOptions, common: Common) -> None:
 
 
 def _batch(project: Project, request: SearchOptions) -> None:
-    """Prints the hits of each line of a file. Where meanings cannot be compared it says so, once."""
+    """Prints the hits for each line of a file. If meanings cannot be compared, says so once."""
     from memcli.cli.verbs.streams import read_lines
     from memcli.operations.recall import question_vector
     from memcli.recall import search as recall
@@ -144,7 +144,7 @@ def _warn(problem: Unavailable | None) -> None:
 
 
 def _text(query: str) -> str:
-    """Returns a query as typed, or from standard input where it is `-`."""
+    """Returns a query as typed, or standard input for `-`."""
     if query != "-":
         return query
     from memcli.cli.verbs.streams import read_text

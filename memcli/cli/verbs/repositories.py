@@ -62,7 +62,7 @@ class TemplateOptions(Request):
 
 
 def init(request: InitOptions, common: Common) -> None:
-    """Makes the memory of a repository and the files that tell agents about it. May be run again at any time."""
+    """Creates the memory of a repository and the files that tell agents about it. Can be run again at any time."""
     where = common.where
     if request.directory is not None or not (where.repo or where.user):
         where = Where(request.directory or ".", where.workspace)  # never the active repository: init means this place
@@ -145,7 +145,7 @@ def repos(request: ReposOptions, common: Common) -> None:
 
 
 def use(request: UseOptions, common: Common) -> None:
-    """Chooses the repository that commands outside any repository mean, or whose memory this clone takes."""
+    """Chooses the repository that commands outside any repository use, or whose memory this clone uses."""
     if request.join:
         return _join(request, common)
     if request.repository is None:
@@ -160,7 +160,7 @@ def use(request: UseOptions, common: Common) -> None:
 
 
 def _join(request: UseOptions, common: Common) -> None:
-    """Makes a memory that of the clone around the working directory, once a person at a terminal agreed."""
+    """Attaches a memory to the clone around the working directory, once a person at a terminal agrees."""
     checkout = head.find(common.repo or ".")
     if checkout is None:
         raise NotFound("not inside a git repository", "go into the clone that is to have the memory")
@@ -180,7 +180,7 @@ def _join(request: UseOptions, common: Common) -> None:
 
 
 def _candidate(name: str | None, ids: list[str]) -> StoredRepository | None:
-    """Returns the one of these memories that is called so. The clone has one of that name, too, and does not mean it."""
+    """Returns the one of these memories with a name that the clone's own memory has, too."""
     called = [
         repository for repository in map(registry.by_name, ids) if name in (repository.name, repository.name.rpartition("/")[2])
     ]
@@ -188,14 +188,14 @@ def _candidate(name: str | None, ids: list[str]) -> StoredRepository | None:
 
 
 def _namesake(checkout: Checkout) -> StoredRepository | None:
-    """Returns the memory of a repository's name that has no directory, such as a program's that knew only the name."""
+    """Returns the memory with a repository's name that has no directory, such as one from a program that knew only the name."""
     namesakes = registry.namesakes(checkout)
     repository = registry.by_name(namesakes[0]) if namesakes else None
     return repository if repository and not repository.root else None
 
 
 def _ask(checkout: Checkout, repository: StoredRepository) -> bool:
-    """Makes a memory that of a clone if the person at the terminal agrees. Returns whether they did."""
+    """Attaches a memory to a clone if the person at the terminal agrees. Returns whether they did."""
     output.tell(f"{oneline(checkout.root)} will read and write the memory {repository.repo_id} ({oneline(repository.name)}).")
     output.tell("Whoever wrote the files there did not have to know that memory. Type yes to join:")
     if os.read(0, 64).strip() != b"yes":
@@ -210,7 +210,7 @@ def at_terminal() -> bool:
 
 
 def _folder(common: Common) -> str:
-    """Returns the top of the repository that is meant, the working directory outside of any."""
+    """Returns the root of the repository, or the working directory outside of any."""
     try:
         return locate(common.where).root or os.getcwd()
     except NotFound:
@@ -220,7 +220,7 @@ def _folder(common: Common) -> str:
 
 
 def template(request: TemplateOptions, common: Common) -> None:
-    """Prints the instructions for agents, or writes them where they are missing."""
+    """Prints the instructions for agents, or writes them if they are missing."""
     if not request.write:
         text = instructions.template("AGENTS.md")
         return (

@@ -1,4 +1,4 @@
-"""rule: what the person wants to be reminded of before an agent does it, or forbids."""
+"""rule: actions of an agent that the person wants to be warned about beforehand, or forbids."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RuleOptions(Request):
 
 
 def rule(request: RuleOptions, common: Common) -> None:
-    """Lists the rules, adds one, or takes one out. Only a person changes them: an agent's command is refused."""
+    """Lists the rules, or adds or removes one. Only a person may change them: an agent's command is refused."""
     if (request.pattern is None) != (request.action == "list"):
         problem = "too many arguments" if request.action == "list" else "the pattern is missing"
         raise InvalidInput(problem, "use mem rule list, mem rule add PATTERN [--block], or mem rule rm ID")

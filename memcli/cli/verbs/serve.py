@@ -1,4 +1,4 @@
-"""serve: the memory over HTTP, with a page to look at it."""
+"""serve: the memory over HTTP, with a web page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ServeOptions(Request):
 
 
 def serve(request: ServeOptions, common: Common) -> int:
-    """Serves until it is told to stop; or starts, stops, restarts or shows a service beside. Returns the exit code."""
+    """Serves until told to stop; or starts, stops, restarts or shows a background service. Returns the exit code."""
     actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status, "open": _open}
     return actions[request.action](request, common)
 
@@ -66,7 +66,7 @@ def _stop(request: ServeOptions, common: Common) -> int:
 
 
 def _restart(request: ServeOptions, common: Common) -> int:
-    """Starts the service again, at the requested address, else at the one it was started with, else as the settings say."""
+    """Restarts the service at the requested address, else at its earlier one, else at that of the settings."""
     before = serving.running()
     # A service that cannot start must not end the one that runs.
     http.check(request.host, request.port, common.repo, common.workspace)
@@ -108,7 +108,7 @@ def _open(request: ServeOptions, common: Common) -> int:
 
 
 def _show(url: str, common: Common) -> None:
-    """Opens a link, and prints it where no browser took it."""
+    """Opens a link in a browser, or prints it if there is none."""
     opened = not common.json and output.is_terminal() and http.open_page(url)
     if common.json:
         output.data({"url": url, "opened": opened})

@@ -62,7 +62,7 @@ def _in_force(common: Common) -> settings.Config:
 
 
 def _refuse_one_memory(request: ConfigOptions, common: Common) -> None:
-    """Raises InvalidInput where a setting, which is the person's, is to count for one memory."""
+    """Raises InvalidInput if a setting, which belongs to the person, is to apply to a single memory."""
     if common.repo is not None or common.workspace is not None or common.user:
         option = "--repo" if common.repo is not None else "--workspace" if common.workspace is not None else "--user"
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""setup: telling an agent harness of the memory."""
+"""setup: connect an agent harness to the memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SetupOptions(Request):
 
 
 def setup(request: SetupOptions, common: Common) -> None:
-    """Merges our part into a harness's configuration, takes it out, or shows it; says what the person has to approve."""
+    """Merges our part into a harness's configuration, removes it, or shows it; says what the person has to approve."""
     _check(request, common)
     if request.harness == GIT:
         return _git_hooks(request, common)
@@ -69,7 +69,7 @@ def _check(request: SetupOptions, common: Common) -> None:
 
 
 def _git_hooks(request: SetupOptions, common: Common) -> None:
-    """Puts the hooks of git in, takes them out, or shows them."""
+    """Installs, removes or shows the git hooks."""
     if request.mcp or request.project or common.user:
         raise InvalidInput("git takes neither --mcp nor --project nor --user", "leave them out")
     checkout = locate(common.where).checkout
@@ -94,7 +94,7 @@ def _root(common: Common) -> str:
 
 
 def _show(plans: list[FilePlan], common: Common) -> None:
-    """Prints our part of each file; which file it belongs into goes beside it, so that one fragment can be piped."""
+    """Prints our part of each file. The file's name goes to standard error, so that the fragment can be piped."""
     if common.json:
         return output.data([{"path": file.path, "fragment": file.fragment} for file in plans])
     for file in plans:
@@ -107,7 +107,7 @@ def _allow(mode: str) -> None:
 
 
 def _ask_scope() -> None:
-    """Asks a person at a terminal where agents keep what they are to remember word for word."""
+    """Asks a person at a terminal where agents should store what they are told to remember word for word."""
     output.tell("Agents keep what they are asked to remember (memory_write) in the repository they work in.")
     output.tell("Type yes to have it kept for you in every repository instead:")
     if os.read(0, 64).strip() == b"yes":

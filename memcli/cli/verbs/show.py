@@ -1,4 +1,4 @@
-"""show: how the command line words what ids mean."""
+"""show: prints the objects of ids."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def show(request: ShowRequest, common: Common) -> None:
-    """Prints everything about what each id means: as JSON an object of one id, a list of several."""
+    """Prints everything about the object of each id; as JSON, an object for one id and a list for several."""
     items = answer(common, "show", request)
     if common.json:
         return output.data(to_json(items[0] if len(items) == 1 else items))
@@ -38,7 +38,7 @@ def _item(result: Shown | ShownItem) -> str:
 
 
 def _other(result: ShownItem) -> str:
-    """Words what is neither a memory nor a chunk."""
+    """Renders what is neither a memory nor a chunk."""
     from memcli.cli import captured, views
 
     row = result.item

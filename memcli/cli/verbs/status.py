@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class StatusOptions(Request):
-    """Whether a few characters will do."""
+    """Whether to print only a few characters."""
 
-    short: bool = fields.flag("Print a few characters for a shell's prompt, nothing where there is no memory.", default=False)
+    short: bool = fields.flag("Print a few characters for a shell's prompt, or nothing without a memory.", default=False)
 
 
 def status(request: StatusOptions, common: Common) -> None:
@@ -39,9 +39,9 @@ def status(request: StatusOptions, common: Common) -> None:
 
 
 def segment(where: Where) -> str:
-    """Returns how many memories there are, changes to push (+) and events that were given up (!); "" where nothing is stored.
+    """Returns the numbers of memories, changes to push (+) and failed events (!); "" if nothing is stored.
 
-    A prompt is no place for an error, so whatever cannot be read is told by a sign: mem doctor tells more.
+    A prompt is no place for an error, so a sign stands for whatever cannot be read: mem doctor says more.
     """
     from memcli import store
     from memcli.project import folder_of, locate

@@ -1,4 +1,4 @@
-"""sync: exchange a shared memory with a remote; share, unshare: what of it."""
+"""sync: exchange a shared memory with a remote; share, unshare: what is shared."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ELSEWHERE = "A host may keep what was purged, and so does a store that never sy
 
 
 class SyncOptions(Request):
-    """What is to be done, and how far."""
+    """The action, and its options."""
 
     action: str | None = fields.text("The action; pull and push by default.", default=None, choices=_ACTIONS, metavar="ACTION")
     id: str | None = fields.text("With purge: the id of what to purge.", default=None, metavar="ID")
@@ -98,20 +98,20 @@ def _check(request: SyncOptions) -> None:
 
 
 def _outgoing(project: Project, request: SyncOptions) -> tuple[list[Outgoing], Titles, bool]:
-    """Returns what would leave, its titles, and whether sharing is on."""
+    """Returns what would be sent, its titles, and whether sharing is on."""
     if request.action == "enable":
         remote.resolve(project, request.remote, request.name)
     return *_titled(project, replication.outgoing(project)), remote.agreed(project) is not None
 
 
 def _titled(project: Project, outgoing: list[Outgoing]) -> tuple[list[Outgoing], Titles]:
-    """Returns what would leave with the titles of what is listed of it."""
+    """Returns what would be sent, with the titles of the listed part."""
     listed = [it.operation for it in outgoing if it.line is not None and it.operation.vis != MISSING][:_LISTED]
     return outgoing, titles_of(project.db, [*named_in(listed), *_own_again(outgoing)[:_LISTED]])
 
 
 def _own_again(outgoing: Sequence[Outgoing]) -> list[str]:
-    """Returns the ids of what this store wrote and sent before, and the remote of now may lack."""
+    """Returns the ids of what this store wrote and sent before and the current remote may lack."""
     operations = [it.operation for it in outgoing if it.line is not None and it.operation.vis == MISSING]
     return list(dict.fromkeys([op.object for op in operations if not writer_of(op.actor) and op.object[0] in "MSNK"]))
 
@@ -149,7 +149,7 @@ def _counted(number: int) -> str:
 
 
 def _warnings(pulled: Pulled) -> list[str]:
-    """Returns what the person should know of a pull beside its count."""
+    """Returns what the person should know about a pull, beside its count."""
     warnings = [_worded_loss(it) for it in pulled.overwritten[:_NAMED]]
     if more := pulled.overwritten[_NAMED:]:
         warnings.append(f"{len(more):,} more of your texts were changed or forgotten by others: mem log -p ID")
@@ -168,7 +168,7 @@ def _warnings(pulled: Pulled) -> list[str]:
 
 
 def _worded_loss(lost: dict[str, object]) -> str:
-    """Returns that somebody's words took the place of one's own, and the command that shows both."""
+    """Returns the line that somebody's words replaced one's own, with the command that shows both."""
     what = "forgot" if lost["forgotten"] else "wrote over your text of"
     return f"{oneline(str(lost['by']))} {what} {lost['id']}; both texts: mem log -p {lost['id']}"
 
@@ -178,7 +178,7 @@ def _worded_held(held: dict[str, object]) -> str:
 
 
 def _worded_strangers(names: Sequence[str]) -> list[str]:
-    """Returns what is wrong with the names in sync.writers that are nobody's."""
+    """Returns the warning about names in sync.writers that belong to nobody."""
     listed = ", ".join(map(oneline, names))[:200]
     return [f"sync.writers has {listed}, of whom nothing came: it takes the ids that mem sync status lists"] * bool(names)
 
@@ -208,7 +208,7 @@ def _enable(request: SyncOptions, common: Common) -> None:
 
 
 def _by_itself(project: Project) -> str:
-    """Returns a sentence about when changes are exchanged without the person."""
+    """Returns a sentence about when changes are exchanged automatically."""
     if not project.config["sync.auto"]:
         return "Nothing is exchanged by itself (sync.auto is off)."
     every = project.config["sync.minutes"]
@@ -260,7 +260,7 @@ def _compact(request: SyncOptions, common: Common) -> None:
 
 
 def _ask(request: SyncOptions, common: Common) -> None:
-    """Asks the remotes of this clone whether one has a shared memory, and has the next command tell that."""
+    """Asks the remotes of this clone whether one has a shared memory; the next command reports it."""
 
     def work(project: Project) -> str:
         name = remote.invitation(project, float(request.timeout or _PATIENCE))
@@ -332,7 +332,7 @@ def _worded_outgoing(outgoing: Sequence[Outgoing], titles: Titles) -> str:
 
 
 def _worded_again(again: Sequence[Outgoing], titles: Titles) -> list[str]:
-    """Returns what is sent that others have already: what is this store's own by its title, the rest by its number."""
+    """Returns the lines about what is sent again: this store's own objects by title, the others as a number."""
     own, others = _own_again(again), len([it for it in again if writer_of(it.operation.actor)])
     more = len(own) - _LISTED
     lines = ["What was shared before goes there, too, as far as the remote does not have it:"]
@@ -348,7 +348,7 @@ def share(results: list[SharedItem]) -> str:
 
 
 def unshare(results: list[SharedItem]) -> str:
-    """Objects that change here only from now on."""
+    """Objects whose changes stay here from now on."""
     lines = [f"No longer sharing changes to {result.id} {result.title}" for result in results]
     left = any(result.left for result in results)
     return "\n".join(lines + ["Others keep what they have; mem sync purge ID takes it out for good."] * left)

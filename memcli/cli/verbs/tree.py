@@ -1,4 +1,4 @@
-"""Shared memories as files of the working tree: what export and import do with them, and the merge driver of git."""
+"""Shared memories as files of the working tree: their export and import, and the merge driver for git."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def export_tree(common: Common) -> None:
 
 
 def import_tree(path: str, common: Common) -> None:
-    """Takes in the files of memories in a directory."""
+    """Imports the memory files of a directory."""
     result = writing(common, lambda project: tree.load(project, path), create=True)
     if common.json:
         return output.data({**as_dict(result), "refused": [list(pair) for pair in result.refused]})
@@ -43,7 +43,7 @@ def import_tree(path: str, common: Common) -> None:
 
 
 def merge_memory(request: MergeOptions, common: Common) -> int:
-    """Merges the file of a memory field by field, for git. Returns 1, a conflict to git, where a person must choose."""
+    """Merges a memory's file field by field, for git. Returns 1, a conflict for git, if a person must choose."""
     text, is_contested = tree.merged(*[_text(path) for path in (request.base, request.ours, request.theirs)])
     files.write(request.ours, text)
     return int(is_contested)

@@ -1,4 +1,4 @@
-"""turn: what a session is to be told now, and that it was told."""
+"""turn: what a session is told now, and that it was told."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TurnOptions(Request):
 
 
 def turn(request: TurnOptions, common: Common) -> None:
-    """Prepares a turn, or notes how one ended."""
+    """Prepares a turn, or records how one ended."""
     if request.action == "prepare":
         return _prepare(request, common)
     _ack(request, common)

@@ -30,7 +30,7 @@ def line() -> str:
 
 
 def commit() -> str | None:
-    """Returns the short commit: noted in the wheel when it was built, else of the checkout this code runs from."""
+    """Returns the short commit: recorded in the wheel when it was built, else that of the checkout this code runs from."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         with open(os.path.join(package, "_commit.txt"), encoding="ascii") as file:

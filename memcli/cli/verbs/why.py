@@ -1,4 +1,4 @@
-"""why: how the command line words what led to lines, a file or a commit."""
+"""why: prints what led to lines, a file or a commit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MESSAGE = 8  # lines of a commit's message
 
 
 def why(request: WhyRequest, common: Common) -> None:
-    """Prints what led to lines, a file or a commit. A file is named as seen from here."""
+    """Prints what led to lines, a file or a commit. Paths are relative to the working directory."""
     result = answer(common, "why", WhyRequest(target=_from_here(request.target)))
     if common.json:
         return output.data(to_json(result))
@@ -31,7 +31,7 @@ def why(request: WhyRequest, common: Common) -> None:
 
 
 def _from_here(target: str) -> str:
-    """Returns the target with the whole path of its file, where one is there, or was: anything else as it is."""
+    """Returns the target with the absolute path of its file, if there is or was one; else the target itself."""
     name = target if os.path.lexists(target) else split(target)[0]
     return os.path.abspath(name) + target[len(name) :] if os.path.lexists(name) else target
 
@@ -48,7 +48,7 @@ def _text(result: WhyAnswer) -> str:
 
 
 def _change(change: ExplainedChange, explanation: Explanation, follows: bool, now: int) -> list[str]:
-    """Words a change. `follows`: whether it explains where the lines of the one before stood."""
+    """Renders a change. `follows`: whether it explains where the lines of the previous one were."""
     lines = []
     if change.spans:
         spans = change.spans if not follows else ((change.place[1], change.place[1]),)

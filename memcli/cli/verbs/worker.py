@@ -1,4 +1,4 @@
-"""worker, queue: the process that handles the events of hooks, and what waits for it."""
+"""worker, queue: the process that handles the events of hooks, and the events that wait for it."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class QueueOptions(Request):
 
 
 def worker(request: WorkerOptions, common: Common) -> int:
-    """Runs, starts, stops or restarts the worker of a memory, or tells whether it runs. Returns the exit code."""
+    """Runs, starts, stops or restarts the worker of a memory, or says whether it runs. Returns the exit code."""
     actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status}
     return actions[request.action](common)
 
 
 def _folder(common: Common) -> str:
-    """Returns the directory of the memory that is meant. Raises NotFound where there is none."""
+    """Returns the directory of the memory. Raises NotFound if there is none."""
     location = locate(common.where)
     folder = folder_of(location.repo_id, common.workspace)
     if not is_stored(folder):
@@ -85,7 +85,7 @@ def _status(common: Common) -> int:
 
 
 def _report(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
-    """Prints whether the worker runs, and what a command changed. Returns the exit code."""
+    """Prints whether the worker runs and whether the command changed that. Returns the exit code."""
     pid = worker_pid(folder)
     if common.json:
         output.data({"running": pid is not None, "pid": pid or None, "changed": is_so and yes in ("started", "stopped")})
@@ -95,7 +95,7 @@ def _report(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
 
 
 def queue(request: QueueOptions, common: Common) -> None:
-    """Prints what waits, or puts back what was parked, or removes it."""
+    """Prints what waits, or retries or removes what was parked."""
     if request.action == "status":
         return show(common, answer(common, "queue", QueueRequest()), captured.queue)
     n = _number(request.job)

@@ -1,4 +1,4 @@
-"""mecho's archive: texts of a mode that never come into a prompt by themselves and are found by their meaning."""
+"""mecho's archive: texts of a mode that are never added to a prompt automatically and are found by their meaning."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ router = Router(prefix="/v1/archival", tags=["mecho"])
 
 
 class _OwnId(Convertor[str]):
-    """An id in a path; not the name of a call beside it, which is asked by its own methods alone."""
+    """An id in a path, as opposed to the name of a call, which has methods of its own."""
 
     regex = "(?!(?:delete|insert|search|upsert)$)[^/]+"
 
@@ -46,7 +46,7 @@ register_url_convertor("archived", _OwnId())
 
 
 class Insert(Mode):
-    """A text to be kept and found by its meaning, under an id and a name of the client's own where it gives them."""
+    """A text to be stored and found by its meaning, with an optional id and name of the client's own."""
 
     id: Id | None = None
     title: str | None = Field(None, max_length=1_000)
@@ -56,7 +56,7 @@ class Insert(Mode):
 
 @router.post("/insert", response_model=shape("Inserted", "id memoryId", ok=bool, masked=MASKED))
 def insert(request: Request, body: Insert) -> Response:
-    """Stores a text and its metadata, to be found by its meaning, or replaces the one under the id."""
+    """Stores a text and its metadata, to be found by its meaning, or replaces the one with the id."""
     values = {"title": (body.title or "").strip() or contents.title_of(body.text) or body.text, "summary": body.text}
 
     def work(project: Project) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _metadata(metadata: dict[str, Any] | None) -> dict[str, Any]:
 
 
 class Upsert(Mode):
-    """A text under an id of the client's own or of ours, as mecho's own service takes it."""
+    """A text with the client's own id or ours, in the form of mecho's own service."""
 
     id: Id | None = None
     title: str = Field(min_length=1, max_length=1_000)
@@ -83,7 +83,7 @@ class Upsert(Mode):
 
 @router.post("/upsert", response_model=shape("Upserted", "memoryId", ok=bool, created=bool, masked=MASKED))
 def upsert(request: Request, body: Upsert) -> Response:
-    """Stores a text with its metadata, or replaces the one under the id with its own."""
+    """Stores a text with its metadata, or replaces the one with its id."""
 
     def work(project: Project) -> dict[str, Any]:
         values = {"title": body.title, "summary": body.content}
@@ -117,8 +117,8 @@ Archival = shape("Archival", by=Literal["meaning", "words"], total=int, items=li
 
 @router.post("/search", response_model=Archival)
 def search(request: Request, body: ArchivalSearch) -> Response:
-    """Texts of about this meaning, best first; by words where no model compares meanings."""
-    body = modes.meant(request, body)
+    """Texts with a similar meaning, best first; by words if there is no model to compare meanings."""
+    body = modes.existing(request, body)
     _encode(request, body)
 
     def work(project: Project) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _match(project: Project, memory: Memory, item: dict[str, Any], with_detail: 
 
 
 def _encode(request: Request, mode: Mode) -> None:
-    """Encodes the texts that were inserted since the last search, where a model is available."""
+    """Encodes the texts that were inserted since the last search, if a model is available."""
 
     def has_work(project: Project) -> bool:
         try:
@@ -177,7 +177,7 @@ class ArchivalPage(Mode):
 
 @router.get("", response_model=paged("ArchivalTexts", "items", ArchivalText, modeId=str))
 def archive(request: Request, query: Annotated[ArchivalPage, Query()]) -> Response:
-    """What the archive holds, newest first."""
+    """The texts of the archive, newest first."""
 
     def work(project: Project) -> tuple[list[dict[str, Any]], int]:
         page, total = listing.page_and_count(project.db, listing.MemoryFilter(limit=query.limit, offset=query.offset))

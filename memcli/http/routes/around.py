@@ -21,7 +21,7 @@ Workspace = shape("Workspace", "workspace", active=bool)
 
 
 class ParkedJob(BaseModel):
-    """One parked event; without it all are meant."""
+    """One parked event, or all if it is left out."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     job: int | None = Field(None, ge=1, lt=1 << 53)

@@ -52,7 +52,7 @@ class ItemsQuery(BaseModel):
 def items(call: OneCall, query: Annotated[ItemsQuery, Query()]) -> Response:
     """All of the memory in one list: memories, prompts, answers, passages, notes, profile, states, sessions, chunks.
 
-    With the counts of each facet's values, which are those of what fits all the other facets.
+    With the counts of each facet's values, among the items that fit all other facets.
     """
 
     def work(project: Project) -> CataloguePage:
@@ -86,11 +86,11 @@ def code_of(
     line: Annotated[int, Query(ge=1, le=10_000_000, description="The first line.")] = 1,
     limit: Annotated[int, Query(ge=1, le=1_000, description="How many lines.")] = 200,
 ) -> Response:
-    """Lines of a file of the working tree, each with the commit that brought it; `/v2/why` says more of one."""
+    """Lines of a file of the working tree, each with the commit that brought it. `/v2/why` says more about one."""
     return answer(to_json(call.read(lambda project: code.lines(project, path, line, limit))))
 
 
 @router.get("/reverts", response_model=page_type(typed(reverts.Reversal)))
 def taken_back(call: OneCall, window: OneWindow) -> Response:
-    """What was taken back, by whom, and who asked for it: by commits, by prompts, and in the memory; the latest first."""
+    """What was reverted, by whom, and who asked for it: by commits, by prompts, and in the memory; latest first."""
     return window.cut(call.read(lambda project: to_json(reverts.taken_back(project))))

@@ -54,18 +54,18 @@ class Scope:
         return self.service.stores.matching(self.project, self.workspace)
 
     def with_workspaces(self) -> list[Where]:
-        """Returns the stores; where no project is named, all of them, workspaces included."""
+        """Returns the stores; if no project is named, all of them, including workspaces."""
         return self.stores if self.project is not None else stores.all_stores()
 
     def first(self, noun: str, id: str, work: Callable[[Project], Any]) -> Response:
-        """Answers with what the first store has under an id. Raises NotFound."""
+        """Answers with the first store's item with an id. Raises NotFound."""
         record = stores.first(self.stores, work)
         if record is None:
             raise NotFound(f"no {noun} {id[:80]}", f"see /api/{noun}s")
         return answer(record)
 
     def page(self, name: str, window: tuple[int, int], work: Callable[[Project, int, int], Page]) -> Response:
-        """Answers with a page over all stores. `window`: limit, offset; `work` returns such a page of one store."""
+        """Answers with a page over all stores. `window`: limit, offset; `work` returns such a page for one store."""
         records, total = stores.page(self.stores, window, work)
         return answer({name: records, "total": total, "hasMore": window[1] + len(records) < total})
 
@@ -93,7 +93,7 @@ def observations(
     offset: Offset = 0,
     session_id: Annotated[str | None, Query(min_length=1, max_length=200, description="Of one session.")] = None,
 ) -> Response:
-    """What was observed in sessions, or in one, newest first."""
+    """What was observed in all sessions or in one, newest first."""
 
     def work(project: Project, limit: int, offset: int) -> Page:
         session = None if session_id is None else stores.session_in(project, session_id)
@@ -158,7 +158,7 @@ def session(scope: InScope, id: Id) -> Response:
 
 
 class Batch(BaseModel):
-    """Which observations are wanted, by number or id."""
+    """The observations to return, by number or id."""
 
     model_config = ConfigDict(extra="ignore")
     ids: list[int | str] = Field(max_length=1_000)
@@ -192,7 +192,7 @@ def all_projects() -> Response:
 
 @router.get("/stats", response_model=shape("CMemStats", projects=listed(ProjectStats), total=dict[str, int]))
 def stats(scope: InScope) -> Response:
-    """How much each project has."""
+    """How much each project holds."""
 
     def work(project: Project) -> dict[str, Any]:
         totals = {**integrity.totals(project.db), "bytes": size(project)}
@@ -222,7 +222,7 @@ def timeline(
     before: Around = 5,
     after: Around = 5,
 ) -> Response:
-    """What was written before and after a memory, oldest first, with it."""
+    """What was written before and after a memory, oldest first, including the memory."""
 
     def work(project: Project) -> list[dict[str, Any]] | None:
         memory = cmem.find_memory(project, anchor)

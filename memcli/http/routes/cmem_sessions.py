@@ -34,7 +34,7 @@ _RECENT = 20
 
 
 def _no_boolean(value: Any) -> Any:
-    """Returns a value that is to be a number. Raises ValueError for true and false, which would be taken for 1 and 0."""
+    """Returns a value for a number field. Raises ValueError for true and false, which would count as 1 and 0."""
     if isinstance(value, bool):
         raise ValueError("a number is meant, not true or false")
     return value
@@ -48,7 +48,7 @@ class _Body(BaseModel):
     timestamp: float | str | None = Field(None, description="When it happened, in ms since 1970; of the last 30 days.")
 
     def common(self) -> dict[str, Any]:
-        """Returns what every event of a session may say, for its payload."""
+        """Returns the payload fields that every event of a session may have."""
         values = {name: getattr(self, name, None) for name in ("cwd", "timestamp")}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -103,7 +103,7 @@ Begun = shape("Begun", "session_id", success=bool, sessionDbId=int | None, promp
 
 @router.post("/sessions/{id:path}/init", response_model=Begun)
 def init(request: Request, id: Key, body: SessionInit) -> Response:
-    """Begins a session, or notes a prompt in it. An unknown project gets a memory of its own."""
+    """Begins a session, or records a prompt in it. An unknown project gets a memory of its own."""
     service: Service = request.app.state.service
     key = _checked_key(id)
     with service.stores.open(body.project) as project:
@@ -120,7 +120,7 @@ def init(request: Request, id: Key, body: SessionInit) -> Response:
 
 
 def _begun(where: Where, key: str, posted: event_queue.Receipt) -> dict[str, Any]:
-    """Returns what is answered about a session, which exists from now on unless its store cannot be written at the moment."""
+    """Returns the answer about a session, which exists from now on unless its store cannot be written at the moment."""
     name = posted.event.session if posted.event else key
     try:
         with writing(where, {}) as project:
@@ -172,7 +172,7 @@ Status = shape(
 
 @router.get("/sessions/{id:path}/status", response_model=Status)
 def status(request: Request, id: Key) -> Response:
-    """How far a session is: of several with this name, the one that was active last."""
+    """The progress of a session: of several with this name, the one that was active last."""
     service: Service = request.app.state.service
 
     def work(project: Project, session: Session | None) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Events of harnesses by HTTP: what `mem hook` takes on standard input, for those that send instead of starting a process."""
+"""Events of harnesses over HTTP: what `mem hook` reads from standard input, for those that send instead of starting a process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Received = shape("Received", "status context", queued=bool, queue_id=int | None,
 def post_event(
     service: Service, where: Where, event: str, payload: dict[str, Any], harness: str = ACTOR
 ) -> tuple[event_queue.Receipt, int | None]:
-    """Puts an event into a store's queue and wakes its worker. Returns (what became of it, its number in the queue)."""
+    """Puts an event into a store's queue and wakes its worker. Returns (its status, its number in the queue)."""
     location = locate(where)
     folder = folder_of(location.repo_id, where.workspace)
     if not os.path.lexists(os.path.join(folder, "memory.db")):
@@ -56,7 +56,7 @@ def receive(
     payload: Annotated[dict[str, Any], Body()],
     harness: Annotated[str, Query(max_length=40, description=", ".join(HARNESSES))] = "generic",
 ) -> Response:
-    """Takes one event as `mem hook EVENT` does, in any harness's own names. `repo` says where it goes, else its `cwd`."""
+    """Accepts one event as `mem hook EVENT` does, in any harness's own names. `repo`, or else its `cwd`, says where it goes."""
     name = normalize_event(event)
     if not name:
         raise InvalidInput(f"no event {oneline(event)[:40]!r}", f"use {', '.join(EVENTS)}")
@@ -85,7 +85,7 @@ def _where(call: MemoryCall, payload: dict[str, Any]) -> Where:
 
 
 def _context(where: Where, posted: event_queue.Receipt) -> str:
-    """Returns what is new to a session, framed as ours; empty for nothing. It counts as delivered once the session goes on."""
+    """Returns what is new to a session, in our frame, or "". It counts as delivered once the session goes on."""
     request = turn.request_of(posted.event) if posted.event else None
     if request is None:
         return ""

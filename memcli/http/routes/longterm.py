@@ -51,7 +51,7 @@ Stored = shape("LongTermStored", "id content", ok=bool, keywords=list[str], mask
 
 
 def _stores(scope: Scope, user: bool) -> list[Where]:
-    """Returns the stores that a call reads: the person's own, too, where it names none; that alone where it asks for it."""
+    """Returns the stores that a call reads: if it names none, also the person's own, and only that if the call asks for it."""
     own = Where(user=True)
     return [own] if user else scope.stores if scope.is_explicit else [*scope.stores, own]
 
@@ -81,7 +81,8 @@ def _entry(project: Project, memory: Memory, names: dict[int, tuple[str, str]]) 
 
 @router.get("/memory", response_model=paged("Entries", "items", Entry, ok=bool))
 def memory(scope: InScope, limit: Number = None, offset: Number = None, user: User = False) -> Response:
-    """The entries, newest first: all memories outside workspaces and the person's own, of a project, or only these (`user`)."""
+    """The entries, newest first: all memories outside workspaces and the person's own, those of a project, or only the person's
+    own (`user`)."""
 
     def work(project: Project, limit: int, offset: int) -> Page:
         page, total = listing.page_and_count(project.db, listing.MemoryFilter(superseded=False, limit=limit, offset=offset))
@@ -131,7 +132,7 @@ _MOST_CHARS = 10_000_000
 
 
 def _overlap(question: str, entry: dict[str, Any]) -> int:
-    """Returns how many words of a question an entry has, in its text or among its keywords."""
+    """Returns how many words of a question an entry has, in its text or its keywords."""
     words = _words(" ".join([entry["content"], *entry["keywords"]]))
     return len(_words(question) & words)
 
@@ -141,7 +142,7 @@ def _words(text: str) -> set[str]:
 
 
 def _up_to(entries: list[dict[str, Any]], characters: int) -> list[dict[str, Any]]:
-    """Returns the first entries whose texts have so many characters together."""
+    """Returns the first entries whose texts together have at most `characters` characters."""
     fitting = []
     for entry in entries:
         characters -= len(entry["content"])
@@ -152,12 +153,12 @@ def _up_to(entries: list[dict[str, Any]], characters: int) -> list[dict[str, Any
 
 
 def _list(value: Any) -> Any:
-    """Returns keywords as a list: some models write one as one string with commas, as the tool takes it."""
+    """Returns keywords as a list. Some models send a string with commas, which the tool accepts."""
     return value.split(",") if isinstance(value, str) else value
 
 
 class NewEntry(BaseModel):
-    """A text to be remembered."""
+    """A text to remember."""
 
     model_config = ConfigDict(extra="ignore")
     content: str = Field(min_length=1, max_length=65_536)
@@ -170,7 +171,7 @@ class NewEntry(BaseModel):
 
 @router.post("/memory", response_model=Stored)
 def write(request: Request, body: NewEntry) -> Response:
-    """Remembers a text word for word, as the tool `memory_write` does: the person's own where no project is named."""
+    """Stores a text word for word, as the tool `memory_write` does; in the person's own memory if no project is named."""
     service: Service = request.app.state.service
     source = {"session": body.session_id, "trace": body.trace_id}
     via = {"request": request.state.request_id, **{name: value for name, value in source.items() if value}}
@@ -200,7 +201,7 @@ def _session_record(project: Project, session: Session) -> dict[str, Any]:
 
 @router.get("/sessions", response_model=paged("SessionPage", "sessions", SessionLine))
 def all_sessions(scope: InScope, limit: Number = None, offset: Number = None) -> Response:
-    """Sessions, the last active first."""
+    """Sessions, the most recently active first."""
     window = bounds.number_within(limit, 20, 1_000), bounds.number_within(offset, 0, 1_000_000, 0)
 
     def work(project: Project, limit: int, offset: int) -> Page:
@@ -211,7 +212,7 @@ def all_sessions(scope: InScope, limit: Number = None, offset: Number = None) ->
 
 
 def _of_session(scope: Scope, id: str, work: Callable[[Project, SessionHistory], dict[str, Any]]) -> Response:
-    """Answers with what `work` makes of a session, given by its id, its number or its harness's name for it."""
+    """Answers with the result of `work` for a session, given by its id, its number or its harness's name for it."""
 
     def with_history(project: Project, session: Session | None) -> dict[str, Any] | None:
         return work(project, operations.call(project, "session", id=session.id).history) if session else None

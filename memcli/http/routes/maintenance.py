@@ -30,7 +30,7 @@ Path = Annotated[str, Field(max_length=4_096)]
 
 
 class Files(BaseModel):
-    """What is ingested. `paths`: from the top of the working tree; none means all of it."""
+    """What to ingest. `paths`: relative to the root of the working tree; without any, all of it."""
 
     paths: list[Path] = Field([], max_length=1_000)
     thread: str | None = Field(None, max_length=80)
@@ -44,7 +44,7 @@ Ingested = shape("Ingested", "root", **dict.fromkeys((*_COUNTS, "skipped_files")
 
 
 def _under(path: str) -> str:
-    """Returns a path from the top of a tree, empty for the top. Raises InvalidInput for one outside."""
+    """Returns a path relative to the root of a tree, "" for the root. Raises InvalidInput for one outside."""
     name = posixpath.normpath(path)
     if "\0" in name or name.startswith(("/", "../")) or name == "..":
         raise InvalidInput(f"{oneline(path)[:80]} is not in the working tree", "name it from the top of the tree", "outside")
@@ -91,7 +91,7 @@ def doctor(call: OneCall, verbose: Annotated[bool, Query(description="Look at ev
 
 @router.get("/stale", response_model=page_type(StaleMemory))
 def stale(call: OneCall, window: OneWindow) -> Response:
-    """Memories whose files changed since: `mem doctor --stale`."""
+    """Memories whose files have changed since: `mem doctor --stale`."""
     return window.cut(call.read(lambda project: [memory.as_json() for memory in stale_memories(project)]))
 
 
@@ -99,7 +99,7 @@ def stale(call: OneCall, window: OneWindow) -> Response:
 def unused(
     call: OneCall,
     window: OneWindow,
-    least: Annotated[int, Query(ge=1, le=1_000, description="Told to so many sessions at least.")] = OFTEN,
+    least: Annotated[int, Query(ge=1, le=1_000, description="Told to at least this many sessions.")] = OFTEN,
     observed: Annotated[bool, Query(description="With what hooks saw.")] = False,
 ) -> Response:
     """Memories that many sessions were told and none used: `mem doctor --unused`."""

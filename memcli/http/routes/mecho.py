@@ -1,4 +1,4 @@
-"""mecho: memories by mode, each in its own store. Core is the profile, curated are memories; archival.py has the third."""
+"""mecho: memories by mode, each in its own store. Core is the profile, curated entries are memories; the archive: archival.py."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SessionKey = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Prepare(Mode):
-    """What a turn is prepared for."""
+    """What to prepare a turn for."""
 
     sessionKey: SessionKey
     engine: str = Field("generic", max_length=40)
@@ -98,7 +98,7 @@ def ack(request: Request, body: Ack) -> Response:
 
 
 class PutCore(Mode):
-    """One value under a key, or several; null takes a key out."""
+    """One value under a key, or several; null removes a key."""
 
     key: str | None = Field(None, max_length=1_000)
     value: str | None = Field(None, max_length=65_536)
@@ -133,8 +133,8 @@ def _core_entry(project: Project, row: ProfileEntry) -> dict[str, Any]:
 
 @router.get("/memory/core", response_model=Core)
 def core(request: Request, mode: InMode) -> Response:
-    """The values that always hold; in `core` as mecho's own service has its one core, else those values, null for none."""
-    mode = modes.meant(request, mode)
+    """The values that always hold. `core`: mecho's only core, as its own service has it, else those values, or null."""
+    mode = modes.existing(request, mode)
 
     def work(project: Project) -> dict[str, Any]:
         current = _values(project)
@@ -188,9 +188,9 @@ def _cores(project: Project, body: PutCore, values: dict[str, str | None]) -> di
 
 
 def _core_changes(project: Project, body: PutCore, cores: dict[str, CoreTexts | None]) -> list[Change]:
-    """Returns what a call changes, and notes the name and the description of mecho's core, under the store's write lock.
+    """Returns the changes of a call, and notes the name and description of mecho's core, under the store's write lock.
 
-    mecho's own service keeps one core a mode: what it calls by another name takes the place of the one before.
+    mecho's own service has one core per mode: one with another name replaces the one before.
     """
     if body.key and body.description is not None:
         key, former = core_key(body.key, project.config["profile.key"]), core_of(project)
@@ -250,7 +250,7 @@ Curated = paged("Curated", "items", CuratedItem, modeId=str, revision=int, curat
 
 @router.get("/memory/curated", response_model=Curated)
 def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Response:
-    """The entries that somebody wrote, newest first; in `curated` as mecho's own service lists them."""
+    """The entries that somebody wrote, newest first. `curated`: in the form of mecho's own service."""
 
     def work(project: Project) -> dict[str, Any]:
         # what does not fit into a value of the core is no entry of its own
@@ -277,7 +277,7 @@ Detail = shape("CuratedDetail", memory=shape("CuratedMemory", "memoryId name des
 
 @router.get("/memory/curated/detail", response_model=Detail)
 def curated_detail(request: Request, query: Annotated[OneCurated, Query()]) -> Response:
-    """One entry with its detail, as mecho's own service answers it."""
+    """One entry with its detail, in the form of mecho's own service."""
 
     def work(project: Project) -> dict[str, Any] | None:
         memory = modes.find_entry(project, CURATED, query.memoryId)
@@ -293,7 +293,7 @@ def curated_detail(request: Request, query: Annotated[OneCurated, Query()]) -> R
 
 
 class PutCurated(Mode):
-    """A curated entry, under an id of the client's own or of ours; without an id, one that is equal is not stored twice."""
+    """A curated entry, with the client's own id or ours; without an id, an equal one is not stored twice."""
 
     id: Id | None = None
     title: str = Field(min_length=1, max_length=1_000)
@@ -308,7 +308,7 @@ class PutCurated(Mode):
 
 @router.put("/memory/curated", response_model=shape("PutDone", "id", ok=bool, revision=int, item=CuratedItem, masked=MASKED))
 def put_curated(request: Request, body: PutCurated) -> Response:
-    """Creates or replaces an entry. The same request again changes nothing more."""
+    """Creates or replaces an entry. Repeating the request changes nothing."""
     if body.id is not None and not (body.id.isprintable() and body.id.strip()):
         raise InvalidInput("not an id of an entry", "use printable characters")
 

@@ -1,4 +1,4 @@
-"""The modes of mecho that this machine has, by the routes of its own service."""
+"""The modes of mecho on this machine, under the routes of its own service."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def modes_here(
 
 @router.post("/create", response_model=shape("ModeCreated", "modeId", ok=bool, created=bool))
 def create_mode(request: Request, body: Mode) -> Response:
-    """Begins the memory of a mode; does nothing where it is there."""
-    body = modes.meant(request, body)
+    """Creates the memory of a mode, if it does not exist."""
+    body = modes.existing(request, body)
     is_there = _is_there(request, body)
 
     def work(project: Project) -> dict[str, Any]:
@@ -47,8 +47,8 @@ def create_mode(request: Request, body: Mode) -> Response:
 
 @router.post("/delete", response_model=shape("ModeDeleted", "modeId", ok=bool, deleted=bool))
 def delete_mode(request: Request, body: Mode) -> Response:
-    """Hides all that a mode and its archive hold, and takes it out of the list. `mem undo` brings it back."""
-    body = modes.meant(request, body)
+    """Hides everything in a mode and its archive, and removes the mode from the list. `mem undo` restores it."""
+    body = modes.existing(request, body)
     if not _is_there(request, body):
         raise NotFound(f"no mode {id_of(body.modeId)}", "see GET /v1/mode/list")
 

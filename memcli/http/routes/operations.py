@@ -33,7 +33,7 @@ _IfMatch = Annotated[
 
 
 def _values(route: OperationRoute, operation: Operation, body: BaseModel | None, path: dict[str, str]) -> dict[str, Any]:
-    """Returns the fields of a request from a route, a body or a query, and a path. A JSON value that was not sent is left out."""
+    """Returns the fields of a request from a route, a body or query, and a path. A JSON value that was not sent is left out."""
     values: dict[str, Any] = {}
     for name, field in operation.request.FIELDS.items():
         if name in route.values or name == _BASIS:
@@ -51,9 +51,9 @@ def _values(route: OperationRoute, operation: Operation, body: BaseModel | None,
 
 
 def _revision(call: MemoryCall, if_match: str | None) -> int | None:
-    """Returns the newest revision that an If-Match names. None: any will do.
+    """Returns the newest revision that an If-Match names; None: any.
 
-    Raises Changed where it names none that there was.
+    Raises Changed if it names no existing revision.
     """
     if if_match is None or if_match.strip() == "*":
         return None
@@ -79,7 +79,7 @@ def _list(call: MemoryCall, route: OperationRoute, operation: Operation, request
 
 
 def _perform(call: MemoryCall, operation: Operation, request: Request, status: int) -> Response:
-    """Answers with the result of an operation. Of several results over a path with an id, that names the first."""
+    """Answers with the result of an operation; with the first one, if the path names a single id."""
     if operation.read is not None:
         result = call.read(lambda project: operations.read(operation, request, project))
         if operation.name != "show":
@@ -126,7 +126,7 @@ def _endpoint(route: OperationRoute, operation: Operation) -> Callable[..., Resp
 
 
 def _answers(route: OperationRoute, operation: Operation) -> Any:
-    """Returns the type of what a route answers; of one that lists something, of the list."""
+    """Returns the type of a route's answer; if it lists something, of the list."""
     return answer_type(operation) if route.answers is None else typed(route.answers)
 
 

@@ -1,4 +1,4 @@
-"""/v2, the pictures of the page, as data."""
+"""/v2, the data of the page's pictures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Facet = Annotated[str | None, Query(max_length=400)]
 def history_picture(
     call: OneCall, kind: _Facet = None, state: _Facet = None, branch: _Facet = None, thread: _Facet = None
 ) -> Response:
-    """Memories along the commits that they were written on, the latest first: kind, whether each holds, branch."""
+    """Memories along the commits that they were written on, latest first: kind, whether each holds, branch."""
     facets = {"kind": kind, "state": state, "branch": branch, "thread": thread}
     given = {name: value for name, value in facets.items() if value}
     return answer(call.read(lambda project: to_json(pictures.along(project, given))))
@@ -33,7 +33,7 @@ def history_picture(
 def session_acts(
     call: OneCall, window: OneWindow, id: Annotated[str, Path(max_length=200, description="A session's id or name.")]
 ) -> Response:
-    """What happened in a session in the order of time: prompts, what it was told with tokens, tool calls, failures, commits."""
+    """What happened in a session, by time: prompts, what it was told with tokens, tool calls, failures, commits."""
     return window.cut(call.read(lambda project: to_json(pictures.acts(project, id))))
 
 
@@ -41,7 +41,7 @@ def session_acts(
 def usage_days(
     call: OneCall, window: OneWindow, days: Annotated[int, Query(ge=1, le=365, description="How many days.")] = 30
 ) -> Response:
-    """How often sessions were told a memory new to them on each day, and how many of these they used."""
+    """How often sessions were told a memory that was new to them on each day, and how many of these they used."""
     return window.cut(call.read(lambda project: to_json(pictures.used_by_day(project, days))))
 
 
@@ -52,5 +52,5 @@ def graph_picture(
     depth: Annotated[int, Query(ge=0, le=4, description="How many steps.")] = 2,
     types: Annotated[str, Query(pattern=_SORTS, description="Which sorts are gone on to.")] = "memory,file,thread",
 ) -> Response:
-    """What memories, files and threads are related to something."""
+    """The memories, files and threads that are related to something."""
     return answer(call.read(lambda project: to_json(pictures.around(project, start, depth, frozenset(types.split(","))))))

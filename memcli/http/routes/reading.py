@@ -49,7 +49,7 @@ def _read(call: MemoryCall, operation: Operation, query: BaseModel, commit: str 
 
 
 def at(project: Project, commit: str | None) -> Project:
-    """Returns a memory as a commit sees it, None for the one that is checked out. Raises InvalidInput, NotFound."""
+    """Returns a memory as seen from a commit; None: the one that is checked out. Raises InvalidInput or NotFound."""
     return project if commit is None else at_commit(project, commit)
 
 
@@ -64,9 +64,9 @@ def get(call: OneCall, query: Annotated[_GetQuery, Query()]) -> Response:
 
 @router.get("/pack", response_model=shape("Inspected", "prompt", pack=dict[str, Any], explain=dict[str, Any]))
 def pack(call: OneCall, query: Annotated[_PackQuery, Query()], commit: Commit = None) -> Response:
-    """The pack, why each thing is in it or is not, and the pack as printed, all of one moment.
+    """The pack, why each item is in it or not, and the pack as printed, all from the same moment.
 
-    `limits` in `explain`: the limits that left something out, the one that left out most first.
+    `limits` in `explain`: the limits that left something out, starting with the one that left out most.
     """
     explained = _read(call, _EXPLAIN, query, commit)
     pack = explained.pack
@@ -126,7 +126,7 @@ _NONE_HIDDEN = recall_search.HiddenMatches()
 
 
 def _pages(project: Project, query: PageQuery) -> MemoryPage:
-    """Returns a page of memories, newest first, or best first where words are searched for. Raises InvalidInput, NotFound."""
+    """Returns a page of memories, newest first, or best first for a query. Raises InvalidInput or NotFound."""
     conditions = _conditions(project, query)
     if query.query and query.query.strip():
         return _matching(project, query, conditions)
@@ -161,9 +161,9 @@ def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory
 
 
 def _matching(project: Project, query: PageQuery, conditions: listing.MemoryFilter) -> MemoryPage:
-    """Returns a page of the memories that match words, best first, each with its words that matched.
+    """Returns a page of the memories that match words, best first, each with its matching words.
 
-    They hold here, unless such as were superseded or are not on this branch are wanted.
+    They hold here, unless superseded ones or those of other branches are asked for.
     """
     assert query.query is not None
     scope = recall_search.filter_of(project, _filtered(query), query.session)
@@ -220,7 +220,7 @@ def _conditions(project: Project, query: PageQuery) -> listing.MemoryFilter:
 
 
 def _judged(project: Project, rows: list[Memory]) -> list[ListedMemory]:
-    """Returns memories, each with whether HEAD can see it and its files are as they were."""
+    """Returns memories, each with whether HEAD can see it and its files are unchanged."""
     names = sessions.names(project.db, sorted({memory.session for memory in rows if memory.session}))
     ways = oplog.ways_superseded(project.db, [memory.id for memory in rows if memory.superseded_by])
     return [
@@ -246,7 +246,7 @@ ContestedMemory = shape("ContestedMemory", "id title")
 
 @router.get("/contested", response_model=page_type(shape("Contest", "id title", rivals=listed(ContestedMemory))))
 def contested(call: OneCall, window: OneWindow) -> Response:
-    """Memories that several others replace, with those: somebody has to say which of them holds."""
+    """Memories that several others replace, with those others. Somebody has to decide which one holds."""
 
     def work(project: Project) -> list[dict[str, Any]]:
         successors = succession(project, project.db)
@@ -280,7 +280,7 @@ Graph = shape(
 
 @router.get("/memories/{id}/commits", response_model=Graph)
 def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Annotated[int, Query(ge=2, le=200)] = 24) -> Response:
-    """Where a memory's anchor is on the graph of commits, as seen from HEAD: its neighbours, and how many are passed over."""
+    """The place of a memory's anchor in the commit graph, as seen from HEAD: its neighbours, and how many are left out."""
 
     def work(project: Project) -> dict[str, Any]:
         memory = find_memory(project, id)

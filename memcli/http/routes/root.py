@@ -27,7 +27,7 @@ Health = shape("Health", "status version", uptime=float, port=int | None, queue=
 
 @router.get("/health", response_model=Health)
 async def health(request: Request) -> Response:
-    """Whether the service is well. Needs no token, and no store."""
+    """Whether the service is healthy. Needs no token and no store."""
     service: Service = request.app.state.service
     return answer(
         {
@@ -50,9 +50,9 @@ async def stream(
     since: Annotated[int | None, Query(ge=0, lt=1 << 53, description="A revision: start behind it.")] = None,
     last_event_id: Annotated[str | None, Header(max_length=65_536)] = None,
 ) -> Response:
-    """Live events from the operation log; without a name, of every store. `Last-Event-ID` resumes where a stream ended.
+    """Live events from the operation log; without a name, of all stores. `Last-Event-ID` resumes where a stream ended.
 
-    A project may be created later.
+    The project may be created later.
     """
     service = call.service
     key = getattr(request.state, "session", "")
@@ -88,7 +88,7 @@ def _heartbeat() -> ServerSentEvent:
 
 @router.post("/v2/link", response_model=shape("PageLink", "url", seconds=int))
 async def link(call: OneCall) -> Response:
-    """A link that opens the page, once, within a minute: what `mem serve open` asks for."""
+    """A link that opens the page once, within a minute, for `mem serve open`."""
     return answer({"url": call.service.link(), "seconds": 60})
 
 

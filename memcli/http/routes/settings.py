@@ -70,14 +70,14 @@ def _checked_key(key: str) -> str:
 
 
 def _writable_key(key: str) -> str:
-    """Returns the key of a setting. Raises MemError for one that is left to the command line, NotFound for none."""
+    """Returns the key of a setting. Raises MemError for one that only the command line may set, NotFound for an unknown one."""
     if _checked_key(key) in _CLI_ONLY or key.endswith(_CLI_ONLY_SUFFIXES):
         raise MemError(f"{key} is set on the command line only", f"mem config set {key} VALUE", "cli_only")
     return key
 
 
 def _check_value(key: str, value: object) -> None:
-    """Raises InvalidInput for an address that no service could be started at."""
+    """Raises InvalidInput for an address at which no service could start."""
     if key == "serve.host" and value not in serving.HOSTS:
         raise InvalidInput("mem serves this machine only", f"use {', '.join(serving.HOSTS)}")
     if key == "serve.port" and isinstance(value, int):
@@ -89,7 +89,7 @@ def _own() -> config.Config:
 
 
 def _in_force(call: OneCall) -> config.Config:
-    """Returns the settings of the memory that is meant, or the person's own where none is."""
+    """Returns the settings of the named memory, or the person's own if none is named."""
     try:
         return call.read(lambda project: project.config)  # type: ignore[no-any-return]
     except NotFound:
@@ -97,7 +97,7 @@ def _in_force(call: OneCall) -> config.Config:
 
 
 class Settings(BaseModel):
-    """Settings by the worker's names, as its file has them; what is left out stays."""
+    """Settings under the names of C-Mem's worker, as in its file. What is left out stays."""
 
     model_config = ConfigDict(extra="allow")
     dataDir: Any = Field(None, description="As it is: only MEMPACK_DATA_DIR can change it.")
@@ -126,7 +126,7 @@ _MOST_NAMED = 50
 
 @cmem_router.get("/settings", response_model=AllSettings)
 def get_settings() -> Response:
-    """This person's settings by the worker's names."""
+    """This person's settings under the names of C-Mem's worker."""
     return answer(_cmem_settings())
 
 
@@ -141,7 +141,7 @@ def _cmem_settings() -> dict[str, Any]:
 
 @cmem_router.post("/settings", response_model=AllSettings)
 def post_settings(body: Settings) -> Response:
-    """Changes this person's settings and lists what it passed over; a port or a host takes effect at the next start."""
+    """Changes this person's settings and lists those it ignored. A port or host takes effect at the next start."""
     values, refused, current = {}, {}, _cmem_settings()
     for name, value in body.model_dump(exclude_none=True).items():
         if name in current and value == current[name]:

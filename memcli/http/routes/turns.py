@@ -43,7 +43,7 @@ Harness = shape("Harness", "name title", max_bytes=int, max_tokens=int | None, i
 
 @router.get("/harnesses", response_model=page_type(Harness))
 def harnesses(call: OneCall, window: OneWindow) -> Response:
-    """How much context each agent harness takes of a hook. `is_documented`: it states the bytes itself."""
+    """How much context each agent harness accepts from a hook. `is_documented`: it documents the number of bytes."""
     call.where()  # as everywhere, a memory that is none is refused
     return window.cut(
         [
@@ -66,7 +66,7 @@ def turns_page(
     limit: PageSize = 20,
     offset: Offset = 0,
 ) -> Response:
-    """What sessions were told, the newest turn first: the prompt, how many tokens, and the memories new to its session.
+    """What sessions were told, newest turn first: the prompt, the number of tokens, and the memories new to the session.
 
     `mode`: full at the start of a session, delta for what is new since, none. `memories` has those new to its session.
     """
@@ -86,7 +86,7 @@ def untold(
     limit: PageSize = 20,
     offset: Offset = 0,
 ) -> Response:
-    """The prompts of the last week to which hooks told nothing, the newest first: nothing was near, or all was told before."""
+    """The prompts of the last week to which hooks told nothing, newest first: nothing was relevant, or all was told before."""
 
     def work(project: Project) -> dict[str, Any]:
         session_id = None if session is None else find_session(project, session).id
@@ -98,9 +98,9 @@ def untold(
 
 @router.get("/turns/{id}", response_model=typed(InspectedTurn))
 def turn(call: OneCall, id: Annotated[str, Path(max_length=40, description="A turn's id.")]) -> Response:
-    """A turn as it was told: each part with its tokens and why it was in, what stayed out and why, what bounded it.
+    """A turn as it was told: each part with its tokens and the reason for it, what was left out and why, and the limits.
 
-    The store keeps names and digests of what it told, no text: `state` says whether a part is still as it was told.
+    The store keeps ids and digests of what was told, not the text: `state` says whether a part is still the same.
     """
     return answer(call.read(lambda project: to_json(inspection.delivered(project, id))))
 
@@ -112,7 +112,7 @@ def preview(
     query: Annotated[str, Query(max_length=4_000, description="What the session begins with; empty: its start.")] = "",
     commit: Commit = None,
 ) -> Response:
-    """What a new session would be told now, with its parts. Nothing is noted."""
+    """What a new session would be told now, with its parts. Nothing is recorded."""
     return answer(call.read(lambda project: to_json(inspection.preview(at(project, commit), engine, query))))
 
 
@@ -138,5 +138,5 @@ def _record(project: Project, turn: ListedTurn) -> dict[str, Any]:
 
 
 def _event(cause: str) -> str:
-    """Returns the name of the event that a turn answers, "" where somebody asked for it."""
+    """Returns the name of the event that a turn answers, "" if somebody asked for it."""
     return next((name for name in ("session-start", "user-prompt") if name in cause), "")

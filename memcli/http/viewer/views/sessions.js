@@ -1,4 +1,4 @@
-// The sessions of agents, the latest first.
+// The sessions of agents, latest first.
 
 import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";

@@ -23,7 +23,7 @@ export async function silentTurns(limit, session, signal) {
 const KEPT = "Turns are kept for 7 days. What sessions were told and used before is counted still: a memory says how often.";
 export const NOTHING = "Nothing was near enough to the prompt, or all of it had been told before.";
 
-/** Sorts turns, the latest first. */
+/** Sorts turns, latest first. */
 export const latestFirst = (turns) => turns.sort((a, b) => b.prepared_at.localeCompare(a.prepared_at));
 
 const OCCASIONS = { "session-start": "Start of the session", "user-prompt": "A prompt that is no longer known" };
