@@ -1,4 +1,4 @@
-"""Importing the past: the sessions that clients keep on disk, through the queue and the worker as if hooks had reported them.
+"""Importing past sessions that clients keep on disk, through the queue and the worker as if hooks had reported them.
 
 The events of a session enter the queue in one transaction, whole or not at all. Of a session that the memory has already, from
 hooks or from an earlier import, only the turns after its last event are new. What one import brings is one command of the log.

@@ -43,11 +43,11 @@ MAX_SESSION_CHARS = 200
 
 
 class Signs(Record):
-    """How a process recognises a harness: by what its hooks find in their environment and their payload, and nobody else's do.
+    """How a process recognises a harness: by what only its hooks have in their environment or payload.
 
     `variables`: the harness sets them for its hooks. `session_variable`: the one whose value is what hooks call the session.
     `fields`: payload fields, a nested one as a.b; `events`: values of `hook_event_name`; `transcripts`: parts of the path of
-    its record. Where signs of several harnesses are there, the lowest `precedence` wins: one that runs the hooks of another's
+    its record. If there are signs of several harnesses, the lowest `precedence` wins: one that runs the hooks of another's
     settings, or is usually started from within it. `borrows`: whose settings it runs hooks of.
     """
 
@@ -98,7 +98,7 @@ CONFIGURED = tuple(name for name in HARNESSES if name != "generic")  # those tha
 
 
 class Adapter:
-    """A harness: what it calls events and tools, how its hooks are answered, which of its files setup changes.
+    """A harness: its names of events and tools, how to answer its hooks, and which of its files setup changes.
 
     A path of the person's own configuration is written as the shell would, `${CODEX_HOME:-~/.codex}/hooks.json`; one of a
     project counts from its top. Pairs of paths are (project, user).
@@ -152,11 +152,11 @@ class Adapter:
         return payload
 
     def context(self, event: str, text: str) -> str:
-        """Returns what a hook prints to give the harness a text as context."""
+        """Returns the output of a hook that gives the harness a text as context."""
         return text
 
     def answer(self, event: str, context: str, status: str, number: int = 0) -> str:
-        """Returns what a hook prints, empty for nothing: what a Stop hook prints makes some harnesses go on with the turn.
+        """Returns the output of a hook, which may be empty: output of a Stop hook makes some harnesses continue the turn.
 
         `event`: empty for an unknown one; `context`: empty for none; `status`: `queued`, or why the event was not queued;
         `number`: of a prompt within its session, from 1.
@@ -164,20 +164,20 @@ class Adapter:
         return self.context(event, context) if context and event in self.context_events else ""
 
     def hint(self, hook: str, text: str) -> str:
-        """Returns what a hook of a tool call prints to give the harness a hint as context, empty where it takes none.
+        """Returns the output of a tool call's hook that gives the harness a hint as context, "" if it takes none.
 
-        `hook`: the harness's own name of the event, empty where it did not say.
+        `hook`: the harness's own name of the event, "" if unknown.
         """
         return ""
 
     def refusal(self, hook: str, reason: str) -> str:
-        """Returns what a hook prints before a tool call to forbid it, empty where the harness cannot be told."""
+        """Returns the output of a hook that forbids a tool call, "" if the harness has no such answer."""
         return ""
 
     def go_on(self, hook: str, request: str) -> str:
-        """Returns what a hook prints when the agent stops to have it go on with a request; empty where it cannot be told to.
+        """Returns the output of a Stop hook that makes the agent continue with a request, "" if the harness has no such answer.
 
-        `hook`: the harness's own name of the event, empty where it did not say.
+        `hook`: the harness's own name of the event, "" if unknown.
         """
         return ""
 
@@ -188,7 +188,7 @@ class Adapter:
         return next((kind for kind, names in kinds.items() if name in names.split()), "")
 
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
-        """Returns what stands in the harness's list for an event of its own, to run a command line."""
+        """Returns the harness's configuration entry that runs a command line on one of its own events."""
         raise NotImplementedError
 
     def server_entry(self, words: Sequence[str]) -> Handler:
@@ -196,7 +196,7 @@ class Adapter:
         return {"command": words[0], "args": list(words[1:])}
 
     def plugin_text(self, mem: Sequence[str]) -> str:
-        """Returns the text of the file that is ours as a whole; `mem`: the command line of the program."""
+        """Returns the text of the file that is entirely ours. `mem`: the command line of the program."""
         raise NotImplementedError
 
     @property
@@ -205,11 +205,11 @@ class Adapter:
         return self.hook_files
 
     def switched_off(self, settings: Mapping[str, Any]) -> list[Problem]:
-        """Returns the switches against hooks that settings have on, each with how to be rid of it."""
+        """Returns the settings that disable hooks, each with how to undo it."""
         return []
 
     def unreviewed(self, path: str, hooks: Sequence[Sequence[str | int]]) -> str:
-        """Returns the events whose hooks in the file `path` the person has yet to approve; `hooks`: where they are in it."""
+        """Returns the events whose hooks in the file `path` the person has yet to approve. `hooks`: their place in it."""
         return ""
 
     def workspace_parts(self) -> list[Part]:
@@ -221,7 +221,7 @@ class Adapter:
         return []
 
     def workspace_status(self) -> tuple[list[Problem], list[str]]:
-        """Returns (what is wrong with those workspaces, what is well)."""
+        """Returns (the problems of those workspaces, what is in order)."""
         return [], []
 
 
@@ -239,9 +239,9 @@ def adapters() -> list[Adapter]:
 
 
 def detect_harness(flag: str, payload: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> str:
-    """Returns which harness runs a hook: what the flag says, else what the payload shows, else the environment, else claude.
+    """Returns the harness that runs a hook: by the flag, else the payload, else the environment, else claude.
 
-    A harness that borrows the settings of another runs them with the other's flag, so that such a flag is not the last word. The
+    A harness that borrows another's settings runs hooks with the other's flag, so such a flag does not decide alone. The
     payload comes before the environment, because a harness that another one started inherits its variables.
     """
     borrowers = [name for name, signs in HARNESSES.items() if flag and signs.borrows == flag]
@@ -254,7 +254,7 @@ def detect_harness(flag: str, payload: Mapping[str, Any], environ: Mapping[str, 
 
 
 def _by_payload(payload: Mapping[str, Any], harnesses: Sequence[tuple[str, Signs]]) -> str:
-    """Returns the harness whose signs a payload has, empty where it has none."""
+    """Returns the harness whose signs a payload has, or ""."""
     event = payload.get("hook_event_name")
     for name, signs in harnesses:
         if event in signs.events or any(_has(payload, field) for field in signs.fields):
@@ -271,9 +271,9 @@ def _has(payload: Mapping[str, Any], field: str) -> bool:
 
 
 def session_origin(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Returns what hooks call the agent's session that started this process, as a field to be kept with what it writes.
+    """Returns the name of the agent's session that started this process, as a field to store with what it writes.
 
-    Empty where the environment names none, or two harnesses each name one: it is not known which of them is at work.
+    Empty if the environment names none, or two harnesses each name one: then it is not known which of them runs.
     """
     variables = [signs.session_variable for signs in HARNESSES.values() if signs.session_variable]
     keys = {environ[variable] for variable in variables if environ.get(variable)}
@@ -288,7 +288,7 @@ def runs_for_agent(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def normalize_event(word: str) -> str:
-    """Returns the event that a harness's word for it means, empty for none. `PostToolUse` and `post_tool_use` are one word."""
+    """Returns the event that a harness's name means, or "". `PostToolUse` and `post_tool_use` are the same name."""
     if word in EVENTS:
         return word
     plain = _plain(word)
@@ -305,12 +305,12 @@ def _plain(word: str) -> str:
 
 
 def plain_tool(name: str) -> str:
-    """Returns the name of a tool in lower case, without marks and what names its server."""
+    """Returns the name of a tool in lower case, without punctuation and the name of its server."""
     return _plain(name.rpartition("__")[2].rpartition(".")[2])
 
 
 def context_limits(name: str) -> tuple[int, int | None]:
-    """Returns how much context a harness takes: (bytes, tokens or None). Raises InvalidInput where nobody knows."""
+    """Returns how much context a harness takes: (bytes, tokens or None). Raises InvalidInput if that is not known."""
     harness = adapter(name) if name in HARNESSES else None
     if harness is None or not harness.max_bytes:
         limited = [other.name for other in adapters() if other.max_bytes]
@@ -324,7 +324,7 @@ def nested_context(name: str, text: str) -> str:
 
 
 def blocked_stop(request: str) -> str:
-    """Returns the decision that has an agent go on, with what it is to do."""
+    """Returns the decision that makes an agent continue with a request."""
     return to_json({"decision": "block", "reason": request})
 
 

@@ -83,7 +83,7 @@ class Codex(Adapter):
         return [("[features] hooks is false", "take hooks out of its [features]")] if is_off else []
 
     def unreviewed(self, path: str, hooks: Sequence[Sequence[str | int]]) -> str:
-        """Returns which of our hooks in hooks.json the person has not reviewed as they are now, as a list of events.
+        """Returns the events of our hooks in hooks.json whose current version the person has not reviewed.
 
         Codex itself is asked where it is installed. Else config.toml tells, in which a hook that was changed since its review
         looks like one that was not.
@@ -117,7 +117,7 @@ def _trusted_in_config() -> set[str]:
 
 
 def _trusted_by_codex(folder: str) -> set[str] | None:
-    """Returns the hooks that Codex would run in a directory, None where it does not answer in time."""
+    """Returns the hooks that Codex would run in a directory, None if it does not answer in time."""
     import json
     import subprocess
     import threading

@@ -78,7 +78,7 @@ class Gemini(Adapter):
         return switches
 
     def _is_own(self, name: str) -> bool:
-        """True for one of our hooks as Gemini names it: by its name, or its command line."""
+        """Tells whether a name or command line, as Gemini lists it, is one of our hooks."""
         import shlex
 
         from memcli.agents.setup.program import HOOK, arguments_of_mem

@@ -1,4 +1,4 @@
-"""Any other program with hooks: it names the harness `generic` and gets one JSON object in answer to every event."""
+"""Any other program with hooks: it names the harness `generic` and gets a JSON object in answer to every event."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Generic(Adapter):
     web_tools = "fetch browser"
 
     def answer(self, event: str, context: str, status: str, number: int = 0) -> str:
-        """Returns what became of an event, as an object."""
+        """Returns the status of an event, as an object."""
         is_queued = status == "queued"
         if event == "session-start":
             return to_json({"additionalContext": context})

@@ -61,9 +61,9 @@ class OpenClaw(Adapter):
         return to_json({"prependContext": text})
 
     def workspace_parts(self) -> list[Part]:
-        """Returns our parts of both files in each workspace. Raises NotFound where there is no workspace.
+        """Returns our parts of both files in each workspace. Raises NotFound if there is no workspace.
 
-        Raises InvalidInput where git tracks the file that would have the person's own memory.
+        Raises InvalidInput if git tracks the file that would contain the person's own memory.
         """
         from memcli.agents.setup import merge
         from memcli.agents.turns import context_file
@@ -127,9 +127,9 @@ class OpenClaw(Adapter):
 
 
 def workspaces() -> list[str]:
-    """Returns OpenClaw's workspaces: those that OPENCLAW_WORKSPACE names, with wildcards, else its own, else the usual ones.
+    """Returns OpenClaw's workspaces: those in OPENCLAW_WORKSPACE, which may have wildcards, else its own, else the usual ones.
 
-    Raises NotFound where there is none.
+    Raises NotFound if there is none.
     """
     import glob
 

@@ -1,4 +1,4 @@
-"""The account of a session that a model is given: what the person said, what the agent said, what tools did and printed.
+"""The account of a session for a model: what the person said, what the agent said, what tools did and printed.
 
 Each stands in an element of its own, escaped, so that nobody's text can pass for somebody else's. It is bounded: texts are cut in
 their middle, all of them to the same length, and of very many turns those in the middle are left out.
@@ -25,7 +25,7 @@ _LEAST = 80  # characters that an agent said, without which a session that did n
 
 
 class AccountTurn(Record):
-    """A prompt, what the agent said to it, and what hooks saw of its tools, each a line."""
+    """A prompt, what the agent answered, and what hooks saw of its tools, one line each."""
 
     prompt: str
     number: int
@@ -35,7 +35,7 @@ class AccountTurn(Record):
 
 
 def turns_of(project: Project, session: Session) -> list[AccountTurn]:
-    """Returns the turns of a session in their order; none where nothing was said or done that a model could condense."""
+    """Returns the turns of a session in order; none if nothing was said or done that a model could condense."""
     observed: dict[int, list[str]] = {}
     for memory in memories.of_session(project.db, session.n, _OBSERVATIONS):
         observed.setdefault(memory.prompt, []).extend(_seen(memory))
@@ -50,7 +50,7 @@ def turns_of(project: Project, session: Session) -> list[AccountTurn]:
 
 
 def _said(project: Project, prompt: str, reply: str) -> str:
-    """Returns all that an agent said to a prompt, in its order."""
+    """Returns all that an agent said in answer to a prompt, in order."""
     fields = fold(oplog.of_object(project.db, prompt)).fields
     texts = [fields.get(name) or "" for name in ("narration", "earlier")]
     return "\n\n".join([text.strip() for text in [*texts, reply] if text.strip()])
@@ -63,7 +63,7 @@ def _seen(memory: Memory) -> list[str]:
 
 
 def text_of(project: Project, session: Session, turns: Sequence[AccountTurn]) -> str:
-    """Returns an account as XML, MOST characters of it at most."""
+    """Returns an account as XML, of at most MOST characters."""
     head = f'<session project="{xml(project.name)}" started="{dates.local_day(session.started_at)}" turns="{len(turns)}">\n'
     selected = list(turns) if len(turns) <= 2 * _EDGE else [*turns[:_EDGE], *turns[-_EDGE:]]
     texts = [[_turn_text(turn, room) for turn in selected] for room in _ROOM]
@@ -85,6 +85,6 @@ def _element(name: str, text: str) -> str:
 
 
 def _cut(text: str, room: int) -> str:
-    """Returns a text of at most about `room` characters, its beginning and its end."""
+    """Returns the beginning and the end of a text, of about `room` characters at most."""
     text = text.strip()
     return text if len(text) <= room else f"{text[: room * 2 // 3].rstrip()} … {text[-room // 3 :].lstrip()}"

@@ -1,4 +1,4 @@
-"""What a turn keeps of what its agent said: its answers, what it said beside them, and what its to-do list left."""
+"""What is stored of an agent's words in a turn: its answers, its remarks while it worked, and its unfinished to-do items."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAME = 200  # characters of a beginning by which a longer account of the same i
 
 
 def reply(project: Project, turn: PromptTurn, event: CapturedEvent, exposed: Sequence[str]) -> Change:
-    """Returns the change by which a turn keeps its answer, and those before it. `exposed`: to what its session had been."""
+    """Returns the change that stores the answers of a turn. `exposed`: what its session had been exposed to."""
     fields: dict[str, Any] = {
         "reply": cuts.keep_quotations(storable(event.reply), MAX_TEXT, is_answer=True),
         "replied": event.at,
@@ -35,13 +35,13 @@ def reply(project: Project, turn: PromptTurn, event: CapturedEvent, exposed: Seq
 
 
 def to_do(project: Project, turn: PromptTurn, points: tuple[str, ...]) -> list[Change]:
-    """Returns the changes by which a turn keeps what its to-do list left, in the place of earlier lists of its session."""
+    """Returns the changes that store a turn's unfinished to-do items, replacing earlier lists of its session."""
     outdated = [name for name in passages.with_lists(project.db, turn.n) if name != turn.prompt]
     return [*[Change("prompt", name, {"left": []}) for name in outdated], Change("prompt", turn.prompt, {"left": list(points)})]
 
 
 def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
-    """Returns the answers to a prompt before this one, such as before a word on what ran beside; {} where nothing is new."""
+    """Returns the earlier answers to a prompt, such as before a remark about a background task; {} if nothing is new."""
     stored = fold(oplog.of_object(project.db, turn.prompt)).fields
     answers, last = stored.get("earlier", ""), stored.get("reply", "").strip()
     if not last or last in answers or reply.strip().startswith(last[:_SAME]):
@@ -50,7 +50,7 @@ def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
 
 
 def told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
-    """Returns what the agent said before its answer and beside earlier ones to the same prompt; "" where nothing is new."""
+    """Returns what the agent said in addition to its answers to a prompt; "" if nothing is new."""
     stored = fold(oplog.of_object(project.db, turn.prompt)).fields
     pieces = [stored.get("narration", ""), narration]
     whole = ""

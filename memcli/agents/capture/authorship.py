@@ -1,4 +1,4 @@
-"""Which session changes which file, and which commits it makes, as `mem why` asks later."""
+"""Which files a session changes and which commits it makes, for `mem why`."""
 
 from __future__ import annotations
 

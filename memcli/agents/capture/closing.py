@@ -1,4 +1,4 @@
-"""Is what was left to do done? Words on its very subject say so, and what hooks saw of a turn that edited or committed."""
+"""Whether an open point is done: words about its very subject say so, with what hooks saw of a turn that edited or committed."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
     if is_next and _names(turn, passage.text):
         return nearest(turn, words, stems)
-    is_agreed = is_next and _is_meant(turn, passage, stems) and (turn.edited or bool(_COMMITTING.search(passage.text)))
+    is_agreed = is_next and _is_requested(turn, passage, stems) and (turn.edited or bool(_COMMITTING.search(passage.text)))
     if is_agreed and (is_alone or _shares_subject(passage, words, turn.words, weights, stems)):
         return nearest(turn, words, stems)
     return nearest(turn, words, stems) if is_evident else ""
@@ -141,13 +141,13 @@ def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: St
 
 
 def _name(text: str) -> str:
-    """Returns what an item of a list is called, without its number and what explains it; empty where nothing does."""
+    """Returns the name of a list item, without its number and its explanation; "" if it has no explanation."""
     name, *explained = _EXPLAINED.split(_ITEM.sub("", text), maxsplit=1)
     return name if explained else ""
 
 
 def _says(line: frozenset[str], point: frozenset[str], weights: Weights) -> bool:
-    """Tells whether a sentence says most of what a point does, or little else."""
+    """Tells whether a sentence says most of what a point says, or hardly anything else."""
     shared = line & point
     if len(shared) < _SHARED <= len(point):
         return False
@@ -156,7 +156,7 @@ def _says(line: frozenset[str], point: frozenset[str], weights: Weights) -> bool
 
 
 def is_about(passage: Passage, words: frozenset[str], done: frozenset[str], weights: Weights, stems: Stems) -> bool:
-    """Tells whether words of what was done are about the very subject of an open point, and not only about its file.
+    """Tells whether words about what was done are about the very subject of an open point, not only about its file.
 
     `words`: the stems of the point; `done`: those of what was done.
     """
@@ -168,14 +168,14 @@ def is_about(passage: Passage, words: frozenset[str], done: frozenset[str], weig
 
 
 def is_message_about(passage: Passage, words: frozenset[str], line: frozenset[str], weights: Weights, stems: Stems) -> bool:
-    """Tells the same of a sentence of somebody else's commit, which saw nothing of the point: it has to share more with it."""
+    """Tells the same for a sentence of somebody else's commit, whose author did not see the point: it has to share more words."""
     shared = words & line
     is_near = len(weights.rare_of(shared)) > _SHARED or weights.of(shared) >= _SAID_AGAIN * weights.of(words)
     return is_near and is_about(passage, words, line, weights, stems)
 
 
 def _shares_subject(passage: Passage, words: frozenset[str], done: frozenset[str], weights: Weights, stems: Stems) -> bool:
-    """Tells whether enough of what a point is about, and of what it lacks, is among the words of what was done."""
+    """Tells whether the words of what was done hold enough of a point's subject and of what it says is missing."""
     subject = _subject_of(passage, stems) or words
     lacking = stems(" ".join([_BESIDE.sub(" ", text) for text in _LACKS.findall(passage.text)]))
     shared = subject & done
@@ -183,20 +183,20 @@ def _shares_subject(passage: Passage, words: frozenset[str], done: frozenset[str
     return is_much and (not lacking or bool(lacking & shared))
 
 
-def _is_meant(turn: WorkedTurn, passage: Passage, stems: Stems) -> bool:
-    """Tells whether a prompt says no more than to go on, or names the point: it wants nothing else."""
+def _is_requested(turn: WorkedTurn, passage: Passage, stems: Stems) -> bool:
+    """Tells whether a prompt only says to go on, or names the point."""
     return not stems.whole(turn.prompt.text) - stems.whole(f"{_GOES_ON} {passage.heading} {passage.text}")
 
 
 def _is_left(turn: WorkedTurn, words: frozenset[str], weights: Weights) -> bool:
-    """Tells whether a turn says of a point that it is left, more nearly than that it is done."""
+    """Tells whether a turn says that a point is left, rather than that it is done."""
     done = weights.of(words & turn.words)
     shared = [weights.of(words & remainder) for remainder in turn.left if weights.rare_of(words & remainder)]
     return any(each >= max(done, _CLOSED * weights.of(words)) for each in shared)
 
 
 def _names(turn: WorkedTurn, text: str) -> bool:
-    """Tells whether a prompt takes up a point of the answer before it by its number in a list, or all that was listed."""
+    """Tells whether a prompt refers to a point of the previous answer by its number in a list, or to the whole list."""
     clauses = [it for it in _CLAUSES.split(turn.prompt.text) if not _LATER.search(it) and not it.strip().endswith("?")]
     listed = {number for it in clauses for number in _NUMBER.findall(it)}
     is_all = any(_ALL.search(it) and len(it.split()) <= _MANY_WORDS for it in clauses)
@@ -209,19 +209,19 @@ def _names(turn: WorkedTurn, text: str) -> bool:
 
 
 def _numbers_in(answer: str, text: str) -> set[str]:
-    """Returns the number that a point has in the list of an answer."""
+    """Returns the numbers of a point in the list of an answer."""
     pieces = _ITEM.split(answer)
     start = oneline(text)[:_START]
     return {number for number, item in zip(pieces[1::2], pieces[2::2]) if oneline(item).startswith(start)}
 
 
 def _subject_of(passage: Passage, stems: Stems) -> frozenset[str]:
-    """Returns the words of an open point that say what is to be done, without its file: other work is done there, too."""
+    """Returns the words of an open point that say what to do, without its file, which other work may change, too."""
     return stems(_BESIDE.sub(" ", f"{passage.heading} {passage.text}"))
 
 
 def is_dropped(turn: WorkedTurn) -> bool:
-    """Tells whether a turn took back what it or an earlier one had done, and did nothing else."""
+    """Tells whether a turn only reverted what it or an earlier one had done."""
     return turn.takes_back or (any(answer.role == statements.DROPPED for answer in turn.answers) and not turn.committed)
 
 

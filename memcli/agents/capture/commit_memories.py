@@ -1,4 +1,4 @@
-"""Commits that no session made as memories: the subject is the title, the rest of the message and the files are the summary."""
+"""Commits made outside sessions, as memories: the subject is the title; the rest of the message and the files are the summary."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ALIKE = 20  # memories with the same subject that are compared
 
 
 def put(commit: MadeCommit, memory_id: str, thread: str) -> Change:
-    """Returns the change that keeps a commit under an id."""
+    """Returns the change that stores a commit under an id."""
     files = [path for path in commit.files if len(path) <= MAX_LABEL][:_FILES]
     lines = [clipped(commit.body, BODY), f"Files: {', '.join(files)}" if files else ""]
     fields: dict[str, Any] = {
@@ -42,7 +42,7 @@ def put(commit: MadeCommit, memory_id: str, thread: str) -> Change:
 
 
 def is_kept(project: Project, commit: MadeCommit) -> bool:
-    """Tells whether a memory keeps a commit, be it under the id that it had before a rebase or in another branch."""
+    """Tells whether a memory of a commit exists, even under the commit's id before a rebase or on another branch."""
     if of_commit(project.db, commit.id):
         return True
     fields = put(commit, "", "").body
@@ -55,7 +55,7 @@ def is_kept(project: Project, commit: MadeCommit) -> bool:
 
 
 def of_commit(db: Connection, commit: str) -> Memory | None:
-    """Returns the memory that keeps a commit."""
+    """Returns the memory of a commit."""
     return memories.by_source(db, _source(commit))
 
 

@@ -1,6 +1,6 @@
-"""Commits as their messages word them: those of a turn, and those that no session made.
+"""Commits and their messages: those of a turn, and those made outside sessions.
 
-The latter are a colleague's, or the person's own; a session that starts reads those since the last start.
+The latter are a colleague's, or the person's own. A starting session reads those since the last start.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TRAILER = re.compile(
 
 
 def unread(project: Project) -> list[MadeCommit]:
-    """Returns the commits that came since the last start of a session and that no session made."""
+    """Returns the commits since the last start of a session that no session made."""
     before = meta(project.db, READ_COMMIT)
     if project.checkout is None or not project.commit or not before or before == project.commit:
         return []
@@ -47,12 +47,12 @@ def unread(project: Project) -> list[MadeCommit]:
 
 
 def _is_by_other(commit: MadeCommit, name: str, email: str) -> bool:
-    """Tells whether somebody else wrote a commit than the person whose name and address these are."""
+    """Tells whether the author of a commit is not the person with this name and address."""
     return bool(email) and commit.author != name and commit.email.lower() != email.lower()
 
 
 def reverting(project: Project, commits: Sequence[MadeCommit]) -> list[tuple[RevertedTurn, MadeCommit]]:
-    """Returns the turns whose commits some of those took back that `unread` returned, each with the one that did."""
+    """Returns the turns whose commits some commits from `unread` reverted, each with the reverting commit."""
     before = meta(project.db, READ_COMMIT)
     if not before or not project.commit or not any(changes.takes_back(it.subject, it.body) for it in commits):
         return []
@@ -92,11 +92,11 @@ def as_memories(
     gone: Sequence[RevertedTurn],
     at: int,
 ) -> list[Change]:
-    """Returns the changes that keep what happened before a session that starts `at`, and notes what is checked out; inside the
-    transaction.
+    """Returns the changes that store what happened before a session that starts `at`, and notes what is checked out. Runs inside
+    the transaction.
 
-    `closed`: which of the commits did what a passage says was left to do; `reverted`: the turns whose commits they took back;
-    `gone`: those whose uncommitted work is there no more.
+    `closed`: by passage, the commit that closed its open point; `reverted`: the turns whose commits were reverted;
+    `gone`: those whose uncommitted work is gone.
     """
     note_read(project)
     new = {commit.id: ids.new("M") for commit in commits if not commit_memories.is_kept(project, commit)}
@@ -111,6 +111,6 @@ def as_memories(
 
 
 def note_read(project: Project) -> None:
-    """Notes that all commits up to HEAD are read; inside the transaction."""
+    """Notes that all commits up to HEAD have been read. Runs inside the transaction."""
     if project.commit:
         set_meta(project.db, READ_COMMIT, project.commit)

@@ -1,4 +1,4 @@
-"""Asking a model, where one is configured: within caps, one call at a time on the machine, and nothing where it fails."""
+"""Asking a model, if one is configured: within caps, with a limited number of calls at once on the machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLOTS = "compressor"  # files in the data directory: as many workers may ask at 
 
 
 class CompressorUsage(Record):
-    """What the compressor is, and what it has used of its caps. `problem`: why its last call failed, or the next one would."""
+    """The compressor, and how much of its caps is used. `problem`: why its last call failed, or the next one would."""
 
     provider: str
     calls: int
@@ -35,7 +35,7 @@ class CompressorUsage(Record):
 
 
 def usage(project: Project) -> CompressorUsage:
-    """Returns what was used so far."""
+    """Returns the usage so far."""
     calls, tokens = queue.spent_calls(project.db, project.now)
     config = project.config
     caps = (config["compressor.calls_an_hour"], config["compressor.tokens_a_day"], config["compressor.concurrency"])
@@ -44,7 +44,7 @@ def usage(project: Project) -> CompressorUsage:
 
 
 def problem(db: Connection, config: Config) -> str:
-    """Returns why the next call would fail, else why the last one did; empty where nothing is wrong, or no model is wanted."""
+    """Returns why the next call would fail, else why the last one did; "" if all is well or no model is configured."""
     if config["compressor.provider"] == "none":
         return ""
     try:
@@ -60,7 +60,7 @@ def _worded(error: Exception) -> str:
 
 
 def ask(project: Project, prompt: str, purpose: str) -> str:
-    """Returns a model's answer; empty where the caps do not allow a call, or it failed, which is logged."""
+    """Returns a model's answer; "" if the caps allow no call, or it failed, which is logged."""
     slot = _slot(project.config["compressor.concurrency"])
     if slot is None:
         return _log_failure(project, purpose, "another worker is asking it")
@@ -91,7 +91,7 @@ def _log_failure(project: Project, purpose: str, reason: str) -> str:
 
 
 def _slot(count: int) -> int | None:
-    """Returns an open file that holds one of the machine's places for asking a model, None where all are taken."""
+    """Returns an open file that holds one of the machine's slots for asking a model, None if all are taken."""
     for number in range(min(count, 100)):
         path = os.path.join(data_dir(), f"{SLOTS}-{number}.lock")
         file = system.open_private(path, os.O_RDWR | os.O_CREAT)

@@ -1,4 +1,4 @@
-"""What a person says against what was wanted, decided or proposed before: it takes the place of exactly that."""
+"""What a person says against an earlier wish, decision or proposal: it replaces exactly that."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _NUMBERS = {"first": "1", "one": "1", "second": "2", "two": "2", "third": "3", "
 def note(
     prompt: Prompt, own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights
 ) -> None:
-    """Notes what of the `earlier` passages a prompt takes the place of. `own`: the passages of its turn."""
+    """Notes what a prompt replaces of the `earlier` passages. `own`: the passages of its turn."""
     typed = [passage for passage in own if passage.thread == passages.PROMPT]
     valid = [it for it in earlier if not overtaken.get(it.id, (it.superseded_by, ""))[0]]
     superseded = superseded_choices.by_turn(own, valid, stems)
@@ -75,7 +75,7 @@ def note(
 
 
 def _replace(new: Passage, old: Passage, overtaken: Overtaken, stems: Stems, weights: Weights) -> None:
-    """Notes what of an instruction a newer one replaces: a clause, where the others are of something else, or all."""
+    """Notes what a newer instruction replaces of another: one clause if the others are about something else, or all of it."""
     wishes = clauses.split(old.statement)
     contrary = [wish for wish in wishes if any(_is_contrary(it, wish, stems, weights) for it in clauses.split(new.statement))]
     unrelated = [wish for wish in wishes if wish not in contrary and len(_subject(wish, stems)) >= _SHARED]
@@ -86,7 +86,7 @@ def _replace(new: Passage, old: Passage, overtaken: Overtaken, stems: Stems, wei
 
 
 def _is_contrary(new: str, old: str, stems: Stems, weights: Weights) -> bool:
-    """Tells whether one of two wishes lifts the other, or is its contrary, on the same subject."""
+    """Tells whether two wishes about the same subject contradict each other, or one lifts the other."""
     if _has_other_value(new, old, stems):
         return True
     words, before = _subject(new, stems), _subject(old, stems)
@@ -102,7 +102,7 @@ def _is_contrary(new: str, old: str, stems: Stems, weights: Weights) -> bool:
 
 
 def _has_other_value(new: str, old: str, stems: Stems) -> bool:
-    """Tells whether a wish chooses another value for what an earlier one is about, and is no exception to it."""
+    """Tells whether a wish sets another value for the subject of an earlier one, and is not an exception to it."""
     values, rest = alternatives.read(clauses.chosen(new))
     old_values, before = alternatives.read(clauses.chosen(old))
     if alternatives.forbids(before) or not alternatives.exclude(values, old_values):
@@ -113,7 +113,7 @@ def _has_other_value(new: str, old: str, stems: Stems) -> bool:
 
 
 def _subject(text: str, stems: Stems) -> frozenset[str]:
-    """Returns the words of a wish that say what it is about, those of every day too: `push`, `run`, `commit`."""
+    """Returns the words of a wish's subject, including everyday ones: `push`, `run`, `commit`."""
     return frozenset([_ENDING.sub("", word) for word in stems.whole(text) - _modal(stems)])
 
 
@@ -132,7 +132,7 @@ def _overrules(new: Passage, old: Passage, stems: Stems, weights: Weights) -> bo
 
 
 def _refusal(prompt: Prompt, own: list[Passage], proposals: list[Passage], stems: Stems) -> str:
-    """Returns the id of the passage by which a person refuses what was just proposed, "" where that was not refused."""
+    """Returns the id of the passage by which a person refuses what was just proposed, or ""."""
     choices = [it for it in own if it.role in _CHOOSES and it.thread == passages.PROMPT]
     if not proposals:
         return ""
@@ -154,9 +154,9 @@ def _options(text: str) -> set[str]:
 
 
 def dropped_choices(own: list[Passage], answers: list[Passage], overtaken: Overtaken, stems: Stems) -> None:
-    """Notes which choices of a prompt its answer says were tried and dropped.
+    """Notes the choices of a prompt that were tried and dropped according to its answer.
 
-    Where the prompt goes back to something, that something else was dropped for it.
+    If the prompt goes back to something, something else was dropped for it.
     """
     for choice in [passage for passage in own if passage.role == statements.DECISION and passage.thread == passages.PROMPT]:
         for answer in [answer for answer in answers if answer.role == statements.DROPPED]:

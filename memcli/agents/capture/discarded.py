@@ -1,7 +1,7 @@
-"""Uncommitted work that is gone: no file has it any more, nor has a commit, a branch or a stash.
+"""Uncommitted work that is gone: it is in no file, commit, branch or stash any more.
 
-What a session discards itself its own answer tells of. What was discarded between two sessions, or with a working tree that was
-removed, is looked at when the next one starts, and kept as a memory.
+If a session discards work itself, its own answer says so. What was discarded between two sessions, or with a removed working
+tree, is found when the next session starts, and stored as a memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FILES = 12  # of one turn that are named
 
 
 def since_last(project: Project, at: int) -> list[RevertedTurn]:
-    """Returns the turns before a session that starts whose edits are gone, and nothing tells so yet."""
+    """Returns the turns before a starting session whose edits are gone without a record of it."""
     checkout = head.find(project.root) if project.checkout and project.root else None
     if checkout is None:
         return []
@@ -41,13 +41,13 @@ def since_last(project: Project, at: int) -> list[RevertedTurn]:
 
 
 def before(project: Project, prompt: Prompt) -> list[RevertedTurn]:
-    """Returns the turns before a prompt whose edits are gone from the tree of its session, where only its answer may tell so."""
+    """Returns the turns before a prompt whose edits are gone from its session's tree, which at most its answer may say."""
     checkout = checkout_of(project, prompt)
     return _turns(project, checkout, prompt.created_at, teller=prompt.id) if checkout else []
 
 
 def _turns(project: Project, checkout: Checkout, until: int, earlier: str = "", teller: str = "") -> list[RevertedTurn]:
-    """Returns the turns up to a moment whose edits are gone, of sessions in this working tree and in those that were removed.
+    """Returns the turns up to a moment whose edits are gone, of sessions in this working tree and in removed ones.
 
     Edits count that were made on the commit that is checked out, and on an `earlier` one where none since changed their files.
     `teller`: the prompt whose answer may tell so already.
@@ -74,20 +74,20 @@ def _turns(project: Project, checkout: Checkout, until: int, earlier: str = "", 
 
 
 def _turn(db: Connection, checkout: Checkout, name: str, number: int) -> Prompt | None:
-    """Returns a turn of a session that was in this working tree, or in one that is there no more."""
+    """Returns a turn of a session in this working tree, or in one that no longer exists."""
     session = sessions.find(db, name)
     is_meant = session and (session.root == checkout.root or (session.root and not os.path.isdir(session.root)))
     return sessions.prompt(db, session.n, number) if session and is_meant else None
 
 
 def _was_committed(db: Connection, edits: Sequence[Authored]) -> bool:
-    """Tells whether the session of some edits committed afterwards: that commit says what became of them."""
+    """Tells whether the session of some edits committed afterwards: that commit shows what became of them."""
     last = max(row.n for row in edits)
     return any(row.is_commit and row.n > last for row in authorship.of_sessions(db, [edits[0].session], _OBSERVED))
 
 
 def _is_told(db: Connection, prompt: Prompt, teller: str) -> bool:
-    """Tells whether its own answer, or something else than the answer to `teller`, says what became of the edits of a turn."""
+    """Tells whether a turn's own answer, or anything but the answer to `teller`, says what became of its edits."""
     observed = [it for it in memories.of_session(db, prompt.session, _OBSERVED) if it.prompt == prompt.number]
     tellers = {it.id: passages.owner_of(it.superseded_by or "") for it in observed}
     edits = [tellers[it.id] for it in observed if it.title.startswith("Edited ")]
@@ -95,7 +95,7 @@ def _is_told(db: Connection, prompt: Prompt, teller: str) -> bool:
 
 
 def put(project: Project, turn: RevertedTurn, memory_id: str, at: int) -> Change:
-    """Returns the change that keeps under an id that the work of a turn is gone."""
+    """Returns the change that records, under an id, that the work of a turn is gone."""
     files = [path for path in turn.paths if len(path) <= MAX_LABEL][:_FILES]
     day = dates.day(turn.prompt.created_at)
     fields: dict[str, Any] = {
@@ -114,13 +114,13 @@ def put(project: Project, turn: RevertedTurn, memory_id: str, at: int) -> Change
 
 
 def note_look(project: Project, moment: int) -> None:
-    """Notes when the working tree was looked at last, in ns of the clock of its files; inside the transaction."""
+    """Notes when the working tree was last examined, in ns of the file system's clock. Runs inside the transaction."""
     if project.root and not project.is_user:
         set_meta(project.db, LOOKED_AT, f"{moment} {head.storable_name(project.root)}")
 
 
 def clock() -> int:
-    """Returns the moment by the clock that dates files, in ns."""
+    """Returns the present moment by the file system's clock, in ns."""
     return time.time_ns()
 
 

@@ -1,4 +1,4 @@
-"""What a model makes of a whole session, in one call at its end: a few facts, and its summary.
+"""Distilling a whole session with a model, in one call at its end: a few facts and a summary.
 
 An answer is data. Known elements are searched for by name in a bounded text, because an answer may be cut short, wrapped in talk,
 or hostile; no XML parser reads it. A fact counts only where it can be traced: an instruction has to stand word for word in what
@@ -73,7 +73,7 @@ Answer in this form and with nothing else:
 
 
 class ModelFact(Record):
-    """A fact as a model words it. `kind`: one of KINDS; `turn`: the number of the prompt that it says it comes from."""
+    """A fact in a model's words. `kind`: one of KINDS; `turn`: the number of the prompt that it claims to come from."""
 
     kind: str
     turn: int
@@ -89,9 +89,9 @@ class ModelAnswer(Record):
 
 
 def distil(project: Project, session: Session) -> ModelSummary | None:
-    """Asks a model what to keep of a session that ends, and keeps its facts. Returns its summary.
+    """Asks a model what to keep of a session that ends, and stores the facts. Returns its summary.
 
-    None where no model is configured, allowed, or answers as asked: the rules decide.
+    None if no model is configured or allowed, or its answer is unusable: then the rules decide.
     """
     turns = account.turns_of(project, session) if project.config["compressor.provider"] != "none" else []
     if not turns:
@@ -110,14 +110,14 @@ def distil(project: Project, session: Session) -> ModelSummary | None:
 
 
 def question(text: str) -> str:
-    """Returns what a model is asked about an account."""
+    """Returns the prompt for a model about an account."""
     kinds = "\n".join([f"{name}: {meaning}." for name, (_, meaning) in KINDS.items()])
     instruction = INSTRUCTION.format(most=MOST, kinds=kinds, longest=statements.LONGEST)
     return f"<mem-distil>\n<instruction>\n{instruction}</instruction>\n{text}</mem-distil>\n"
 
 
 def parse(answer: str) -> ModelAnswer | None:
-    """Returns what an answer says; None where it holds neither a fact nor a summary."""
+    """Returns the content of an answer; None if it has neither a fact nor a summary."""
     text = answer[:_ANSWER_CHARS]
     facts = []
     for body in _elements(text, "fact", 4 * MOST):
@@ -146,7 +146,7 @@ class TracedWords(Record):
 
 
 def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[ModelFact]) -> list[tuple[AccountTurn, ModelFact]]:
-    """Returns the facts that can be traced, each once, with the turn that each comes from."""
+    """Returns the facts that can be traced, without duplicates, with the turn that each comes from."""
     stems = Stems(project.db)
     words = [_words_of(turn, stems) for turn in turns]
     traced: list[tuple[AccountTurn, ModelFact]] = []
@@ -173,7 +173,7 @@ def _words_of(turn: AccountTurn, stems: Stems) -> TracedWords:
 
 
 def _source(fact: ModelFact, words: StemSet, turns: Sequence[TracedWords]) -> AccountTurn | None:
-    """Returns the turn that a fact comes from; None where nobody said it, or a tool printed it more nearly than they said it."""
+    """Returns the turn that a fact comes from; None if nobody said it, or a tool's output is closer to it than their words."""
     if fact.kind in _OF_TOOLS:
         most = [_most(words, [*turn.said, *turn.lines]) for turn in turns]
         least = _DONE_OR_SAID * len(words)
@@ -194,7 +194,7 @@ def _most(words: StemSet, groups: Sequence[StemSet]) -> int:
 def _keep(
     project: Project, turns: Sequence[AccountTurn], facts: Sequence[tuple[AccountTurn, ModelFact]], exposures: Sequence[str]
 ) -> None:
-    """Keeps facts with the prompts that they come from, in the place of what was kept of an earlier end of the session."""
+    """Stores facts with the prompts that they come from, replacing those from an earlier end of the session."""
     by_prompt: dict[str, list[dict[str, Any]]] = {turn.prompt: [] for turn in turns}
     for source, fact in facts:
         by_prompt[source.prompt].append({"role": KINDS[fact.kind][0], "text": fact.text, "tags": list(exposures)})
@@ -208,7 +208,7 @@ def _keep(
 
 
 def _merged(before: list[dict[str, Any]], own: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns what somebody forgot of a prompt's facts, then its own that repeat none of it in other words."""
+    """Returns a prompt's forgotten facts, followed by the new ones that do not repeat any of them in other words."""
     gone = [fact for fact in before if fact.get("forgotten")]
     return gone + [fact for fact in own if not any(is_alike(fact["text"], other["text"]) for other in gone)]
 
@@ -219,18 +219,18 @@ def _list_items(text: str) -> tuple[str, ...]:
 
 
 def _element(text: str, name: str) -> str:
-    """Returns what stands in the first whole element of a name; empty where there is none, or it has no end."""
+    """Returns the content of the first complete element with a name, or ""."""
     return next(iter(_elements(text, name, 1)), "")
 
 
 def _elements(text: str, name: str, most: int) -> Sequence[str]:
-    """Returns what stands in the first whole elements of a name, from the last beginning before each end."""
+    """Returns the contents of the first complete elements with a name, each from the last start tag before its end tag."""
     pieces = text.split(f"</{name}>")[:-1]
     return [piece.rpartition(f"<{name}>")[2] for piece in pieces if f"<{name}>" in piece][:most]
 
 
 def _clean(text: str, most: int) -> str:
-    """Returns a text out of an answer as it may be stored: no markup, unescaped once, screened, one line, clipped."""
+    """Returns a text of an answer ready for storage: without markup, unescaped once, screened, on one line, clipped."""
     return clipped(oneline(_plain(text, most)), most)
 
 

@@ -1,4 +1,4 @@
-"""The queue of events: storing what a harness reports, whatever state the store is in, and starting the worker for it."""
+"""The queue of events: stores what a harness reports, whatever state the store is in, and starts the worker for it."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _START_SECONDS = 5.0  # in which a started worker takes the lock; no second one 
 
 
 class Receipt(Record):
-    """What became of an event. `status`: queued, or why it was not; `folder`: of the store, empty where there is none.
+    """The outcome of an event. `status`: queued, or why it was not; `folder`: of the store, "" if there is none.
 
-    `number`: of a prompt within its session, from 1. `db`: the store, open; None where it did not take the event, and `problem`
-    says why, and whether the event waits in a file or is lost. `cache`: None where the settings cannot be read.
+    `number`: of a prompt within its session, from 1. `db`: the open store; None if it did not take the event, and `problem`
+    says why, and whether the event waits in a file or is lost. `cache`: None if the settings cannot be read.
     """
 
     status: str
@@ -62,9 +62,9 @@ class Receipt(Record):
 
 
 def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
-    """Stores an event, where there is a store: in its queue, else in a file. The caller closes the receipt.
+    """Stores an event if there is a store: in its queue, else in a file. The caller closes the receipt.
 
-    An agent that leaves its repository for a directory without a store takes its session along: the harness tells where it began.
+    An agent that leaves its repository for a directory without a store stays in its session: the harness says where it began.
     """
     target = _store_of(_directory_of(payload)) or _store_of_start() or _begun(event, _directory_of(payload))
     if target is None:
@@ -74,7 +74,7 @@ def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
 
 
 def receive(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
-    """Opens the store for an event that is only answered, where there is a store. The caller closes the receipt."""
+    """Opens the store, if there is one, for an event that is only answered. The caller closes the receipt."""
     target = _store_of(_directory_of(payload)) or _store_of_start()
     if target is None:
         return Receipt("no_store")
@@ -112,7 +112,7 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
 
 
 def _position(location: Location) -> dict[str, str | None]:
-    """Returns where an event happens: the working tree, the commit, and the anchor where that is another one."""
+    """Returns where an event happens: the working tree, the commit, and the anchor if that differs from the commit."""
     checkout = location.checkout
     root = location.root if head.storable_name(location.root) == location.root else ""  # masked, it would lead nowhere
     position = {"root": root, "commit": checkout.commit if checkout else None}
@@ -126,7 +126,7 @@ def _position(location: Location) -> dict[str, str | None]:
 def prepared(
     harness: str, event: str, payload: dict[str, Any], config: Config, moment: int, position: dict[str, str | None]
 ) -> tuple[normalize.HarnessEvent, str]:
-    """Returns (an event as the queue stores it, why it is not worth that; "" if it is). `position`: root, commit and anchor."""
+    """Returns (an event as the queue stores it, why it is skipped, or ""). `position`: root, commit and anchor."""
     queued = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
     queued.body.update({name: storable(value) for name, value in position.items() if value})
     if event != "post-tool-use":
@@ -144,7 +144,7 @@ def prepared(
 
 
 def _timestamp(payload: dict[str, Any], now: int) -> int:
-    """Returns when an event happened by its timestamp, in ms or as text; now where it has none, or one that cannot be."""
+    """Returns when an event happened, by its timestamp in ms or as text; now, if it has none or an impossible one."""
     value = payload.get("timestamp")
     if isinstance(value, str):
         from memcli.text import dates
@@ -159,12 +159,12 @@ def _timestamp(payload: dict[str, Any], now: int) -> int:
 
 
 def named_directory(payload: dict[str, Any]) -> str:
-    """Returns the directory that a payload names, empty where it names none."""
+    """Returns the directory that a payload names, or ""."""
     return normalize.text_of(payload, "cwd")
 
 
 def _directory_of(payload: dict[str, Any]) -> str:
-    """Returns the directory that a payload names, where it is one; else the working directory, empty where that is gone."""
+    """Returns the directory that a payload names, if it exists, else the working directory, or "" if that is gone."""
     path = named_directory(payload)
     try:
         return path if path and "\0" not in path and os.path.isdir(path) else os.getcwd()
@@ -178,7 +178,7 @@ def _store_of_start() -> tuple[Location, str] | None:
 
 
 def _begun(event: str, directory: str) -> tuple[Location, str] | None:
-    """Begins a memory in a git repository where the person has hooks do that; None elsewhere."""
+    """Creates a memory in a git repository if the person's settings let hooks do that, else returns None."""
     if event not in ("session-start", "user-prompt") or not directory:
         return None
     try:
@@ -194,7 +194,7 @@ def _begun(event: str, directory: str) -> tuple[Location, str] | None:
 
 
 def _store_of(directory: str) -> tuple[Location, str] | None:
-    """Returns (where a directory belongs, its store's directory), None where it has no store."""
+    """Returns (the location of a directory, its store's directory), or None if it has no store."""
     if not directory:
         return None
     try:
@@ -234,7 +234,7 @@ def _put_aside(folder: str, job: inbox.QueuedEvent, problem: Exception, receipt:
 def spawn_worker(folder: str) -> bool:
     """Starts a worker for the store in `folder` unless one runs. Returns whether one was started. Raises OSError.
 
-    The worker is a session of its own without a file of ours, so that whoever started the hook neither waits for it nor ends it.
+    The worker has a session of its own and none of our files open, so that the hook's parent neither waits for it nor ends it.
     It signs the lock file once it holds the lock (worker.py): `_STARTED` in it means that one was started and does not run yet.
     """
 

@@ -1,4 +1,4 @@
-"""What is worth keeping of an event, before it is stored, and the words that say so."""
+"""What is worth storing of an event, and the words for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VERBS = (
 
 
 class Finding(Record):
-    """What is worth keeping of one event. Findings of one `group` in a turn join into one observation; "": only files were read.
+    """What is worth storing of one event. Findings of one `group` in a turn join into one observation; "": only files were read.
 
     `modified` and `read` are paths from the top of the working tree.
     """
@@ -51,34 +51,34 @@ def purpose(goal: str) -> str:
 
 
 def quoted(text: str, room: int = _OUTPUT) -> str:
-    """Returns the output of a tool in quotation marks behind what was done: `: “3 passed”`. Empty for no output."""
+    """Returns the output of a tool as a quotation that follows what was done: `: “3 passed”`; "" for no output."""
     line = oneline(text).replace("“", '"').replace("”", '"')
     return f"{OUTPUT}{clipped(line, room)}”" if line else ""
 
 
 def title_with_output(title: str, output: str) -> str:
-    """Returns a title with the output that a tool gave, quoted, as far as there is room."""
+    """Returns a title with the quoted output of a tool, as far as there is room."""
     room = TITLE - len(title) - len(OUTPUT) - 1
     return clipped(title, TITLE) + (quoted(output, room) if room > 20 else "")
 
 
 def title_with_result(title: str, result: str) -> str:
-    """Returns a title with what came of it, as far as there is room.
+    """Returns a title with the outcome, as far as there is room.
 
-    Not with the prompt: a memory that has the question's words in its title would be the best answer to whoever asks it again.
+    It does not include the prompt: a title with the question's words would be the best match when the question is asked again.
     """
     room = TITLE - len(title) - 2
     return clipped(f"{title}: {clipped(oneline(result), room)}" if result.strip() and room > 20 else title, TITLE)
 
 
 def first_line(text: str) -> str:
-    """Returns the first line of a text that says something."""
+    """Returns the first non-empty line of a text."""
     line = next((line for line in text.splitlines() if any(char.isalnum() for char in line)), "")
     return clipped(oneline(line), FACT // 2)
 
 
 def clipped(text: str, room: int) -> str:
-    """Returns a text in at most `room` characters, cut at a word where that is near."""
+    """Returns a text in at most `room` characters, cut between words if possible."""
     if len(text) <= room:
         return text
     head = text[: max(room - 1, 0)]

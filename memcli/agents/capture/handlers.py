@@ -1,6 +1,6 @@
-"""Handling one job: what a hook queued becomes a session, a prompt, an observation, a summary.
+"""Handling one job: a queued event becomes a session, a prompt, an observation or a summary.
 
-Everything that a job amounts to is stored in one transaction together with the job's own state. So whenever the worker is
+All results of a job are stored in one transaction together with the job's own state. So whenever the worker is
 killed, the job is done or it is not, and is done again.
 """
 
@@ -52,9 +52,9 @@ _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which
 
 
 def handle(project: Project, job: Job, event: CapturedEvent) -> str:
-    """Handles a claimed job. Returns the id of what holds it. `project`: as seen from where the event happened.
+    """Handles a claimed job. Returns the id of what holds its result. `project`: as seen from where the event happened.
 
-    Raises InvalidInput for a payload that nothing can be made of, Lost where the job is no longer ours.
+    Raises InvalidInput for an unusable payload, Lost if the job is no longer ours.
     """
     return _HANDLERS.get(job.event, _other)(project, job, event)
 
@@ -62,7 +62,7 @@ def handle(project: Project, job: Job, event: CapturedEvent) -> str:
 def at_event(project: Project, event: CapturedEvent, home: Location) -> Project:
     """Returns the project as of now, seen from an event's working tree and the commit that was checked out there.
 
-    `home`: where to look where the event's directory says nothing.
+    `home`: the directory to use if the event's says nothing.
     """
     root = event.root or event.cwd
     checkout = head.find(root) if os.path.isabs(root) and "\0" not in root else None
@@ -79,9 +79,9 @@ def is_hash(text: str) -> bool:
 
 
 def store_result(project: Project, job: Job, event: CapturedEvent, decide: Callable[[], Decision]) -> str:
-    """Stores what a job amounts to and that it is done, in one transaction. Returns the id that `decide` named. Raises Lost.
+    """Stores the results of a job and that it is done, in one transaction. Returns the id from `decide`. Raises Lost.
 
-    What an import brought is a part of its command, so that one undo takes it back; what comes after that undo is nothing.
+    What an import brings belongs to its command, so that one undo reverts it. A job that comes after that undo has no result.
     """
     results: list[str] = []
 
@@ -100,7 +100,7 @@ def _is_undone(project: Project, event: CapturedEvent) -> bool:
 
 
 def session_changes(project: Project, job: Job, at: int) -> tuple[Session | None, str, list[Change]]:
-    """Returns (the session of a job as it is, its id, the changes that begin or reopen it); inside the transaction."""
+    """Returns (the current session of a job, its id, the changes that begin or reopen it). Runs inside the transaction."""
     session = sessions.by_key(project.db, job.harness, job.session)
     if session is None:
         session_id, change = new_session(job.harness, job.session, at)
@@ -120,7 +120,7 @@ def new_session(harness: str, key: str, at: int) -> tuple[str, Change]:
 
 
 def begin(project: Project, harness: str, key: str) -> Session:
-    """Returns a session by its harness's name for it, begun now where there is none."""
+    """Returns the session with a harness's name for it; begins it if there is none."""
 
     def decide() -> list[Change]:
         return [] if sessions.by_key(project.db, harness, key) else [new_session(harness, key, project.now)[1]]
@@ -132,7 +132,7 @@ def begin(project: Project, harness: str, key: str) -> Session:
 
 
 def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int, chosen: str = "") -> tuple[str, Change]:
-    """Returns (the id of a new prompt, the change that enters it). `skipped`: why there is no text, empty where there is.
+    """Returns (the id of a new prompt, the change that stores it). `skipped`: why it has no text, "" if it has one.
 
     `chosen`: the option of the answer before it that it picks.
     """
@@ -149,7 +149,7 @@ def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int, c
 
 
 def current_turn(project: Project, session: Session | None, session_id: str) -> PromptTurn:
-    """Returns the turn that a session is in: its last prompt."""
+    """Returns the current turn of a session: its last prompt."""
     prompt = sessions.prompt(project.db, session.n, session.prompts) if session and session.prompts else None
     if session is None or prompt is None:
         return PromptTurn(session_id, session.n if session else 0, "", 0, "", ())
@@ -208,12 +208,12 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _place_of(project: Project, event: CapturedEvent) -> Project:
-    """Returns the project as an event's files were seen: what is in them now says nothing of a session that is long over."""
+    """Returns the project without a working tree for a past event: the present files say nothing about a session long over."""
     return replace(project, root="") if event.past else project
 
 
 def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
-    """Handles a call of a tool of ours, of which only the ids are kept that it named."""
+    """Handles a call of one of our tools, of which only the ids in it are stored."""
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
@@ -271,7 +271,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _commits_of_turn(project: Project, job: Job, event: CapturedEvent) -> list[dict[str, str]]:
-    """Returns the commits of the turn that ends, none where they are kept already; of an imported one if it had a commit."""
+    """Returns the commits of the turn that ends, none if they are stored already; for an imported turn only if it committed."""
     session = None if event.agent else sessions.by_key(project.db, job.harness, job.session)
     prompt = sessions.prompt(project.db, session.n, session.prompts) if session else None
     if session is None or prompt is None or (event.past and not authorship.has_committed(project, session.id, prompt.number)):
@@ -281,7 +281,7 @@ def _commits_of_turn(project: Project, job: Job, event: CapturedEvent) -> list[d
 
 
 def _discovery(project: Project, job: Job, turn: PromptTurn, event: CapturedEvent) -> list[Change]:
-    """Returns the changes that keep what was learned in a turn of which nothing else is observed, for programs that list that."""
+    """Returns the changes that store what a turn without other observations learned, for programs that list that."""
     observed = memories.of_session(project.db, turn.n, _RECENT) if turn.n else []
     if not turn.prompt or any(memory.prompt == turn.number and not summaries.is_answer(memory) for memory in observed):
         return []
@@ -294,7 +294,7 @@ def _discovery(project: Project, job: Job, turn: PromptTurn, event: CapturedEven
 
 
 def _is_about_saving(project: Project, job: Job, event: CapturedEvent) -> bool:
-    """Tells whether a turn ended once more because its agent was asked to save what it learned."""
+    """Tells whether a turn ended again because its agent was asked to save what it learned."""
     asked_at = hints.asked_at(project.db, job.harness, job.session)
     session = sessions.by_key(project.db, job.harness, job.session) if asked_at and asked_at < event.at else None
     prompt = sessions.prompt(project.db, session.n, session.prompts) if session else None
@@ -302,7 +302,7 @@ def _is_about_saving(project: Project, job: Job, event: CapturedEvent) -> bool:
 
 
 def _can_wait(project: Project, job: Job, session: Session, event: CapturedEvent) -> bool:
-    """Tells whether a summary can wait: the session goes on at once, or was summed up a moment ago."""
+    """Tells whether a summary can wait: the session continues, or was summed up a moment ago."""
     if queue.follows(project.db, job, ("stop", "session-end")):
         return True
     summary = memories.find(project.db, session.summary) if session.summary else None
@@ -325,9 +325,9 @@ def _end(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _distilled(project: Project, job: Job, event: CapturedEvent) -> ModelSummary | None:
-    """Returns what a model makes of a session that ends. Outside the transaction: it takes seconds.
+    """Returns a model's summary of a session that ends. Runs outside the transaction, as it takes seconds.
 
-    Sessions that are imported come by the hundred: rules alone sum them up.
+    Imported sessions come by the hundred and are summed up by the rules alone.
     """
     session = None if event.past else sessions.by_key(project.db, job.harness, job.session)
     return distilled.distil(project, session) if session else None
@@ -345,7 +345,7 @@ def _start(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _catch_up(project: Project, job: Job, event: CapturedEvent) -> None:
-    """Keeps what happened to the repository since the last session: commits that nobody's session made, work that is gone."""
+    """Stores what happened to the repository since the last session: commits made outside sessions, work that is gone."""
     looked_at = discarded.clock()
     foreign = commits.unread(project)  # runs git: before the lock is taken
     gone = discarded.since_last(project, event.at)

@@ -1,4 +1,4 @@
-"""Here-documents of a line of shell: a text that is only written or read is no command."""
+"""Here-documents in a shell command: text that is only written or read is not a command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DOCUMENT = re.compile(
 
 
 def without_documents(line: str) -> str:
-    """Returns a line without the here-documents that no shell runs: what is written, or in another language, is no command."""
+    """Returns a command line without the here-documents that no shell runs."""
 
     def left(match: re.Match[str]) -> str:
         before = line[: match.start()]
@@ -25,7 +25,7 @@ def without_documents(line: str) -> str:
 
 
 def _is_run(before: str, document: re.Match[str]) -> bool:
-    """Tells whether a shell gets a here-document, or one runs commands that stand in it."""
+    """Tells whether a here-document is passed to a shell, or a shell runs commands in it."""
     line = f"{before.rpartition(chr(10))[2]} {document['rest']}"
     programs = {word.rpartition("/")[2] for words in shell.words_by_operator(line.translate(shell.NESTED)) for word in words}
     return bool(programs & _SHELLS) or (not document["quote"] and ("$(" in document["text"] or "`" in document["text"]))

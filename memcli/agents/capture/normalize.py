@@ -1,4 +1,4 @@
-"""What a harness says of one event, in its own names, as one record in ours, redacted and cut to size.
+"""Turns what a harness says about an event, in its own names, into one record with our names, redacted and cut to size.
 
 The names differ between harnesses and drift with their versions, so one table has every name that any of them uses; the first one
 present counts, unknown ones are passed over, and whatever is missing is left out.
@@ -80,9 +80,9 @@ _WORTH = 4  # times what one text may have, that all arguments of a call may hav
 
 
 class HarnessEvent(Record):
-    """One event of a harness. `session`: its name for the session; `body`: see above; `dedupe`: the same for the same event.
+    """One event of a harness. `session`: its name for the session; `body`: see above; `dedupe`: equal for the same event.
 
-    A `dedupe` that ends in @ has no id of the harness in it: what happened again later is the same, too.
+    A `dedupe` that ends in @ contains no id of the harness, so that a later repetition has the same one.
     """
 
     harness: str
@@ -93,7 +93,7 @@ class HarnessEvent(Record):
 
 
 def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, moment: int) -> HarnessEvent:
-    """Returns what a payload says. `result_chars`: the most of a tool's result; `moment`: now, in ms."""
+    """Returns the event in a payload. `result_chars`: the limit on a tool's result; `moment`: now, in ms."""
     body: dict[str, Any] = {name: clean(text, _SHORT_TEXT) for name in ALWAYS if (text := text_of(payload, name))}
     for name in TEXTS[event]:
         text = text_of(payload, name)
@@ -111,7 +111,7 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
 
 
 def before_call(harness: str, event: str, payload: dict[str, Any], moment: int) -> HarnessEvent:
-    """Returns what a payload says of a call that is about to be made. It is answered and not stored, so nothing is screened."""
+    """Returns the call in a payload that is about to be made. It is answered, not stored, so nothing is screened."""
     body: dict[str, Any] = {name: text for name in ("cwd", "agent", "tool") if (text := text_of(payload, name))}
     return HarnessEvent(harness, event, _session(payload, moment), "", {**body, "input": _arguments(_field(payload, "input"))})
 
@@ -121,7 +121,7 @@ def _session(payload: dict[str, Any], moment: int) -> str:
 
 
 def _arguments(value: Any) -> Any:
-    """Returns a call's arguments; some hand them over as JSON in a string."""
+    """Returns a call's arguments, which some harnesses send as JSON in a string."""
     if isinstance(value, str) and value.startswith("{"):
         try:
             return json.loads(value)
@@ -131,14 +131,14 @@ def _arguments(value: Any) -> Any:
 
 
 def _daily_session(moment: int) -> str:
-    """Returns the name of the session of events that name none: one a day."""
+    """Returns the name of the session of events that name none: one per day."""
     from memcli.text import dates
 
     return f"day-{dates.day(moment)}"
 
 
 def _tool(payload: dict[str, Any], max_chars: int) -> dict[str, Any]:
-    """Returns what a payload says of a tool call: arguments, result, whether it failed."""
+    """Returns the tool call in a payload: arguments, result, whether it failed."""
     fields: dict[str, Any] = {}
     hook = payload.get("hook_event_name")
     tool, argument_fields = TOOLLESS.get(hook if isinstance(hook, str) else "", ("", ()))
@@ -164,14 +164,14 @@ def _tool(payload: dict[str, Any], max_chars: int) -> dict[str, Any]:
 
 
 def _says(value: Any) -> bool:
-    """Tells whether there is any text in a JSON value, names aside."""
+    """Tells whether a JSON value contains any text, apart from field names."""
     if isinstance(value, (dict, list)):
         return any(_says(item) for item in (value.values() if isinstance(value, dict) else value))
     return isinstance(value, str) and bool(value.strip())
 
 
 def _short_patches(arguments: Any, max_chars: int) -> Any:
-    """Returns a call's arguments with long patches cut file by file, so that each of their files is still named."""
+    """Returns a call's arguments with long patches cut file by file, so that each file is still named."""
     if not isinstance(arguments, dict):
         return _short_patch(arguments, max_chars) if isinstance(arguments, str) else arguments
     return {name: _short_patch(value, max_chars) if isinstance(value, str) else value for name, value in arguments.items()}
@@ -204,30 +204,30 @@ def _field(payload: dict[str, Any], field: str) -> Any:
 
 
 def text_of(payload: dict[str, Any], field: str) -> str:
-    """Returns a field of a payload by our name for it, where it is text or a list whose first item is; empty otherwise."""
+    """Returns a field of a payload, by our name for it, if it is text or a list that begins with text, else ""."""
     return first_text(_field(payload, field))
 
 
 def first_text(value: Any) -> str:
-    """Returns a value as text where it is one, or a list whose first is; empty otherwise."""
+    """Returns a value that is text, or the first item of a list if that is text, else ""."""
     if isinstance(value, list) and value:
         value = value[0]
     return value if isinstance(value, str) else ""
 
 
 def _name(value: Any) -> str:
-    """Returns a name as text, a number as it is written; empty for others."""
+    """Returns a name or a number as text, "" for other values."""
     return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else first_text(value)
 
 
 def _result(value: Any, max_chars: int) -> str:
-    """Returns what a tool answered as text, cut; what has no text of its own as JSON."""
+    """Returns a tool's answer as text, or as JSON if it has no text, cut to size."""
     text = _answer_text(value)
     return clean(json.canonical(_screened(value, max_chars)) if text is None else text, max_chars)
 
 
 def _answer_text(value: Any) -> str | None:
-    """Returns the text in a tool's answer, whichever of the known shapes it has; None for others."""
+    """Returns the text in a tool's answer of any known shape; None for others."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, dict):
@@ -247,7 +247,7 @@ def _answer_text(value: Any) -> str | None:
 
 
 def _screened(value: Any, max_chars: int) -> Any:
-    """Returns a copy of a JSON value, screened by its texts and their names, cut to _WORTH times `max_chars`."""
+    """Returns a copy of a JSON value, screened by its texts and field names, cut to _WORTH times `max_chars`."""
     return mask_payload(_screened_copy(value, max_chars, [_WORTH * max_chars], 0)).value
 
 
@@ -303,7 +303,7 @@ def clean(text: str, max_chars: int) -> str:
 
 
 def captured(text: str) -> tuple[str, int]:
-    """Returns what the queue keeps of somebody's words, and the size of all where that is more, else 0; a worker cuts it."""
+    """Returns what the queue stores of somebody's words, and the full size if that is more, else 0. A worker cuts it."""
     if len(text) <= MAX_TEXT:
         return clean(text, MAX_TEXT), 0
     from memcli.text import cuts
@@ -314,9 +314,9 @@ def captured(text: str) -> tuple[str, int]:
 
 
 def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str:
-    """Returns what two reports of one event have in common: names, the harness's id of it, and a digest of what was said.
+    """Returns what two reports of one event have in common: names, the harness's id, and a digest of what was said.
 
-    A tool call is known by its id alone. A turn may end twice with different words, so elsewhere the words count, too.
+    A tool call is identified by its id alone. Elsewhere the words count, too: a turn may end twice with different words.
     """
     event_id = body.get("tool_id" if event == "post-tool-use" else "turn", "")
     if event == "post-tool-use" and event_id:

@@ -1,4 +1,4 @@
-"""From a finding to an observation: a memory of origin "hook" or "api", one a group of a turn, which later findings join."""
+"""From a finding to an observation: a memory of origin "hook" or "api", one per group and turn, which later findings join."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_LINKS = 8  # files that were read before, of one observation
 
 
 class PromptTurn(Record):
-    """The prompt that events belong to, and its session. `n`: the session's row, 0 where it is new; `read`: files read so far."""
+    """The prompt that events belong to, and its session. `n`: the session's row, 0 if it is new; `read`: files read so far."""
 
     session: str
     n: int
@@ -38,12 +38,12 @@ class PromptTurn(Record):
 
 
 def actor_of(harness: str) -> str:
-    """Returns the actor of a change that an event of a harness causes: our hook, or another program over HTTP."""
+    """Returns the actor of a change caused by an event of a harness: our hook, or another program over HTTP."""
     return API if harness == PROGRAM else ACTOR
 
 
 def file_links(project: Project, observation: str, modified: Sequence[str], read: Sequence[str]) -> list[Change]:
-    """Returns the links from an observation to the files that were changed, as they are now, and to those that were read.
+    """Returns the links from an observation to the files that were changed, with their present content, or read.
 
     Without a working tree only the path of a changed file is known.
     """
@@ -63,19 +63,19 @@ def file_links(project: Project, observation: str, modified: Sequence[str], read
 
 
 def find_existing(project: Project, finding: Finding, turn: PromptTurn) -> Memory | None:
-    """Returns the observation that a finding joins, None where it makes one of its own."""
+    """Returns the observation that a finding joins, None if it becomes a new one."""
     if finding.joins_edit and turn.n and (edit := memories.last_of_turn(project.db, turn.n, turn.number)):
         return edit
     return memories.by_source(project.db, source(finding, turn))
 
 
 def source(finding: Finding, turn: PromptTurn) -> str:
-    """Returns the name under which the observation of a group in a turn is found again."""
+    """Returns the source id of the observation of a group in a turn."""
     return f"{turn.session}/{turn.number}/{finding.group}"
 
 
 def add_finding(project: Project, finding: Finding, turn: PromptTurn, tool: str, at: int) -> tuple[str, list[Change]]:
-    """Returns (the observation that holds a finding, the changes that make it so). `at`: when it happened, in ms since 1970."""
+    """Returns (the observation of a finding, the changes that store it). `at`: when it happened, in ms since 1970."""
     old = find_existing(project, finding, turn)
     if old is not None:
         return old.id, _merged(project, old, finding, tool) + _missing_links(project, old.id, finding)
@@ -107,7 +107,7 @@ def summary_text(narrative: str, facts: Sequence[str]) -> str:
 
 
 def _merged(project: Project, old: Memory, finding: Finding, tool: str) -> list[Change]:
-    """Returns the change that adds a finding to an observation; what somebody has written into it since stays as it is."""
+    """Returns the change that adds a finding to an observation. What somebody has written into it since stays."""
     operations = oplog.of_object(project.db, old.id)
     fields = fold(operations).fields
     old_facts = list(fields.get("facts") or ())
@@ -134,5 +134,5 @@ def _missing_links(project: Project, memory_id: str, finding: Finding) -> list[C
 
 
 def tool_label(tool: str) -> str:
-    """Returns a tool's name as it is kept."""
+    """Returns a tool's name as it is stored."""
     return oneline(tool)[:80]

@@ -1,4 +1,4 @@
-"""Tool calls that are not worth keeping: of our own tools, of `mem` itself, private ones, and those that a setting names.
+"""Tool calls that are not stored: of our own tools, of `mem` itself, private ones, and those that a setting names.
 
 `body` is that of an event: see normalize.py.
 """
@@ -24,13 +24,13 @@ _MAX_COMMAND = 1_000  # characters of a command that are read
 
 
 def is_own_tool(name: str) -> bool:
-    """Tells whether a harness's name of a tool is one of ours: what it answers is known already."""
+    """Tells whether a harness's name of a tool means one of ours, whose answers are known already."""
     names = [name[len(prefix) :] for prefix in OWN_SERVER if name.startswith(prefix)]
     return name.startswith(OWN_TOOLS) or any(own.startswith(OWN_NAMES) for own in names)
 
 
 def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
-    """Returns why a tool call is not worth keeping: private, skip_list, or own_tool for our own tools and commands; empty: it is.
+    """Returns why a tool call is not stored: private, skip_list, or own_tool for our own tools and commands; "": it is.
 
     `skip`: names of tools; a * at the end stands for anything.
     """
@@ -56,7 +56,7 @@ def cited(body: dict[str, Any]) -> str:
 
 
 def _command(arguments: Any) -> str:
-    """Returns the command line among a call's arguments; of a list of words the last, which is what a shell is given."""
+    """Returns the command line among a call's arguments; of a list of words the last, which is the shell's argument."""
     if not isinstance(arguments, dict):
         return ""
     command = arguments.get("command", arguments.get("cmd"))
@@ -64,7 +64,7 @@ def _command(arguments: Any) -> str:
 
 
 def _runs_only_mem(command: str) -> bool:
-    """True for a command line that runs `mem`, and nothing else but what shows a part of its answer."""
+    """Tells whether a command line runs only `mem`, with at most filters of its output."""
     plain, quote = [], ""
     for char in command[:_MAX_COMMAND]:
         if quote:
@@ -79,6 +79,6 @@ def _runs_only_mem(command: str) -> bool:
 
 
 def _program(words: Sequence[str]) -> str:
-    """Returns what a command runs: the program's name, `mem` for the module by which Python runs it, too."""
+    """Returns the program that a command runs; `mem` also for its Python module."""
     name = words[0].rpartition("/")[2]
     return "mem" if name.startswith("python") and list(words[1:3]) == ["-m", "memcli"] else name

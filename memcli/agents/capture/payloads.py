@@ -1,4 +1,4 @@
-"""What the queue keeps of an event, as one record. The fields: capture/normalize.py, which writes them."""
+"""An event as the queue stores it. For the fields see capture/normalize.py, which writes them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class CapturedEvent(Record):
 
 
 def read(job: Job) -> CapturedEvent:
-    """Returns what the payload of a job says; what is missing or of another type is empty. Raises InvalidInput for no object."""
+    """Returns the event of a job's payload. Missing fields and those of another type are empty. Raises InvalidInput."""
     try:
         fields = json.loads(job.payload)
         if "\\ud" in job.payload.lower():  # may be half a pair, which no store takes
@@ -90,13 +90,13 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 
 def _words(fields: dict[str, Any], name: str) -> str:
-    """Returns what somebody wrote, as much as is stored of it."""
+    """Returns somebody's words, as much as is stored of them."""
     size = _object(fields.get("sizes")).get(name)
     return cuts.keep_quotations(_text(fields, name), MAX_TEXT, name != "prompt", size if isinstance(size, int) else 0)
 
 
 def words_of(text: str, is_answer: bool) -> str:
-    """Returns what is stored of what somebody wrote, screened, in which a cut leaves quotations what they are."""
+    """Returns the stored part of somebody's words, screened, and cut so that quotations stay quotations."""
     text_kept, size = captured(text)
     return cuts.keep_quotations(text_kept, MAX_TEXT, is_answer, size)
 
@@ -106,7 +106,7 @@ def _left(value: Any) -> tuple[str, ...] | None:
 
 
 def _object(value: Any) -> dict[str, Any]:
-    """Returns a tool's arguments as an object; a bare text is taken for its input, a list of words for a command."""
+    """Returns a tool's arguments as an object. A bare text counts as the input, a list of words as a command."""
     if isinstance(value, str):
         return {"input": value}
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
@@ -115,7 +115,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def paths(event: CapturedEvent) -> list[str]:
-    """Returns the paths that a tool was called with, as they were given."""
+    """Returns the paths among a tool's arguments, as they were given."""
     paths: list[str] = []
     for name in _PATH_FIELDS:
         value = event.input.get(name)
@@ -124,9 +124,9 @@ def paths(event: CapturedEvent) -> list[str]:
 
 
 def relative(path: str, cwd: str, root: str) -> str | None:
-    """Returns a path as it is named from the top of the working tree `root`, None for one outside it or in `.git`.
+    """Returns a path relative to the working tree `root`, None for one outside it or in `.git`.
 
-    Without a working tree it is named from `cwd` where it is below that, else as it was told.
+    Without a working tree it is relative to `cwd` if it is below that, else unchanged.
     """
     if not path or len(path) > 1_000 or not is_storable(path + cwd):
         return None

@@ -1,4 +1,4 @@
-"""What two texts share that is no accident: runs of words that say something, and names of code."""
+"""What two texts share that is no coincidence: runs of meaningful words, and names in code."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _SHORTEST_NAME = 5  # characters of a name of code that says something
 
 
 class Wording(Record):
-    """The words of a text: the runs of PHRASE words in it without stop words, and the names of code, all in lower case."""
+    """The words of a text: its runs of PHRASE words without stop words, and its names in code, all in lower case."""
 
     phrases: frozenset[tuple[str, ...]]
     names: frozenset[str]
 
     def shared(self, other: Wording, but: Wording) -> Wording:
-        """Returns what both texts have and a third has not."""
+        """Returns what both texts have and a third one lacks."""
         return Wording(self.phrases & other.phrases - but.phrases, self.names & other.names - but.names)
 
 
 def wording(*texts: str) -> Wording:
-    """Returns the wording of some texts, each read by itself."""
+    """Returns the wording of some texts, each read separately."""
     phrases: set[tuple[str, ...]] = set()
     names: set[str] = set()
     for text in texts:
@@ -38,7 +38,7 @@ def _windows(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def is_name(run: str) -> bool:
-    """Tells whether a run of characters is a name of code: joined by _, with letters and digits, or with capitals inside.
+    """Tells whether a run of characters is a name in code: with _, letters and digits, or capitals inside.
 
     Hyphens join plain words, too.
     """

@@ -1,9 +1,9 @@
-"""What made a failing command pass, so that a later session with the same error is told at once.
+"""What made a failing command pass, so that a later session with the same error is told right away.
 
 A command that fails is kept with the lines that say why. What the session does next is noted, until a command passes that proves
 it: one that runs the same programs over the same tests. Then the remedy is what was done in between, or what was changed in the
-command itself. A remedy that runs what somebody else's host hands out is told to nobody who did not ask: it is a memory
-only. What nothing solves within a while is dropped. Everything happens in the transaction that notes an event as done.
+command itself. A remedy that runs code from a foreign host is told only to those who ask: it is a memory
+only. Failures that are not solved within a while are dropped. Everything happens in the transaction that marks an event as done.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _ENVIRONMENT = ("not found", "no module", "permission denied", "not recognized",
 
 
 def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> list[Finding]:
-    """Notes what a tool call shows: a failure, a step towards its solution, or that something passes now.
+    """Records what a tool call shows: a failure, a step towards its solution, or that something passes now.
 
-    Returns the fixes that it proves and that were not known, without edits by which a test passes: it was written to fail first.
+    Returns the new fixes that it proves, except edits that make a test pass: such a test was written to fail first.
     """
     if event.interrupted:
         return []
@@ -64,7 +64,7 @@ def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> l
 
 
 def _error_lines(event: CapturedEvent, branch: str | None) -> list[ErrorLine]:
-    """Returns the lines of a command's output that say what went wrong; none where nothing did."""
+    """Returns the lines of a command's output that say what went wrong, if anything did."""
     return signatures.of_output(event.result, event.failed, (branch,) if branch else ())
 
 
@@ -73,7 +73,7 @@ def _passed(event: CapturedEvent) -> bool:
 
 
 def _note_failure(project: Project, waiting: list[Failure], lines: list[ErrorLine], failure: Failure) -> None:
-    """Keeps a failure, in the place of an open one that said the same: only what is done from now on can be its remedy."""
+    """Stores a failure, replacing an open one with the same error: only what is done from now on can be its remedy."""
     signs = {(line.template, line.names) for line in lines}
     for old in waiting:
         if signs & failures.lines_of(project.db, old.n):
@@ -88,7 +88,7 @@ def _note_failure(project: Project, waiting: list[Failure], lines: list[ErrorLin
 
 
 def _note_step(project: Project, waiting: list[Failure], step: Step | None) -> None:
-    """Notes what was done since some failures; None: something that is no step, and counts only as a call."""
+    """Records a step after some failures; None: a call that is no step, and is only counted."""
     for failure in waiting:
         if failure.calls >= _CALLS:
             failures.remove(project.db, failure.n)
@@ -103,7 +103,7 @@ def _steps(failure: Failure) -> list[Step]:
 
 
 def _note_passing(project: Project, waiting: list[Failure], command: str, session: str, at: int) -> list[Finding]:
-    """Notes that a command passed: what it solves, and in which form its programs run. Returns the fixes that were not known."""
+    """Records that a command passed: what it solves, and how its programs are run here. Returns the new fixes."""
     still_waiting, fixes = [], []
     for failure in waiting:
         if not _proves(project, failure, command):
@@ -126,7 +126,7 @@ def _note_passing(project: Project, waiting: list[Failure], command: str, sessio
 
 
 def _fix(project: Project, failure: Failure, command: str, remedy: str) -> list[Finding]:
-    """Returns what a failure and its remedy are worth to others; nothing where the same was solved before."""
+    """Returns the finding for a failure and its remedy; none if the same failure was solved before."""
     templates = [template for template, _ in failures.lines_of(project.db, failure.n)]
     is_edit = bool(remedy) and all(piece.startswith("edited ") for piece in remedy.split("; "))
     is_test = any(shell.kind_of_check(name) == "@test" for name in _acting(failure.command))
@@ -151,16 +151,16 @@ def _note_forms(project: Project, command: str, session: str, at: int) -> None:
 
 
 def _missing_checks(project: Project, waiting: list[Failure]) -> set[str]:
-    """Returns the tests, linters and checkers of types that were not there when some commands failed."""
+    """Returns the test runners, linters and type checkers whose absence made some commands fail."""
     texts = [(failure.command, failures.texts_of(project.db, failure.n, _LINES)) for failure in waiting]
     missing = {signatures.missing_program(command, [ErrorLine(text, "", "") for text in lines]) for command, lines in texts}
     return {name for name in missing if shell.kind_of_check(name)}
 
 
 def _replaces(words: list[str], missing: str) -> bool:
-    """Tells whether a simple command is a task of the repository by which it is checked what a missing program checks.
+    """Tells whether a simple command is a task of the repository that checks what a missing program would check.
 
-    It proves nothing of the failure: another form of the program itself, where it is known, is told rather.
+    It proves nothing about the failure: another way of running the program itself, if known, is the better hint.
     """
     kind = shell.kind_of_check(missing)
     return runners.checks_all(words) or any(shell.kind_of_check(task) == kind for task in runners.tasks(words))
@@ -179,13 +179,13 @@ def _proves(project: Project, failure: Failure, command: str) -> bool:
 
 
 def _acting(line: str) -> list[str]:
-    """Returns the programs of a line that do more than look."""
+    """Returns the programs of a command line that do more than read."""
     looking = {shell.program(words) for words in shell.simple_commands(line) if shell.is_read_only(words)}
     return [name for name in shell.programs(line) if name not in looking] or shell.programs(line)
 
 
 def _arguments(line: str) -> list[str]:
-    """Returns what the checks of a line are narrowed to: paths, and what follows an option that selects."""
+    """Returns what restricts the checks of a command line: paths, and the values of selecting options."""
     arguments = []
     for words in shell.simple_commands(shell.without_output_filters(line)):
         for before, word in zip(words, words[1:]):
@@ -196,7 +196,7 @@ def _arguments(line: str) -> list[str]:
 
 
 def _steps_before(failure: Failure) -> list[Step]:
-    """Returns what was done until the error did not come again."""
+    """Returns the steps until the error did not occur again."""
     steps = _steps(failure)
     return steps[: steps.index(_GONE)] if _GONE in steps[1:] else steps
 
@@ -206,12 +206,12 @@ def _runs(failure: Failure) -> list[str]:
 
 
 def _brings_code(failure: Failure, command: str) -> bool:
-    """Tells whether what was done until a command passed, or the command, may have run what somebody else's host hands out."""
+    """Tells whether the steps until a command passed, or the command itself, may have run code from a foreign host."""
     return any(shell.brings_code(run) for run in (*_runs(failure), command))
 
 
 def _remedy(failure: Failure, command: str) -> tuple[str] | None:
-    """Returns what was done before a command passed, empty where the command itself was changed; None for nothing."""
+    """Returns the steps before a command passed, "" if the command itself was changed; None if there is no remedy."""
     steps = _steps_before(failure)
     runs = [run for run in _runs(failure) if not _only_checks(run) and run != shell.without_output_filters(command)]
     edits = {subject: change for kind, subject, change in steps if kind == "edit"}
@@ -234,7 +234,7 @@ def _remedy(failure: Failure, command: str) -> tuple[str] | None:
 
 
 def _only_checks(command: str) -> bool:
-    """Tells whether a command changes nothing: its programs check, or are told to."""
+    """Tells whether a command changes nothing: its programs only check, by themselves or by an option."""
     changing = [words for words in shell.simple_commands(command) if not any(word.startswith(_CHECKING) for word in words)]
     if shell.prepares(command) and not shell.programs(command):
         return False
@@ -245,7 +245,7 @@ def _only_checks(command: str) -> bool:
 
 
 def _has_new_form(failed: str, passed: str) -> bool:
-    """Tells whether a command differs from another in more than what it is about: in its programs, options or preparation."""
+    """Tells whether two commands differ in more than their targets: in programs, options or preparation."""
     before, after = _form(failed), _form(passed)
     return bool(after - before)
 

@@ -1,4 +1,4 @@
-"""Does what was tried and dropped work after all? A later turn says so of that very thing, or its commit uses it."""
+"""Whether something tried and dropped works after all: a later turn says so about that very thing, or its commit uses it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def working(turn: WorkedTurn, dropped: Passage, words: frozenset[str], weights: 
 
 
 def _is_working(line: str, attempt: str, words: frozenset[str], weights: Weights, stems: Stems) -> bool:
-    """Tells whether a sentence says that what was dropped works: it names it, by more than one of its words or as its subject."""
+    """Tells whether a sentence says that something dropped works, and names it by several of its words or as its subject."""
     for clause in _CLAUSE.split(line):
         cue = _WORKS.search(clause)
         if not cue or _FAILING.search(clause):
@@ -112,7 +112,7 @@ def _is_working(line: str, attempt: str, words: frozenset[str], weights: Weights
 
 
 def _is_in_use(line: str, attempt: str, stems: Stems) -> bool:
-    """Tells whether a sentence says that what was dropped is used now."""
+    """Tells whether a sentence says that something dropped is used now."""
     if not attempt or not _AT_NOW.search(line) or _FAILING.search(line):
         return False
     clauses = [clause for clause in re.split(r"[,;:]\s", line) if not _NEGATED.search(clause)]
@@ -120,7 +120,7 @@ def _is_in_use(line: str, attempt: str, stems: Stems) -> bool:
 
 
 def _attempt(statement: str, weights: Weights, stems: Stems) -> str:
-    """Returns the word that names what was tried: the first telling one behind a verb of trying, else of the sentence."""
+    """Returns the word that names what was tried: the first rare one after a verb of trying, else of the sentence."""
     ends = [cue.end() for cue in _TRIED.finditer(statement)]
     for start in [*ends[:1], 0]:
         for word in _WORD.findall(statement[start:]):
@@ -130,6 +130,6 @@ def _attempt(statement: str, weights: Weights, stems: Stems) -> str:
 
 
 def is_name(word: str) -> bool:
-    """Tells whether a word is a name, and none of common English: it tells by itself what is spoken of."""
+    """Tells whether a word is a name rather than common English, so that it identifies a subject by itself."""
     plain = word.strip("`")
     return word != plain or "_" in plain or has_inner_capital(plain) or not near([plain])

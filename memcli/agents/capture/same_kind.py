@@ -1,4 +1,4 @@
-"""Is something else of the same kind meant? Completion for zsh is not the completion for fish that is left to do."""
+"""Whether a different thing of the same kind is meant: completion for zsh is not the completion for fish that is left to do."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _Word = tuple[str, frozenset[str]]  # as written, and its stems
 
 
 def is_another(point: str, sentences: Iterable[str], done: frozenset[str], stems: Stems) -> bool:
-    """Tells whether sentences name something else in the place of a word of a point that they lack: `for zsh`, not `for fish`.
+    """Tells whether sentences lack a word of a point and name something else in its place: `for zsh`, not `for fish`.
 
-    `done`: the stems of all that was said and done, with words of every day.
+    `done`: the stems of all that was said and done, including everyday words.
     """
     own = stems.whole(point)
     if _names(point, stems) - done and any(_names(line, stems) - own for line in sentences):
@@ -34,12 +34,12 @@ def is_another(point: str, sentences: Iterable[str], done: frozenset[str], stems
 
 
 def _names(text: str, stems: Stems) -> frozenset[str]:
-    """Returns the stems of the words within a sentence that begin with a capital: languages, months, products."""
+    """Returns the stems of the words inside a sentence that begin with a capital: languages, months, products."""
     return stems.whole(" ".join(_NAME.findall(text)))
 
 
 def _slots(words: list[_Word], done: frozenset[str]) -> Iterator[tuple[frozenset[str], str, bool]]:
-    """Returns the slots of a point, where words stand that are lacking: beside which other, with what between, on which side."""
+    """Returns the slots of a point's missing words: beside which other word, with what between, on which side."""
     for i, (_, word) in list(enumerate(words))[1:]:  # the first is mostly a verb
         if not word or word & done:
             continue
@@ -54,7 +54,7 @@ def _slots(words: list[_Word], done: frozenset[str]) -> Iterator[tuple[frozenset
 
 
 def _is_filled(slot: tuple[frozenset[str], str, bool], words: list[_Word], own: frozenset[str]) -> bool:
-    """Tells whether another word stands in a slot."""
+    """Tells whether another word fills a slot."""
     beside, relation, is_behind = slot
     for i, (_, word) in enumerate(words):
         if not word & beside:
@@ -72,5 +72,5 @@ def _from_noun(words: list[_Word]) -> list[_Word]:
 
 
 def _words(text: str, stems: Stems) -> list[_Word]:
-    """Returns the words of a text with their stems, none for signs and for words that any text has."""
+    """Returns the words of a text with their stems, without punctuation and stop words."""
     return [(word.lower(), stems.whole(word.lower())) for word in _WORD.findall(text)]

@@ -1,4 +1,4 @@
-"""What a shell command was worth: how tests and builds ended, what was committed, which files were only looked at."""
+"""What is worth storing of a shell command: how tests and builds ended, what was committed, which files were only read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NO_FAILURES = re.compile(r"\b0 (failed|failures?|errors?)\b|\b(failed|failures|
 
 
 class PatchedFile(Record):
-    """One file of a patch: its path, the lines that went and those that came."""
+    """One file of a patch: its path, the removed and the added lines."""
 
     path: str
     old: str
@@ -51,7 +51,7 @@ class PatchedFile(Record):
 
 
 def command_of(arguments: dict[str, Any]) -> str:
-    """Returns the command that a shell tool was called with; Codex gives the words of a command one by one."""
+    """Returns the command of a shell tool's call. Codex sends the words of a command as a list."""
     command = next((arguments[name] for name in ("command", "cmd", "script") if arguments.get(name)), "")
     if isinstance(command, list):
         words = [word for word in command if isinstance(word, str)]
@@ -60,7 +60,7 @@ def command_of(arguments: dict[str, Any]) -> str:
 
 
 def parse_patch(text: str) -> list[PatchedFile]:
-    """Returns the files that a patch in Codex's form changes, wherever in the text it stands; nothing for other texts."""
+    """Returns the files that a patch in Codex's format changes, anywhere in a text; none for other texts."""
     _, mark, body = text.partition("*** Begin Patch")
     if not mark:
         return []
@@ -82,7 +82,7 @@ def parse_patch(text: str) -> list[PatchedFile]:
 
 
 def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
-    """Returns what a command is worth."""
+    """Returns the finding of a command."""
     commands = shell.simple_commands(command)
     exposed = _exposures(command, event.cwd, root)
     if event.interrupted:
@@ -111,7 +111,7 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
 
 
 def _exposures(command: str, cwd: str, root: str) -> tuple[str, ...]:
-    """Returns the tags for a command that brings in what strangers wrote: a page, or the output of an unknown program."""
+    """Returns the tags for a command that brings in text by strangers: a page, or the output of an unknown program."""
     line = here_documents.without_documents(command)
     commands = [inner for words in shell.simple_commands(line) for inner in _within(words)]
     programs = {words[0] for words in commands}
@@ -127,21 +127,21 @@ def _exposures(command: str, cwd: str, root: str) -> tuple[str, ...]:
 
 
 def _within(words: list[str]) -> list[list[str]]:
-    """Returns the commands that a shell is given in one word, `bash -c "..."`; any other command as it is."""
+    """Returns the commands in the argument of `bash -c "..."`; any other command unchanged."""
     has_line = words[0] in ("sh", "bash", "zsh") and len(words) > 2 and words[1] in ("-c", "-lc", "-ec")
     return (shell.simple_commands(words[2]) if has_line else []) or [words]
 
 
 def _scripts(line: str, cwd: str, root: str) -> set[str]:
-    """Returns the names of the programs in a line that are files of the repository: `./deploy.sh`, `.venv/bin/app`."""
+    """Returns the names of the programs of a command line that are files of the repository: `./deploy.sh`, `.venv/bin/app`."""
     paths = [word for words in shell.words_by_operator(line[: shell.LONGEST]) for word in words if "/" in word]
     return {path.rpartition("/")[2] for path in paths if _path_in_tree(path, cwd, root)}
 
 
 def _brings_commits(words: list[str]) -> bool:
-    """Tells whether a command brings in what somebody outside wrote: a clone, a patch, a branch by its address.
+    """Tells whether a command brings in an outsider's work: a clone, a patch, a branch by its address.
 
-    What comes from a remote by its name, as `git pull origin` does, is of those who work on the repository.
+    What comes from a named remote, as with `git pull origin`, is by people who work on the repository.
     """
     names = [word for word in shell.git_subcommand(words) if not word.startswith("-")]
     if names[:1] in (["clone"], ["am"], ["apply"]) or names[:2] == ["submodule", "add"]:
@@ -160,13 +160,13 @@ def is_check(words: list[str]) -> bool:
 
 
 def _path_in_tree(word: str, cwd: str, root: str) -> str | None:
-    """Returns a word as a path from the top of the tree where a file is there."""
+    """Returns a word as a path relative to the tree's root if there is such a file."""
     path = payloads.relative(word, cwd, root)
     return path if path and os.path.isfile(os.path.join(root, path)) else None
 
 
 def _commit_subject(words: list[str], output: str) -> str:
-    """Returns the subject of the commit that a command made: as it was typed, else as git printed it. Empty for every other."""
+    """Returns the subject of the commit that a command made, as typed or else as git printed it; "" for other commands."""
     command, *arguments = shell.git_subcommand(words) or [""]
     typed = ""
     if command == "commit" and "--dry-run" not in arguments:
@@ -178,7 +178,7 @@ def _commit_subject(words: list[str], output: str) -> str:
 
 
 def _typed_subject(arguments: list[str]) -> str:
-    """Returns the first line of the message in the arguments of `git commit`, empty where there is none."""
+    """Returns the first line of the message in the arguments of `git commit`, or ""."""
     for word, next_word in zip(arguments, [*arguments[1:], ""]):
         if word.startswith("--message="):
             return _first_line(word.partition("=")[2])
@@ -190,13 +190,13 @@ def _typed_subject(arguments: list[str]) -> str:
 
 
 def _first_line(message: str) -> str:
-    """Returns the first line of a message, out of the here-document that it may be in; empty where it is in no word."""
+    """Returns the first line of a message, which may be in a here-document; "" if it is not in the command."""
     lines = [line.strip() for line in message.splitlines()]
     return next((line for line in lines if line and not line.startswith(("$(cat", "EOF", ")", "`"))), "")
 
 
 def _check_finding(event: CapturedEvent, check: str, goal: str) -> Finding:
-    """Returns how a test or build ended: by its exit code, else by the words of its output."""
+    """Returns how a test or build ended, by its exit code or else the words of its output."""
     outcome, line = check_outcome(event)
     if outcome == "ran" and not event.result.strip() and check.startswith(_SILENT):
         outcome = "passed"

@@ -1,4 +1,4 @@
-"""What later work has overtaken: an open point that was closed, something tried that was dropped, a fault that was mended.
+"""What later work has overtaken: an open point that was closed, an attempt that was dropped, a fault that was fixed.
 
 Each answer is weighed against the passages before it. What it overtakes is superseded by it: kept, shown as such, and no longer
 told as if it held. Words decide, and what hooks saw of the turn: without an edit or a commit nothing is closed.
@@ -67,7 +67,7 @@ Overtaken = dict[str, tuple[str, str]]  # passage -> (its successor, how: done, 
 
 
 def weigh(project: Project) -> list[str]:
-    """Weighs the answers that came since the last time, some at once. Returns the sessions some of whose work was taken back."""
+    """Weighs a batch of the answers since the last time. Returns the sessions some of whose work was reverted."""
     db = project.db
     last = int(meta(db, _PROGRESS) or 0)
     turns = passages.answered_since(db, last, _AT_ONCE)
@@ -90,7 +90,7 @@ def weigh(project: Project) -> list[str]:
 
 
 def _replaced_decisions(db: Connection, overtaken: Overtaken) -> list[Change]:
-    """Returns the changes by which memories of what an answer decided are superseded with the passages that they were made of."""
+    """Returns the changes that supersede memories of an answer's decisions together with the passages they were made from."""
     changes = []
     for name, (successor, how) in overtaken.items():
         passage = passages.find(db, name) if how == contradictions.REPLACED else None
@@ -109,20 +109,20 @@ def is_behind(db: Connection) -> bool:
 
 
 def go_back(db: Connection, moment: int) -> None:
-    """Has what was answered since a moment weighed again: what was said before it has become known only now."""
+    """Makes the answers since a moment be weighed again, because something said before it has only become known now."""
     later = passages.first_since(db, moment)
     if later is not None and later <= int(meta(db, _PROGRESS) or 0):
         set_meta(db, _PROGRESS, str(later - 1))
 
 
 def _dated(db: Connection, how: str, successor: str) -> str:
-    """Returns how something was overtaken with the day of its successor, which may be forgotten later."""
+    """Returns how something was overtaken, with the day of its successor, which may be forgotten later."""
     passage = passages.find(db, successor) if successor else None
     return f"{how} {dates.local_day(passage.created_at)}" if passage else how
 
 
 def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
-    """Returns the changes by which prompts note what of their passages, or of what these say, is superseded."""
+    """Returns the changes by which prompts record which of their passages or statements are superseded."""
     changes = []
     for owner in dict.fromkeys([passages.owner_of(name) for name in overtaken]):
         own = passages.of(db, owner)
@@ -141,7 +141,7 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
 
 
 def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: Stems, reverters: Reverters) -> list[Change]:
-    """Notes in `overtaken` what an answer overtook; returns the changes by which dropped work is superseded."""
+    """Adds to `overtaken` what an answer overtook. Returns the changes that supersede dropped work."""
     db = project.db
     prompt, own = sessions.find_prompt(db, prompt_id), passages.of(db, prompt_id)
     if prompt is None or not own:
@@ -179,7 +179,7 @@ def _answers_of(db: Connection, prompt_id: str) -> list[Passage]:
 
 
 def _answers_in(own: list[Passage]) -> list[Passage]:
-    """Returns those passages of a turn that its answer consists of, without quotations; where it says nothing, its commits."""
+    """Returns the passages of a turn's answer without quotations; if it says nothing, those of its commits."""
     answers = [it for it in own if it.thread == passages.ANSWER and it.origin != QUOTATION_ACTOR]
     return answers or [it for it in own if it.thread == passages.COMMIT and it.origin != AUTHOR_ACTOR]
 
@@ -192,7 +192,7 @@ def _overtake(
     stems: Stems,
     overtaken: Overtaken,
 ) -> None:
-    """Notes which of the passages before a turn it overtook."""
+    """Records which of the earlier passages a turn overtook."""
     standing = [it for it in earlier if not overtaken.get(it.id, (it.superseded_by, ""))[0]]
     points = [it.owner for it in standing if it.role == statements.OPEN]
     for passage in standing:
@@ -202,20 +202,20 @@ def _overtake(
 
 
 def _takes_back(own: list[Passage], turn: WorkedTurn, reverts: bool) -> bool:
-    """Tells whether all that a turn did was to take back what was done before. `reverts`: it took something back."""
+    """Tells whether a turn only reverted earlier work. `reverts`: it reverted something."""
     messages = [(undone.subject_of(it), it.text) for it in own if it.thread == passages.COMMIT]
     return all(takes_back(*message) for message in messages) if messages else reverts and not turn.committed
 
 
 def _waiting(db: Connection, first: Passage, last: list[Passage]) -> list[Passage]:
-    """Returns what is open or wanted from before the first passage of a turn, however much was said since, beside the last."""
+    """Returns what is open or wanted from before the first passage of a turn, however long ago, and the last passages."""
     ids = {passage.id for passage in last}
     waiting = [it for role in _LASTING for it in passages.standing(db, role, first.created_at, _STANDING)]
     return [passage for passage in waiting if passage.id not in ids and passage.owner != first.owner]
 
 
 def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit]:
-    """Returns by passage which commit of somebody else did what it says is left to do."""
+    """Returns, by passage, the commit of somebody else that did what the passage says is left to do."""
     waiting = passages.stating(db, statements.OPEN, _LOOKED_AT, 0) if commits else []
     waiting = [passage for passage in waiting if passage.superseded_by is None]
     stems = Stems(db)
@@ -233,7 +233,7 @@ def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit
 
 
 def _with_files(lines: list[str], files: Sequence[str], stems: Stems) -> list[frozenset[str]]:
-    """Returns the stems of each sentence of a message, with those of the files: what only several of them hold is chance."""
+    """Returns the stems of each sentence of a message with those of the files. Words spread over several sentences are chance."""
     paths = stems(" ".join(files))
     return [stems(line) | paths for line in lines]
 
@@ -244,7 +244,7 @@ def closings(
     taken_back: list[tuple[RevertedTurn, str, int]],
     memory_of: Callable[[MadeCommit], str],
 ) -> list[Change]:
-    """Returns the changes by which commits of somebody else did open points, and what turns had done was taken back.
+    """Returns the changes for open points that somebody else's commits closed, and for turns whose work they reverted.
 
     `memory_of`: the memory that keeps a commit; `taken_back`: each turn with the memory that tells so, and when that was, in ms.
     """
@@ -258,7 +258,7 @@ def closings(
 
 
 def _dropped_work(db: Connection, turn: WorkedTurn, stems: Stems, weights: Weights) -> list[Change]:
-    """Returns the changes by which what hooks saw of dropped work in the same session is superseded by the word of it."""
+    """Returns the changes by which the statement that work was dropped supersedes what hooks saw of it in the same session."""
     changes = []
     for answer in [answer for answer in turn.answers if answer.role == statements.DROPPED]:
         words, names = stems(answer.text), _names(answer.text)
@@ -315,7 +315,7 @@ def _edited(db: Connection, memory: Memory) -> list[str]:
 def _successor(
     turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems, is_alone: bool
 ) -> tuple[str, str]:
-    """Returns the id of the answer that overtook a passage, and how, or "". `is_alone`: its turn left nothing else open."""
+    """Returns (the id of the answer that overtook a passage, how) or empty texts. `is_alone`: its turn left nothing else open."""
     if passage.role == statements.OPEN:
         if again := said_again(turn, passage, words, weights, stems):
             return again, "replaced"
@@ -337,7 +337,7 @@ def _successor(
 
 
 def _mends(text: str, passage: Passage, weights: Weights, stems: Stems) -> bool:
-    """Tells whether a sentence says that something is mended of which a sentence of a passage says that it is at fault."""
+    """Tells whether a sentence says that a fault described by a sentence of a passage is fixed."""
     mended = [stems(sentence) for sentence in statements.sentences(text) if _MENDS.search(sentence)]
     stated = statements.sentences(quotations.marked(passage.text, is_answer=True))
     faults = [stems(line) for line in stated if _FOR_NOW.search(line) and not _MENDS.search(line)]

@@ -1,4 +1,4 @@
-"""What an observation of an edit says where a later one of the same turn, or git, took the first back: only what the file has."""
+"""Observations of edits that a later edit of the same turn, or git, partly reverted: they keep only what the file still has."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LARGEST = 1 << 20  # bytes of a file that is looked at
 
 
 def without_gone(db: Connection, checkout: Checkout, memory: Memory, path: str) -> list[Change]:
-    """Returns the changes by which an observation of edits of one file tells those that the file still has, if it has some."""
+    """Returns the changes that reduce an observation of edits to one file to those that the file still has, if any."""
     operations = oplog.of_object(db, memory.id)
     fields = fold(operations).fields
     facts = list(fields.get("facts") or ())

@@ -1,4 +1,4 @@
-"""One summary a session: what was asked, done, learned, and is left. Revised as it goes on; older versions are in the log."""
+"""One summary per session: what was asked, done, learned, and is left. It is revised as the session goes on."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _MARKS = re.compile(r"\*\*")
 
 
 class SessionSummary(Record):
-    """What a summary says, section by section; an empty one is left out.
+    """A summary, section by section. An empty section is left out.
 
-    `output`: what tools said, quoted. Nothing of it stands in another section: it is nobody's word.
+    `output`: quotations of what tools printed. None of it is in another section, since nobody said it.
     """
 
     request: str
@@ -60,7 +60,7 @@ class SessionSummary(Record):
 
 
 class ModelSummary(Record):
-    """What a model says of a session, in the place of what the rules say; what is empty leaves theirs."""
+    """A model's version of a summary, which replaces that of the rules where it is not empty."""
 
     title: str
     done: tuple[str, ...]
@@ -69,7 +69,7 @@ class ModelSummary(Record):
 
 
 def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: str) -> SessionSummary:
-    """Returns what a session amounts to. `observations`: its observations; `reply`: the last thing the agent said."""
+    """Returns the summary of a session. `reply`: the last thing that the agent said."""
     questions = [quotations.own_words(prompt.text) or PASTED for prompt in prompts if prompt.text.strip()]
     request = clipped(questions[0], _ASKED) if questions else ""
     if len(questions) > 1:
@@ -94,7 +94,7 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
 
 
 def _wish(prompts: Sequence[Prompt]) -> str:
-    """Returns what a session was asked first, without what the person quoted."""
+    """Returns the first request of a session, without what the person quoted."""
     first = next(prompt.text for prompt in prompts if prompt.text.strip())
     return clipped(oneline(quotations.elided(quotations.own(quotations.marked(first)))), _ASKED) or PASTED
 
@@ -104,7 +104,7 @@ def _item(sentence: str) -> str:
 
 
 def _answers(prompts: Sequence[Prompt], reply: str) -> list[str]:
-    """Returns the last answers of a session, the last first."""
+    """Returns the last answers of a session, latest first."""
     return [reply, *[prompt.reply for prompt in prompts[::-1][:_LAST_ANSWERS] if prompt.reply != reply]]
 
 
@@ -120,16 +120,16 @@ def _telling(sentences: Sequence[str]) -> str:
 
 
 def _bare(sentence: str) -> str:
-    """Returns a sentence without the marks of Markdown, the number and the pictures before it."""
+    """Returns a sentence without Markdown markup, numbers and emoji in front of it."""
     return _MARKS.sub("", _LEAD.sub("", sentence)).strip()
 
 
 def _result_title(work: Sequence[Memory], answer: str, whole: str) -> str:
-    """Returns what came of a session as a title: what was committed, else how the last telling answer began.
+    """Returns the outcome of a session as a title: what was committed, else the beginning of the last meaningful answer.
 
-    Several commits are better told by the words that the whole of it is complete, where the agent said so: `whole`.
+    Several commits are better described by the agent's sentence that all of it is complete, if there is one: `whole`.
 
-    What was asked stands in the text. In the title it would make every summary the best answer to its own question.
+    The request is in the text only. In the title it would make every summary the best match for its own question.
     """
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
     if whole and len(commits) > 1:
@@ -142,7 +142,7 @@ def _done_title(work: Sequence[Memory]) -> str:
 
 
 def _names_something(sentence: str) -> bool:
-    """Tells whether a sentence says what it is about, by its length or a name: `I found the cause.` does not."""
+    """Tells whether a sentence says what it is about, by its length or a name. `I found the cause.` does not."""
     words = [word.strip(_ENDS).replace("'", "") for word in sentence.split()]
     names = [word for word in words[1:] if not (word.isalpha() and word.islower())]
     names += [word for word in words[:1] if not word.isalpha()]  # a sentence begins with a capital anyway
@@ -150,7 +150,7 @@ def _names_something(sentence: str) -> bool:
 
 
 def _whole(commits: Sequence[str]) -> str:
-    """Returns the last subjects of commits that have room in a title, and how many there were besides."""
+    """Returns the last subjects of commits that fit into a title, and how many others there were."""
     subjects = list(commits[-1:])
     for subject in reversed(commits[:-1]):
         if len("; ".join([subject, *subjects])) > TITLE - len(" (and 99 more)"):
@@ -169,17 +169,17 @@ def _is_work(memory: Memory) -> bool:
 
 
 def _was_work(memory: Memory, prompts: Collection[str]) -> bool:
-    """Tells whether an observation is of work that was committed, or that something else than these prompts took back."""
+    """Tells whether an observation is of work that was committed, or that anything but these prompts reverted."""
     return _is_committed(memory) or (_is_work(memory) and passages.owner_of(memory.superseded_by or "") not in prompts)
 
 
 def _is_decision(memory: Memory) -> bool:
-    """Tells whether the agent itself said so; a model may call anything a decision, the output of a tool too."""
+    """Tells whether the agent itself stated a decision. A model may call anything one, even the output of a tool."""
     return "/decision:" in (memory.source_id or "")
 
 
 def is_answer(memory: Memory) -> bool:
-    """Tells whether an observation is what the agent's own answer says."""
+    """Tells whether an observation comes from the agent's own answer."""
     return (memory.source_id or "").endswith(f"/{tool_rules.ANSWER}")
 
 
@@ -188,7 +188,7 @@ def _failures(memory: Memory) -> list[str]:
 
 
 def text_of(summary: SessionSummary, files: Sequence[str]) -> str:
-    """Returns the text of a summary: what matters most to the next session first, because packs cut it."""
+    """Returns the text of a summary, with what matters most to the next session first, because packs cut it."""
     lines = [f"Asked: {summary.request}"] if summary.request else []
     for name, items in (("Left", summary.left), ("Done", summary.done), ("Learned", summary.learned)):
         lines += [f"{name}: {'; '.join(items)}"] if items else []
@@ -245,20 +245,20 @@ def summary_changes(
 
 
 def _with_model(summary: SessionSummary, model: ModelSummary | None) -> SessionSummary:
-    """Returns a summary in a model's words, but for what the person asked, the agent said last and tools printed."""
+    """Returns a summary in a model's words, except what the person asked, the agent said last and tools printed."""
     words = {name: text for name in ModelSummary._fields if model and (text := getattr(model, name))}
     return replace(summary, **words)
 
 
 def _files(project: Project, observations: Sequence[Memory]) -> list[str]:
-    """Returns the files that a session changed, the last ones first."""
+    """Returns the files that a session changed, latest first."""
     links = [link for memory in reversed(observations) for link in graph.links_from(project.db, memory.id)]
     paths = [link.to_id for link in links if link.rel in ("file", EDITED)]
     return list(dict.fromkeys([path for path in paths if len(path) <= MAX_LABEL]))[:_FILES]
 
 
 def revise(project: Project, session: Session) -> None:
-    """Brings the summary of a session up to its last event, in a transaction of its own."""
+    """Updates the summary of a session to its last event, in a transaction of its own."""
 
     def decide() -> list[Change]:
         current = sessions.find(project.db, session.id) or session
@@ -268,7 +268,7 @@ def revise(project: Project, session: Session) -> None:
 
 
 def close(project: Project, session: Session, reason: str, model: ModelSummary | None = None) -> None:
-    """Sums up and closes a session in which nothing happens any more."""
+    """Sums up and closes an inactive session."""
 
     def decide() -> list[Change]:
         current = sessions.find(project.db, session.id) or session

@@ -1,4 +1,4 @@
-"""Choices and values that a later turn puts out of use: by name, by another thing for the same purpose, by another value."""
+"""Choices and values that a later turn ends: by name, by another thing for the same purpose, by another value."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FORBIDS = re.compile(
 
 
 class _Change(Record):
-    """What a sentence of the passage `by` changes. `back`: what is used again; `forbidden`: stems of what is not to be done."""
+    """What a sentence of the passage `by` changes. `back`: what is used again; `forbidden`: stems of what must not be done."""
 
     by: Passage
     gone: list[Choice]
@@ -43,9 +43,9 @@ class _Change(Record):
 
 
 def by_turn(own: list[Passage], earlier: list[Passage], stems: Stems) -> dict[str, str]:
-    """Returns by passage of those `earlier` which passage of a turn puts out of use what it chooses. `own`: those of the turn.
+    """Returns, by `earlier` passage, the passage of a turn that ends what it chooses. `own`: the passages of the turn.
 
-    A person's word does so; an agent's in a turn that led to a commit.
+    A person's statement does so, and an agent's in a turn that led to a commit.
     """
     is_done = any(it.thread == passages.COMMIT for it in own)
     deciding = [it for it in own if it.thread == passages.PROMPT or (is_done and it.thread in passages.OF_AGENT)]
@@ -63,7 +63,7 @@ def by_turn(own: list[Passage], earlier: list[Passage], stems: Stems) -> dict[st
 
 
 def _part(old: Passage, line: str) -> str:
-    """Returns the id of a passage, or of the clause of a wish that a sentence of it is, where it wants something else, too."""
+    """Returns the id of a passage, or of a sentence's clause in it if the wish has further clauses."""
     if old.role not in (statements.INSTRUCTION, statements.PREFERENCE):
         return old.id
     wishes = clauses.split(old.statement)
@@ -72,14 +72,14 @@ def _part(old: Passage, line: str) -> str:
 
 
 def _is_brief(passage: Passage) -> bool:
-    """Tells whether a passage says little beside what it chooses: another sentence in it may still hold."""
+    """Tells whether a passage says little beside its choice. In a longer one, another sentence may still hold."""
     return (
         passage.role in _CHOOSES or passage.thread == passages.COMMIT or (len(passage.text) <= _BRIEF and ";" not in passage.text)
     )
 
 
 def _may_end(change: _Change, old: Passage, stems: Stems) -> bool:
-    """Tells whether an earlier passage has the words of what a change puts out of use. Cheap: most have not."""
+    """Tells whether an earlier passage has the words of what a change ends. Cheap, as most do not."""
     text, words = old.text.lower(), stems(old.text)
     return (
         any(all(word in text for word in it.thing) for it in (*change.gone, *change.back))
@@ -90,13 +90,13 @@ def _may_end(change: _Change, old: Passage, stems: Stems) -> bool:
 
 
 def _chosen(passage: Passage, line: str) -> list[Choice]:
-    """Returns what a sentence of a passage chooses; an agent's account chooses only what it says is used."""
+    """Returns what a sentence of a passage chooses. An agent's report chooses only what it says is used."""
     is_account = passage.thread in passages.OF_AGENT and passage.thread != passages.COMMIT and passage.role not in _CHOOSES
     return choices.in_use(line) if is_account else choices.chosen(line, is_proposal=True)
 
 
 def _lines(passage: Passage) -> list[str]:
-    """Returns the sentences of a passage in which its writer speaks; of a commit that takes back another, none."""
+    """Returns the sentences of a passage that are its writer's own; none for a commit that reverts another."""
     if passage.thread != passages.COMMIT:
         return _own_lines(passage.text, passage.thread != passages.PROMPT)
     subject = subject_of(passage)
@@ -124,7 +124,7 @@ def _change(passage: Passage, line: str, stems: Stems) -> _Change | None:
 
 
 def _ends(change: _Change, old: Passage, line: str, rivals: list[Choice], subjects: set[frozenset[str]], stems: Stems) -> bool:
-    """Tells whether a change puts out of use what a sentence of an earlier passage chooses."""
+    """Tells whether a change ends what a sentence of an earlier passage chooses."""
     if change.forbidden and old.role == statements.DECISION and change.forbidden <= stems(clauses.chosen(old.statement)):
         return True
     if any(again.thing <= left.thing for left in choices.replaced(line) for again in change.back):
@@ -145,7 +145,7 @@ def _is_gone(change: _Change, choice: Choice, rivals: list[Choice], stems: Stems
 
 
 def _is_other(new: Value, old: Value, subjects: set[frozenset[str]], stems: Stems) -> bool:
-    """Tells whether two values are of one thing, and differ: `the timeout` is that of requests where no other has one."""
+    """Tells whether two values are of the same thing and differ. `the timeout` is that of requests if nothing else has one."""
     subject, before = stems(new.subject), stems(old.subject)
     is_same = subject == before or before < subject or [it for it in subjects if subject < it] == [before]
     return bool(subject and before) and is_same and new.unit == old.unit and new.number != old.number

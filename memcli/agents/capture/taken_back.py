@@ -1,4 +1,4 @@
-"""What is told of work that was taken back: its facts hold no more, and what it did is left to do again."""
+"""The consequences of reverted work: its facts no longer hold, and what it did is left to do again."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SAYS_SO = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|bac
 
 
 class Reverters:
-    """What tells of work that it was taken back: an answer, the message or the memory of a commit. `puts` keep new ones."""
+    """What says that work was reverted: an answer, or the message or memory of a commit. `puts`: changes that store new ones."""
 
     def __init__(self, project: Project) -> None:
         self.puts: list[Change] = []
@@ -48,9 +48,9 @@ class Reverters:
         self._new: dict[str, str] = {}  # commit -> memory
 
     def of(self, turn: RevertedTurn, answers: Sequence[Passage]) -> tuple[str, str]:
-        """Returns the id of what tells that the work of a turn was taken back and, if that is no passage, on which day it was.
+        """Returns the id of what says that the work of a turn was reverted and, if that is no passage, the day.
 
-        `answers`: of the turn by whose end it was, which tells it where nothing was committed.
+        `answers`: of the turn at whose end it was reverted, which say so if nothing was committed.
         """
         if turn.by is None:
             return telling(answers).id, ""
@@ -64,7 +64,7 @@ class Reverters:
         return (memory_id, dates.day(turn.by.at * 1000)) if memory_id else (telling(answers).id, "")
 
     def _memory_of(self, commit: Commit) -> str:
-        """Returns the id of the memory that keeps a commit, which may be new; "" where git cannot tell."""
+        """Returns the id of a commit's memory, which may be new; "" if git cannot tell."""
         if memory := commit_memories.of_commit(self._project.db, commit.id):
             return memory.id
         made = changes.read(self._project.checkout, commit.id) if self._project.checkout else None
@@ -77,7 +77,7 @@ class Reverters:
 
 
 def telling(answers: Sequence[Passage]) -> Passage:
-    """Returns that of some answers which says that something was taken back, the last where none does."""
+    """Returns the answer that says that something was reverted, or the last one."""
     return next((it for it in answers if _tells(it)), answers[-1])
 
 
@@ -86,7 +86,7 @@ def _tells(answer: Passage) -> bool:
 
 
 def reverse(db: Connection, turn: RevertedTurn, successor: str, day: str, overtaken: Overtaken, stems: Stems) -> list[Change]:
-    """Notes in `overtaken` what of a turn holds no more, and that what it had overtaken holds again.
+    """Adds to `overtaken` what no longer holds of a turn, and that what it had overtaken holds again.
 
     Returns the changes by which what hooks saw of it is superseded. `successor`: what tells that it was taken back; `day`: on
     which day it was, "" where that is the day of the successor.
@@ -108,7 +108,7 @@ def reverse(db: Connection, turn: RevertedTurn, successor: str, day: str, overta
 
 
 def restore(db: Connection, turn: RevertedTurn, overtaken: Overtaken) -> list[Change]:
-    """Notes that what a turn did holds again. Returns the changes by which what hooks saw of it holds again, too."""
+    """Adds to `overtaken` that what a turn did holds again. Returns the changes that restore what hooks saw of it."""
     for passage in passages.of(db, turn.prompt.id):
         if (overtaken.get(passage.id) or (passage.superseded_by, passage.overtaken))[1].startswith(REVERTED):
             overtaken[passage.id] = ("", "")
@@ -121,7 +121,7 @@ def restore(db: Connection, turn: RevertedTurn, overtaken: Overtaken) -> list[Ch
 
 
 def _words_of(db: Connection, turn: RevertedTurn, stems: Stems) -> frozenset[str]:
-    """Returns the words of the work that was taken back, by its commits or, where nothing is left of it, what was asked."""
+    """Returns the words of reverted work: from its commits, or from the request if nothing else is left of it."""
     if turn.kept or not turn.is_sure:
         return stems(" ".join(turn.subjects))
     edited = [
@@ -134,7 +134,7 @@ def _words_of(db: Connection, turn: RevertedTurn, stems: Stems) -> frozenset[str
 
 
 def _is_of_work(passage: Passage, turn: RevertedTurn, work: frozenset[str], kept: frozenset[str], stems: Stems) -> bool:
-    """Tells whether a passage of a turn holds no more without the work that was taken back."""
+    """Tells whether a passage of a turn no longer holds without the reverted work."""
     if passage.thread not in passages.OF_AGENT or passage.role == statements.DROPPED:
         return False
     if passage.thread == passages.COMMIT:
@@ -153,7 +153,7 @@ def _is_of_work(passage: Passage, turn: RevertedTurn, work: frozenset[str], kept
 
 
 def _observed(db: Connection, turn: RevertedTurn) -> list[str]:
-    """Returns the ids of what hooks saw of the work of a turn and still holds."""
+    """Returns the ids of the valid observations of a turn's work."""
     is_part = turn.kept or not turn.is_sure
     titles = tuple([f"{COMMITTED}{subject}" for subject in turn.subjects]) if is_part else _WORK
     return [
@@ -166,7 +166,7 @@ def _observed(db: Connection, turn: RevertedTurn) -> list[str]:
 def _decided(
     db: Connection, turn: RevertedTurn, work: frozenset[str], kept: frozenset[str], stems: Stems, gone: str
 ) -> list[str]:
-    """Returns the ids of what was decided on the work of a turn and still holds. `gone`: the text of what holds no more."""
+    """Returns the ids of the valid decisions about a turn's work. `gone`: the texts of what no longer holds."""
     ids = []
     for memory in memories.of_session(db, turn.prompt.session, _OBSERVED):
         is_of_turn = memory.prompt == turn.prompt.number and memory.kind == DECISION and memory.superseded_by is None

@@ -1,4 +1,4 @@
-"""What a tool call is worth remembering, by rules: no model, no network, the same answer every time.
+"""What is worth storing of a tool call, by rules: no model, no network, the same answer every time.
 
 An edit says which file and what became of it; a test or build says how it ended; a commit says what was done; what only looks
 says which files were read. The adapters of the harnesses know the names of tools.
@@ -50,7 +50,7 @@ _LEAD = re.compile(r"^[\W_]*(?:\d+[.)][\W_]+)?(?:decision\W*:[\W_]*)?", re.I)  #
 
 
 def of_tool(event: CapturedEvent, goal: str, root: str) -> Finding:
-    """Returns what a tool call is worth. `goal`: the prompt it purpose; `root`: top of the working tree."""
+    """Returns the finding of a tool call. `goal`: the prompt that it serves; `root`: of the working tree."""
     name = plain_tool(event.tool)
     command = command_of(event)
     patch = shell_commands.parse_patch(command or _patch_input(event))
@@ -64,19 +64,19 @@ def of_tool(event: CapturedEvent, goal: str, root: str) -> Finding:
 
 
 def new_text(event: CapturedEvent) -> str:
-    """Returns what an edit brought in, of all its files."""
+    """Returns the text that an edit added, in all of its files."""
     patch = shell_commands.parse_patch(shell_commands.command_of(event.input) or _patch_input(event))
     return "\n".join([change.new for change in patch] or [new for _, new in replacements(event)])
 
 
 def command_of(event: CapturedEvent) -> str:
-    """Returns the command that a call runs; "" where it runs none."""
+    """Returns the command that a call runs, or ""."""
     name = plain_tool(event.tool)
     return shell_commands.command_of(event.input) if name in SHELLS or (not name and "command" in event.input) else ""
 
 
 def edit_of(event: CapturedEvent, root: str) -> tuple[str, str]:
-    """Returns (the file that a call changed, what became of it in a few words); empty where it changed none."""
+    """Returns (the file that a call changed, a short description of the change), or empty texts."""
     patch = shell_commands.parse_patch(command_of(event) or _patch_input(event))
     if event.failed or event.interrupted or not (patch or plain_tool(event.tool) in EDITS):
         return "", ""
@@ -96,7 +96,7 @@ def _relative_paths(paths: Sequence[str], cwd: str, root: str) -> tuple[str, ...
 
 
 def _edit(event: CapturedEvent, patch: list[shell_commands.PatchedFile], goal: str, root: str) -> Finding:
-    """Returns what an edit did to its file, or to the first of several."""
+    """Returns the finding of an edit of a file, or of the first of several."""
     paths = [change.path for change in patch] or payloads.paths(event)
     files = _relative_paths(paths, event.cwd, root)
     where = files[0] if files else oneline(paths[0]) if paths else "a file"
@@ -141,7 +141,7 @@ def _first_text(edit: dict[str, object], *names: str) -> str:
 
 
 def _describe_edit(old: str, new: str) -> str:
-    """Returns in a few words what one text became; of longer ones how many lines came and went."""
+    """Returns a short description of a replacement; for longer texts, the numbers of added and removed lines."""
     before, after = oneline(old), oneline(new)
     if before == after:
         return ""
@@ -158,7 +158,7 @@ def _describe_edit(old: str, new: str) -> str:
 
 
 def symbols(text: str) -> list[str]:
-    """Returns the names that lines of a text define, in order, a few."""
+    """Returns a few of the names that lines of a text define, in order."""
     names: dict[str, None] = {}
     for line in text.splitlines()[:2_000]:
         words = line.strip().replace("(", " ").replace(":", " ").replace("{", " ").replace("<", " ").split()[:6]
@@ -173,7 +173,7 @@ def symbols(text: str) -> list[str]:
 
 
 def _other_tool(event: CapturedEvent, name: str, goal: str, root: str) -> Finding:
-    """Returns what is known of a tool without rules of its own: with what it was called, and the first line that it said."""
+    """Returns the finding for a tool without rules of its own: its arguments and the first line of its answer."""
     arguments = [f"{key} {oneline(value)}" for key, value in event.input.items() if isinstance(value, str) and value.strip()]
     subject = clipped(", ".join(arguments), _QUOTED * 2)
     outcome = "was interrupted" if event.interrupted else "failed" if event.failed else "said"
@@ -187,7 +187,7 @@ def _other_tool(event: CapturedEvent, name: str, goal: str, root: str) -> Findin
 
 
 def _exposure(tool: str, name: str) -> tuple[str, ...]:
-    """Returns the tag for a tool that brings in what strangers wrote: pages, or whatever a server of somebody else answers."""
+    """Returns the tag for a tool that brings in text by strangers: web pages, or the answers of other people's servers."""
     if is_own_tool(tool):
         return ()
     server = _plain_letters(tool.rpartition("__")[0])
@@ -201,7 +201,7 @@ def _plain_letters(text: str) -> str:
 
 
 def decisions(reply: str) -> list[Finding]:
-    """Returns the decisions that an answer of the agent states in so many words, two at most."""
+    """Returns at most two decisions that an answer of the agent states explicitly."""
     findings: list[Finding] = []
     for sentence in sentences(reply):
         lower = sentence.lower()
@@ -213,7 +213,7 @@ def decisions(reply: str) -> list[Finding]:
 
 
 def discovery(reply: str, goal: str) -> Finding | None:
-    """Returns what an answer tells of a turn that only looked; None where it says nothing."""
+    """Returns what the answer says about a turn that only read; None if it says nothing."""
     lines = [oneline(quotations.plain(sentence)).lstrip("-*# ") for sentence in sentences(reply)]
     title = next((sentence for sentence in lines if len(sentence.split()) >= _TELLS), "")
     facts = tuple([clipped(sentence, FACT) for sentence in lines if sentence != title][:MOST_FACTS])

@@ -1,4 +1,4 @@
-"""What an agent said while it worked: hooks are told its last words, the rest stands in the harness's own record of the session.
+"""What an agent said while it worked. Hooks get only its last words; the rest is in the harness's own record of the session.
 
 Claude Code and Codex write a JSON object a line, with a `timestamp`; in its `message` or `payload` stand `role` and `content`, a
 text or a list of objects of which some have a `text`. Copilot, whose hooks are told nothing of an answer, writes the role as
@@ -27,9 +27,9 @@ _ITEMS, _ITEM = 10, 160  # of a list that are kept, and characters of one
 
 
 class TurnTranscript(Record):
-    """What a harness's record tells of a turn. `narration`: what the agent said before its answer, `reply`; "" if unknown.
+    """A turn in a harness's record. `narration`: what the agent said before its answer, `reply`; "" if unknown.
 
-    `left`: what its to-do list had unfinished at the end, None where it kept none in this turn.
+    `left`: the unfinished items of its to-do list at the end, None if it kept no list in this turn.
     """
 
     narration: str
@@ -38,7 +38,7 @@ class TurnTranscript(Record):
 
 
 def read(path: str, until: int, reply: str) -> TurnTranscript:
-    """Returns what is told of the turn that ended at `until`, in ms since 1970. What the person said then begins another turn.
+    """Returns the turn that ended at `until`, in ms since 1970. A prompt of that moment begins another turn.
 
     `reply`: the answer as the hook was told it; where that is empty it is the last that the agent said. Reads a regular file
     only, whose name ends as those of transcripts do.
@@ -60,7 +60,7 @@ def read(path: str, until: int, reply: str) -> TurnTranscript:
 
 
 def narration(texts: Sequence[str], reply: str) -> str:
-    """Returns what an agent said in a turn before its reply, the last of it where that is much."""
+    """Returns what an agent said in a turn before its reply, or the end of it if it is long."""
     remarks = [text for text in dict.fromkeys(texts) if len(text) >= _SHORTEST and not _is_part(text, reply)]
     while sum(map(len, remarks)) > MOST:
         remarks.pop(0)
@@ -68,7 +68,7 @@ def narration(texts: Sequence[str], reply: str) -> str:
 
 
 def _unfinished(line: dict[str, Any]) -> tuple[str, ...] | None:
-    """Returns what a to-do list that is written on a line leaves to do; None where none is."""
+    """Returns the unfinished items if a line writes a to-do list, else None."""
     message = line.get("message", line.get("payload"))
     if line.get("isSidechain") or not isinstance(message, dict):
         return None
@@ -81,7 +81,7 @@ def _unfinished(line: dict[str, Any]) -> tuple[str, ...] | None:
 
 
 def unfinished(tool: Any, arguments: Any) -> tuple[str, ...] | None:
-    """Returns what the to-do list that a call of a tool writes leaves to do; None where it writes none."""
+    """Returns the unfinished items if a call of a tool writes a to-do list, else None."""
     items = _items(arguments) if tool in _LISTS else None
     if items is None:
         return None
@@ -90,7 +90,7 @@ def unfinished(tool: Any, arguments: Any) -> tuple[str, ...] | None:
 
 
 def _items(arguments: Any) -> list[dict[str, Any]] | None:
-    """Returns the items of a list as Claude Code and Codex write it; None where these arguments are none."""
+    """Returns the items of a to-do list as Claude Code and Codex write it, or None."""
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
@@ -105,7 +105,7 @@ def _is_part(text: str, reply: str) -> bool:
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
-    """Yields the objects at the end of a transcript; what cannot be read is passed over."""
+    """Yields the objects at the end of a transcript, skipping what cannot be read."""
     if not path.endswith(_SUFFIX) or not os.path.isabs(path):
         return
     try:
@@ -130,7 +130,7 @@ def _lines(path: str) -> Iterator[dict[str, Any]]:
 
 
 def _message(line: dict[str, Any]) -> tuple[str, str, int | None]:
-    """Returns (role, text, moment in ms since 1970) of a line of a transcript; ("", "", None) where it is no message."""
+    """Returns (role, text, moment in ms since 1970) of a line of a transcript; ("", "", None) if it is not a message."""
     if line.get("isSidechain") or line.get("isMeta"):  # of a subagent; of the harness
         return "", "", None
     message = line.get("message", line.get("payload", line.get("data")))

@@ -1,4 +1,4 @@
-"""What git shows to be taken back since the last answer: names that left the code, commits that were reverted, edits undone."""
+"""What was undone since the last answer, according to git: names that left the code, reverted commits, discarded edits."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RevertedTurn(Record):
 
 
 class TakenBack(Record):
-    """What commits took back. `removed`: passage -> the name it mentions that is gone; `returned`: passages whose name is back.
+    """What commits undid. `removed`: passage -> the name in it that is gone; `returned`: passages whose name is back.
 
     `reverted`, `again`: turns whose commits others reverted, or brought back.
     """
@@ -67,7 +67,7 @@ NOTHING = TakenBack({}, set(), [], [])
 
 
 def by_commits(project: Project, earlier: list[Passage], after: str | None) -> TakenBack:
-    """Returns what the commits between the last of the `earlier` passages, newest first, and the commit `after` took back."""
+    """Returns what was undone by the commits between the last of the `earlier` passages, newest first, and the commit `after`."""
     before = next((anchor_commit(passage.anchor) for passage in earlier if passage.anchor), None)
     if project.checkout is None or not before or not after or before == after:
         return NOTHING
@@ -91,9 +91,9 @@ def by_commits(project: Project, earlier: list[Passage], after: str | None) -> T
 def by_reverts(
     project: Project, before: str, after: str, answers: Sequence[Passage] = ()
 ) -> tuple[list[RevertedTurn], list[RevertedTurn]]:
-    """Returns the turns whose commits those from `before` to `after` took back, and those whose commits they brought back.
+    """Returns the turns whose commits were reverted between `before` and `after`, and those whose commits were restored.
 
-    `answers`, newest first: a commit that nobody saw is taken for one of the turn that was answered last before it.
+    `answers`, newest first: a commit that no hook saw is attributed to the turn that was last answered before it.
     """
     assert project.checkout is not None
     undone, returned = changes.reverted(project.checkout, before, after)
@@ -103,7 +103,7 @@ def by_reverts(
 
 
 def _turns_of(db: Connection, pairs: Pairs, answers: Sequence[Passage]) -> list[RevertedTurn]:
-    """Returns the turns in which some commits were made, with what else was committed there. `pairs`: with what took it back."""
+    """Returns the turns in which some commits were made, with their other commits. `pairs`: (commit, what reverted it)."""
     by_turn: dict[tuple[str, bool], Pairs] = {}
     for commit, by in pairs:
         owner = turn_of(db, commit)
@@ -123,7 +123,7 @@ def _turns_of(db: Connection, pairs: Pairs, answers: Sequence[Passage]) -> list[
 
 
 def subject_of(passage: Passage) -> str:
-    """Returns the subject of the commit whose message a passage is of."""
+    """Returns the subject of the commit whose message a passage comes from."""
     return passage.heading or passage.text
 
 
@@ -142,20 +142,20 @@ def turn_of(db: Connection, commit: Commit) -> str:
 
 
 def is_of_turn(db: Connection, commit: str, subject: str) -> bool:
-    """Tells whether a turn keeps a commit with this subject, under the id that it has now."""
+    """Tells whether a turn has a commit with this subject and its current id."""
     numbers = search.rows_with(db, "passage", search.quoted(subject), _WITH_NAME)
     owners = {it.owner for it in passages.by_numbers(db, numbers) if it.thread == passages.COMMIT}
     return any(_has_commit(db, owner, commit) for owner in owners)
 
 
 def _has_commit(db: Connection, prompt_id: str, commit: str) -> bool:
-    """Tells whether a turn made a commit under the id that it has now: another one may have the same subject."""
+    """Tells whether a turn made a commit with its current id. Another commit may have the same subject."""
     commits = fold(oplog.of_object(db, prompt_id)).fields.get("commits") or ()
     return commit in [it.get("id") for it in commits]
 
 
 def _older_with(db: Connection, some_names: set[str], earlier: list[Passage]) -> list[Passage]:
-    """Returns passages that are older than the `earlier` ones, newest first, and hold one of some names."""
+    """Returns passages older than the `earlier` ones that hold one of some names, newest first."""
     oldest = earlier[-1]
     numbers = {
         n for name in sorted(some_names)[:_NAMES] for n in search.rows_with(db, "passage", search.quoted(name), _WITH_NAME)
@@ -171,12 +171,12 @@ def _name_removed(passage: Passage) -> str:
 
 
 def _describes(passage: Passage) -> bool:
-    """Tells whether a passage says how something is, rather than what is to be done, was decided, or was removed."""
+    """Tells whether a passage describes how something is, rather than what to do, what was decided or what was removed."""
     return passage.role in ("", COMMAND, LESSON) and not _SAYS_SO.search(passage.text)
 
 
 def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
-    """Returns the changes by which an answer supersedes the edits of its session that are in no file any more.
+    """Returns the changes by which an answer supersedes the edits of its session that are no longer in any file.
 
     Those count that hooks saw since the last commit, in the working tree of the session, and those from before it whose files
     no commit has changed since. Where a file has its change again, such as after `git stash pop`, the edit stands again.
@@ -209,7 +209,7 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
 
 
 def _beside_commits(checkout: head.Checkout, edited: Sequence[tuple[Memory, str]], paths: Mapping[str, set[str]]) -> list[Memory]:
-    """Returns those of some edits, each with the commit that it was made on, that no commit or stash took in."""
+    """Returns the edits, each given with the commit it was made on, that are in no commit or stash."""
     lost: list[Memory] = []
     for commit in list(dict.fromkeys([commit for _, commit in edited if commit]))[-_COMMITS:]:
         different = changes.differing(checkout, commit, checkout.commit or commit)
@@ -222,13 +222,13 @@ def _beside_commits(checkout: head.Checkout, edited: Sequence[tuple[Memory, str]
 
 
 def _seen_on(project: Project, memory: memories.Memory) -> str | None:
-    """Returns the commit that was checked out when something was observed; its anchor moves on to the next one of a branch."""
+    """Returns the commit that was checked out at the time of an observation, whose anchor moves on to the branch's next one."""
     first = oplog.of_object(project.db, memory.id)[:1]
     return anchor_commit(json.loads(first[0].body).get("anchor")) if first else None
 
 
 def checkout_of(project: Project, prompt: Prompt) -> head.Checkout | None:
-    """Returns the working tree of a prompt's session as it is now, None where it is gone or belongs to another repository."""
+    """Returns the working tree of a prompt's session, None if it is gone or belongs to another repository."""
     session = sessions.find(project.db, sessions.name(project.db, prompt.session) or "")
     checkout = head.find(session.root) if session and session.root and os.path.isdir(session.root) else None
     is_ours = checkout and project.checkout and checkout.common_dir == project.checkout.common_dir
@@ -236,6 +236,6 @@ def checkout_of(project: Project, prompt: Prompt) -> head.Checkout | None:
 
 
 def _was_undone(project: Project, successor: str) -> bool:
-    """Tells whether an edit was superseded because its file had lost it, not because an answer said that it was dropped."""
+    """Tells whether an edit was superseded because its file lost it, not because an answer said that it was dropped."""
     passage = passages.find(project.db, successor) if PLACE in successor else None
     return passage is not None and passage.role != DROPPED

@@ -1,4 +1,4 @@
-"""What the worker does when nothing waits: sums up, closes what fell silent, hides what aged, keeps anchors, follows files.
+"""What the worker does when idle: sums up and closes silent sessions, hides aged observations, updates anchors, follows files.
 
 Files are followed with `ingest.auto`, and only those that somebody has ingested: of a tree that was read whole all of it, of any
 other the files that are kept of it. One batch at least, then no longer than a while and only until an event comes; the next quiet
@@ -39,9 +39,9 @@ _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after t
 
 
 def run(project: Project, quiet_ms: int | None, is_wanted: Callable[[], bool] = lambda: False) -> bool:
-    """Does all of it but the files. Returns whether answers are left to be weighed, as after an import, or vectors to be made.
+    """Does everything except following files. Returns whether answers remain to be weighed, as after an import, or vectors made.
 
-    `quiet_ms`: how long a session that is summed up must have been silent.
+    `quiet_ms`: how long a session must have been silent to be summed up.
 
     None: the worker leaves. Then every session counts, not only the last ones, and what aged is hidden: in a store that is years
     old both take too long to be done between two events.
@@ -71,7 +71,7 @@ def run(project: Project, quiet_ms: int | None, is_wanted: Callable[[], bool] = 
 
 
 def synchronize(project: Project) -> None:
-    """Starts the exchange of a shared memory with its remote where one is due: a process of its own, which nobody waits for."""
+    """Starts an exchange of a shared memory with its remote if one is due, in a process that nobody waits for."""
     every = project.config["sync.minutes"] * 60_000
     if project.config["sync.auto"] and replication.is_due(project.db, now(), every, lambda: bool(selected(project))):
         system.spawn_detached(
@@ -92,7 +92,7 @@ def _forget_aged(project: Project) -> None:
 
 
 def _make_passages(project: Project) -> None:
-    """Makes passages of some of what an older version stored without."""
+    """Makes passages for some of the texts that an older version stored without them."""
     for kind, waiting in passages.waiting(project.db, _AT_ONCE).items():
         if passages.is_waiting(project.db, kind, 1):
             with store.transaction(project.db):
@@ -108,7 +108,7 @@ def _make_passages(project: Project) -> None:
 
 
 def _make_vectors(project: Project) -> bool:
-    """Makes some of the vectors that a large pull, or an older version, left out. Returns whether there may be more."""
+    """Makes some of the vectors that a large pull or an older version left out. Returns whether there may be more."""
     vectors = [(table, n, word_vectors.encode(text)) for table, n, text in word_vectors.lacking(project.db, _AT_ONCE * 10)]
     if vectors:
         with store.transaction(project.db):
@@ -118,13 +118,13 @@ def _make_vectors(project: Project) -> bool:
 
 
 class _Interrupted(Exception):
-    """Somebody else wants the worker, or this took long enough."""
+    """The worker is needed for something else, or this took long enough."""
 
 
 def ingest_changes(project: Project, roots: set[str], is_wanted: Callable[[], bool]) -> None:
-    """Ingests what changed in those working trees, and takes each out of `roots` when it is done with it.
+    """Ingests what changed in working trees, and removes each from `roots` when it is done.
 
-    `is_wanted` tells whether the worker has something else to do.
+    `is_wanted` tells whether the worker is needed for something else.
     """
     if not project.config["ingest.auto"]:
         return roots.clear()
@@ -150,7 +150,7 @@ def ingest_changes(project: Project, roots: set[str], is_wanted: Callable[[], bo
 
 
 def _in_tree(project: Project, root: str) -> Project | None:
-    """Returns the project as seen from one of its working trees; None where there is no such tree any more."""
+    """Returns the project as seen from one of its working trees, None if the tree is gone."""
     if not root or not os.path.isdir(root):
         return None
     checkout = head.find(root)

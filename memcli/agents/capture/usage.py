@@ -1,4 +1,4 @@
-"""Which of the memories that a session was told it used, as far as what it did afterwards shows that.
+"""Which of the memories that a session was told it used, as far as its later actions show.
 
 A sign is one of these: the memory's id in an answer or in what a tool was called with, such as `mem show ID`; a read or an edit
 of a file that the memory names; in an answer, four words of the memory in a row, stop words aside, or a name of code that no
@@ -25,7 +25,7 @@ _QUESTION = 3  # terms of a prompt from which on it is a question: "go on" is as
 
 
 class UseSigns(Record):
-    """What an event shows: a text in which ids count, a text in which phrases count, too, and files that were read or edited."""
+    """The signs in an event: a text in which ids count, one in which phrases count, too, and files that were read or edited."""
 
     called: str = ""
     answer: str = ""
@@ -33,7 +33,7 @@ class UseSigns(Record):
 
 
 def note(project: Project, job: Job, session_id: str, signs: UseSigns, question: str) -> None:
-    """Notes what a session was told by the time of an event, and what of it the event uses. `question`: the last prompt."""
+    """Records what a session was told by the time of an event, and what of it the event uses. `question`: the last prompt."""
     usage.count_tellings(project.db, job.harness, job.session, session_id, job.created_at)
     tellings = usage.unused(project.db, session_id, job.created_at, _MOST)
     if tellings and (signs.called or signs.answer or signs.files):
@@ -41,7 +41,7 @@ def note(project: Project, job: Job, session_id: str, signs: UseSigns, question:
 
 
 def note_question(project: Project, session_id: str, question: str, previous: Prompt) -> None:
-    """Takes back what counts as used since the previous prompt, where that asks the same."""
+    """Retracts what counts as used since the previous prompt, if that asks the same."""
     terms = analysis.terms(question)
     if len(terms) >= _QUESTION and terms == analysis.terms(previous.text):
         usage.withdraw_use(project.db, session_id, previous.created_at)
@@ -61,7 +61,7 @@ def _used(project: Project, tellings: list[Telling], signs: UseSigns, question: 
 
 
 def _is_cited(project: Project, telling: Telling, answer: Wording, prompt: Wording) -> bool:
-    """Tells whether an answer has a phrase of a memory, or a name of code that only this memory has."""
+    """Tells whether an answer has a phrase of a memory, or a name in code that only this memory has."""
     shared = wording(telling.title, telling.summary).shared(answer, prompt)
     return bool(shared.phrases) or any(
         not usage.is_in_another(project.db, telling.id, search.quoted(*analysis.parts(name))) for name in sorted(shared.names)

@@ -1,4 +1,4 @@
-"""What the words of a text weigh: those that tell one subject from another, against those that any text has."""
+"""Weights of words: those that tell one subject from another weigh more than those of any text."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _RARE = 0.04  # of the texts that hold a word, up to which it tells one subject 
 
 
 class Weights(Record):
-    """What stems weigh: `idf`, `most` for one that no passage has, `rare` from which on one tells subjects apart."""
+    """Weights of stems: `idf`; `most` for one that no passage has; `rare`, from which on a stem tells subjects apart."""
 
     idf: dict[str, float]
     most: float
     rare: float
 
     def of(self, words: frozenset[str]) -> float:
-        """Returns what some stems weigh together."""
+        """Returns the total weight of some stems."""
         return sum([self.idf.get(word, self.most) for word in words])
 
     def rare_of(self, words: frozenset[str]) -> list[str]:
@@ -33,7 +33,7 @@ class Weights(Record):
 
 
 class Stems:
-    """Makes a text the set of its words as the index has them, without those that any text has; each text once."""
+    """Turns a text into the set of its words as the index has them, without stop words. Results are cached."""
 
     def __init__(self, db: Connection) -> None:
         self.stem = search.stemmer(db)
@@ -45,7 +45,7 @@ class Stems:
         return self.whole(text) - self.common
 
     def whole(self, text: str) -> frozenset[str]:
-        """Returns the set with the words of every day, such as `run`, that a question is not about."""
+        """Returns the set including everyday words, such as `run`, that a question is not about."""
         if text not in self.done:
             words = [word for word in self.stem(text) if len(word) > 2 and not word.isdecimal()]
             self.done[text] = frozenset(words) - self.stopped
@@ -53,7 +53,7 @@ class Stems:
 
 
 def weigh_words(texts: list[frozenset[str]]) -> Weights:
-    """Returns what stems weigh, by how many of some texts hold each."""
+    """Returns the weights of stems by how many of some texts hold each."""
     counts: dict[str, int] = {}
     for words in texts:
         for word in words:

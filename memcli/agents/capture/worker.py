@@ -1,4 +1,4 @@
-"""The worker of a store: makes memories of queued events, takes care of what is old, and leaves when it is idle."""
+"""The worker of a store: turns queued events into memories, takes care of old ones, and exits when it is idle."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_LIFE = 24 * 3600.0  # seconds after which a worker leaves at the next quiet
 
 
 class RunControl:
-    """Whether the worker should end, wait, or leave. A service overrides what it decides for many stores."""
+    """Whether the worker should end, wait, or yield. A service with many stores overrides these decisions."""
 
     def __init__(self) -> None:
         self.stopped = False
@@ -39,7 +39,7 @@ class RunControl:
         self.stopped = True
 
     def wait_before_job(self) -> None:
-        """Waits before a job where something else goes first; here nothing does."""
+        """Waits before a job if something else goes first; here nothing does."""
 
     def should_yield(self) -> bool:
         """Tells an idle worker whether another store waits for its turn; here none does."""
@@ -47,9 +47,9 @@ class RunControl:
 
 
 def run(where: Where, control: RunControl | None = None, is_service: bool = False) -> int | None:
-    """Runs the worker of a memory until nothing is left to do. Returns how many jobs it did; None where another worker runs.
+    """Runs the worker of a memory until nothing is left to do. Returns how many jobs it did; None if another worker runs.
 
-    Raises NotFound where there is no memory.
+    Raises NotFound if there is no memory.
     """
     project = open_for_writing(where, create=False)
     control = control or RunControl()
@@ -78,7 +78,7 @@ def run(where: Where, control: RunControl | None = None, is_service: bool = Fals
 
 
 class _WorkerRun:
-    """One run of a worker, from taking its lock to giving it back."""
+    """One run of a worker, from taking its lock to releasing it."""
 
     def __init__(self, project: Project, home: Location, control: RunControl) -> None:
         self.project = project
@@ -92,7 +92,7 @@ class _WorkerRun:
         return int(self.project.config["session.summary_seconds"]) * 1000
 
     def jobs_until_idle(self) -> int:
-        """Works until told to stop, or until nothing has come for `worker.idle_seconds`. Returns how many jobs were done."""
+        """Works until told to stop, or until idle for `worker.idle_seconds`. Returns how many jobs were done."""
         project, control = self.project, self.control
         done, start = 0, time.monotonic()
         quiet_since, upkeep_at = start, _UPKEEP_AFTER
@@ -132,7 +132,7 @@ class _WorkerRun:
         return queue.is_due(self.project.db, now(), lease(self.project), most_attempts(self.project))
 
     def is_wanted(self) -> bool:
-        """Tells whether something else is to be done first."""
+        """Tells whether something else has to be done first."""
         return self.control.stopped or self.is_due()
 
     def _maintain(self, quiet_ms: int | None) -> None:
@@ -146,7 +146,7 @@ class _WorkerRun:
 
 
 def _with_settings(project: Project, home: Location) -> Project:
-    """Returns a project with the settings as they are now; as they were where those cannot be read, which `mem doctor` tells."""
+    """Returns a project with the current settings; with the earlier ones if those are unreadable, which `mem doctor` reports."""
     try:
         return replace(project, config=config.load(home.root or None, project.cache.note, project.cache.keep_note))
     except InvalidInput:
@@ -165,7 +165,7 @@ def _is_usable(project: Project) -> bool:
 
 
 def attempt(project: Project, job: Job, home: Location) -> tuple[int, Project]:
-    """Does one claimed job; its failure is noted in it.
+    """Does one claimed job, and records its failure in it.
 
     Returns (1 for a job that is done, else 0; the project as seen from where the event happened).
     """

@@ -1,7 +1,7 @@
-"""The process that works for a store: whether there is one, starting and ending it, and the lock by which it is known.
+"""The worker process of a store: whether one runs, starting and stopping it, and its lock.
 
-One worker a store: it holds a lock on FOLDER/worker.lock for as long as it runs. The kernel releases the lock when its holder
-dies, so that it is never stale; what the file says is for people, and for `mem worker stop`.
+There is one worker per store. It holds a lock on FOLDER/worker.lock while it runs. The kernel releases the lock when its holder
+dies, so that it is never stale. The content of the file is for people, and for `mem worker stop`.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _SERVICE = b" service"
 
 
 class WorkerStatus(Record):
-    """`pid`: of the process that works: None for none, 0 for one that just begins; `compressor`: the model and its use."""
+    """`pid`: of the worker process, None if there is none, 0 if it is just starting; `compressor`: the model and its usage."""
 
     pid: int | None
     compressor: CompressorUsage
 
 
 def status(project: Project) -> WorkerStatus:
-    """Returns whether the worker of a memory runs, and what its model has used of its limits."""
+    """Returns whether the worker of a memory runs, and how much of its limits its model has used."""
     return WorkerStatus(worker_pid(project.folder) if project.folder else None, usage(project))
 
 
 def start(folder: str) -> bool:
     """Starts the worker of the store in `folder`, fully detached from this process, and waits until it runs.
 
-    Returns False where one ran already. Raises MemError where none comes up, OSError.
+    Returns False if one ran already. Raises MemError if it does not start, or OSError.
     """
     if worker_pid(folder) is not None:
         return False
@@ -52,9 +52,9 @@ def start(folder: str) -> bool:
 
 
 def stop(folder: str) -> bool:
-    """Tells the worker of the store in `folder` to end, and waits until it has. Returns whether one ran.
+    """Tells the worker of the store in `folder` to end, and waits until it does. Returns whether one ran.
 
-    One that does not end in ten seconds is killed: the next worker does its job again. Raises MemError where it is a service.
+    One that does not end within ten seconds is killed; the next worker repeats its job. Raises MemError if it is a service.
     """
     if worker_pid(folder) is None:
         return False
@@ -65,9 +65,9 @@ def stop(folder: str) -> bool:
 
 
 def change_parked(project: Project, action: str, number: int | None) -> int:
-    """Puts parked and stuck events back into the queue (`retry`), or removes the parked ones (`purge`); `number`: only this one.
+    """Puts parked and stuck events back into the queue (`retry`), or removes parked ones (`purge`). `number`: only this one.
 
-    Returns how many. Raises NotFound where that event is not parked.
+    Returns how many. Raises NotFound if that event is not parked.
     """
     if action == "retry":
         changed = queue.retry(project.db, number, now(), lease(project))
@@ -79,7 +79,7 @@ def change_parked(project: Project, action: str, number: int | None) -> int:
 
 
 def take_lock(folder: str) -> int | None:
-    """Returns the open file that holds the lock of the store in `folder`, None while another one holds it. Raises OSError."""
+    """Returns the open file that holds the lock of the store in `folder`, None while another process holds it. Raises OSError."""
     file = system.open_private(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT)
     for _ in range(_LOCK_TRIES):
         if system.try_lock(file):
@@ -90,18 +90,18 @@ def take_lock(folder: str) -> int | None:
 
 
 def sign_lock(file: int, is_service: bool) -> None:
-    """Writes into the lock's file who holds it. A service does more than this work, and must not be ended for it."""
+    """Writes into the lock's file who holds it. A service does other work, too, and must not be stopped for this."""
     system.sign(file, b"%d%s\n" % (os.getpid(), _SERVICE if is_service else b""))
 
 
 def release_lock(file: int) -> None:
-    """Gives the lock back."""
+    """Releases the lock."""
     os.ftruncate(file, 0)
     os.close(file)
 
 
 def worker_pid(folder: str) -> int | None:
-    """Returns the process that works on the store in `folder`: None for none, 0 for one that has not signed the lock yet."""
+    """Returns the worker process of the store in `folder`: None if there is none, 0 if it has not signed the lock yet."""
     signature = _signature(folder)
     if signature is None:
         return None
@@ -110,12 +110,12 @@ def worker_pid(folder: str) -> int | None:
 
 
 def is_service(folder: str) -> bool:
-    """Tells whether it is a service that works on the store in `folder`."""
+    """Tells whether the worker of the store in `folder` is a service."""
     return (_signature(folder) or b"").endswith(_SERVICE)
 
 
 def _signature(folder: str) -> bytes | None:
-    """Returns what the holder of a lock wrote into its file, None where nobody holds it."""
+    """Returns what the holder of a lock wrote into its file, None if nobody holds it."""
     try:
         file = system.open_private(os.path.join(folder, LOCK), os.O_RDWR)
     except OSError:
