@@ -1,4 +1,4 @@
-"""Checks what stands in the configurations of harnesses: our hooks, servers and plugins, and the programs that they start."""
+"""Checks our part of the configurations of harnesses: hooks, servers and plugins, and the programs that they start."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memcli.text import bounded
 
 
 class HarnessCheck(Record):
-    """One check of a harness: whether it passed, in words, with the next step where it failed."""
+    """One check of a harness: whether it passed, in words, with the next step if it failed."""
 
     ok: bool
     harness: str
@@ -62,7 +62,7 @@ def _check_harness(harness: Adapter, root: str) -> list[HarnessCheck]:
 
 
 def _used_place(harness: Adapter, root: str) -> str:
-    """Returns what shows in the project at `root` that a harness is used there without us, by this person; empty for nothing."""
+    """Returns what shows that this person uses a harness without us in the project at `root`, or ""."""
     paths = harness.own_places if root else None
     if not paths or (harness.extension_place and os.path.exists(expand(harness.extension_place))):
         return ""
@@ -70,14 +70,14 @@ def _used_place(harness: Adapter, root: str) -> str:
 
 
 def _removal(harness: Adapter, scope: str, root: str) -> str:
-    """Returns how hooks are taken out of a file again."""
+    """Returns how to remove our hooks from a file."""
     if scope == LOCAL:
         return f"take them out of {with_tilde(hooks_path(harness, LOCAL, root))}, which setup does not write"
     return f"mem setup {harness.name}{' --project' if scope == PROJECT else ''} --remove"
 
 
 def _check_scope(harness: Adapter, scope: str, root: str) -> list[HarnessCheck]:
-    """Returns the checks of our parts of a harness's files in one scope; none for a part that is not there."""
+    """Returns the checks of our parts of a harness's files in one scope, none for a missing part."""
     checks: list[HarnessCheck] = []
     setup = f"mem setup {harness.name}{' --project' if scope == PROJECT else ''}"
     for entry in parts(harness, scope, root):
@@ -101,7 +101,7 @@ def _check_scope(harness: Adapter, scope: str, root: str) -> list[HarnessCheck]:
 
 
 def _problems(harness: Adapter, entry: Part, text: str) -> list[Problem] | None:
-    """Returns what is wrong with our part of a text, each with a next step where it is not setup; None where it is not there."""
+    """Returns the problems of our part of a text, each with a next step unless that is setup; None if the part is missing."""
     if entry.is_server:
         try:
             words = merge.find_server(merge.format_of(entry.path).value(text), harness)

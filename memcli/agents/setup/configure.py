@@ -1,6 +1,6 @@
-"""Configuring an agent harness to use the memory: plans what is to be written, and writes it.
+"""Configures an agent harness to use the memory: plans what to write, and writes it.
 
-Each harness has a list of parts, each of one file: setup puts them in, removal takes them out, `checks` looks at them.
+Each harness has a list of parts, each of one file. Setup inserts them, removal takes them out, `checks` examines them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class FilePlan(Record):
 
 
 class FileResult(Record):
-    """What became of one file: created, changed, unchanged, restored or removed; `copy`: where the old one is kept."""
+    """The outcome for one file: created, changed, unchanged, restored or removed; `copy`: where the old one is kept."""
 
     path: str
     action: str
@@ -64,7 +64,7 @@ def configurable() -> list[Adapter]:
 
 
 def plan(request: SetupRequest) -> list[FilePlan]:
-    """Returns what is to be done, file by file; writes nothing.
+    """Returns the plan, file by file. Writes nothing.
 
     Raises InvalidInput for a configuration that is not what the harness documents, NotFound where a project is missing, MemError.
     """
@@ -95,7 +95,7 @@ def plan(request: SetupRequest) -> list[FilePlan]:
 
 
 def parts(harness: Adapter, scope: str, root: str) -> list[Part]:
-    """Returns our parts of a harness's files in a scope, whether they are there or not."""
+    """Returns our parts of a harness's files in a scope, whether they exist or not."""
     mem = program()
     entries: list[Part] = []
     if harness.hook_files and (path := hooks_path(harness, scope, root)):
@@ -116,7 +116,7 @@ def largest(scope: str) -> int:
 
 
 def _planned(path: str, entries: Sequence[Part], is_removal: bool, most: int) -> FilePlan:
-    """Returns the plan of a file into which its parts are put, or out of which they are taken."""
+    """Returns the plan of a file, into which its parts are inserted or from which they are removed."""
     before = files.read(path, most)
     if is_removal and before is None:
         return FilePlan(path, None, None)
@@ -132,7 +132,7 @@ def _planned(path: str, entries: Sequence[Part], is_removal: bool, most: int) ->
 
 
 def approvals(request: SetupRequest) -> list[str]:
-    """Returns what the person has to do before the harness takes notice, a sentence each."""
+    """Returns what the person has to do before the harness uses the configuration, one sentence each."""
     harness = find_adapter(request.harness)
     steps = [*harness.approvals.get(request.scope, ())]
     steps += harness.server_approvals.get(request.scope, ()) if request.server else ()
@@ -153,7 +153,7 @@ def find_adapter(name: str) -> Adapter:
 
 
 def _restored(file: FilePlan, entries: Sequence[Part], harness: Adapter) -> FilePlan:
-    """Returns a removal that leaves what was there before setup, byte for byte, where nothing else has changed since.
+    """Returns a removal that restores what was there before setup, byte for byte, if nothing else has changed since.
 
     A file that is empty then, and did not exist before, is removed. A copy shows that there was one, if an empty one.
     """
@@ -194,7 +194,7 @@ def _apply_all(edits: Sequence[Edit], text: str) -> str:
 
 
 def _is_bare(file: FilePlan, harness: Adapter) -> bool:
-    """True for a file with nothing in it but what setup itself began it with."""
+    """Tells whether a file contains only what setup itself began it with."""
     text = (file.after or "").strip()
     if not text or not file.path.endswith((".json", ".jsonc")):
         return not text
@@ -202,7 +202,7 @@ def _is_bare(file: FilePlan, harness: Adapter) -> bool:
 
 
 def apply(plans: Sequence[FilePlan]) -> list[FileResult]:
-    """Writes what was planned and returns what became of each file. Raises MemError, most often before anything is written."""
+    """Writes the plans and returns the outcome for each file. Raises MemError, usually before anything is written."""
     changed = [file for file in plans if file.after != file.before]
     for file in changed:
         files.check(file.path)
@@ -214,7 +214,7 @@ def apply(plans: Sequence[FilePlan]) -> list[FileResult]:
 
 
 def _follow(workspace: str) -> None:
-    """Has the file of a workspace follow every change from now on. Raises MemError."""
+    """Keeps the file of a workspace up to date from now on. Raises MemError."""
     try:
         context_file.register(workspace)
     except OSError as problem:
@@ -222,7 +222,7 @@ def _follow(workspace: str) -> None:
 
 
 def _refuse_links_out(paths: Sequence[str], root: str) -> None:
-    """Raises InvalidInput for a path of a project that a link leads out of it: the link may have come with a clone."""
+    """Raises InvalidInput for a path of a project that leads out of it through a link, which may have come with a clone."""
     for path in paths:
         if bounded.leads_out(root, path):
             raise InvalidInput(f"{path} {LEADS_OUT}", "remove the link, or leave out --project")

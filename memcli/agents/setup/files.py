@@ -1,4 +1,4 @@
-"""A file of somebody else's, changed safely: a copy is kept, the new one is there at once or not at all, links are followed."""
+"""Safe changes of other people's files: a copy is kept, the new file appears as a whole or not at all, links are followed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ COPY = ".before-mem"
 
 
 def read(path: str, most: int = LARGEST) -> str | None:
-    """Returns the text of a file with its line ends as they are, None where there is none.
+    """Returns the text of a file with its line ends unchanged, None if there is no such file.
 
-    Raises MemError, and InvalidInput for what is no regular file of `most` bytes at most.
+    Raises MemError, or InvalidInput for anything but a regular file of at most `most` bytes.
     """
     try:
         status = os.stat(path)
@@ -36,7 +36,7 @@ def read(path: str, most: int = LARGEST) -> str | None:
 
 
 def copies(path: str) -> list[str]:
-    """Returns the copies that were kept of a file, the first one first."""
+    """Returns the kept copies of a file, oldest first."""
     target = os.path.realpath(path)
     paths: list[str] = []
     while os.path.lexists(name := target + COPY + (f".{len(paths) + 1}" if paths else "")):
@@ -62,7 +62,7 @@ def check(path: str) -> None:
 
 
 def keep(path: str, text: str) -> str:
-    """Keeps a copy of a file that has `text` and returns the copy's path; one of the same text is enough. Raises MemError."""
+    """Keeps a copy of a file with `text`, unless there is one already. Returns the copy's path. Raises MemError."""
     existing = copies(path)
     for name in existing:
         if read(name) == text:
@@ -74,7 +74,7 @@ def keep(path: str, text: str) -> str:
 
 
 def write(path: str, text: str) -> None:
-    """Makes a file have `text`, all of it at once; its permissions stay. Raises MemError."""
+    """Replaces the content of a file atomically, keeping its permissions. Raises MemError."""
     target = os.path.realpath(path)
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -84,7 +84,7 @@ def write(path: str, text: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Removes a file; what a link leads to, and never the link. Its directory stays, whoever made it. Raises MemError."""
+    """Removes a file, or the target of a link but never the link. Its directory stays. Raises MemError."""
     try:
         os.remove(os.path.realpath(path))
     except OSError as problem:
@@ -92,7 +92,7 @@ def remove(path: str) -> None:
 
 
 def discard(path: str) -> None:
-    """Removes a copy that is of no use any more, where that is possible."""
+    """Removes a useless copy, if possible."""
     try:
         os.remove(path)
     except OSError:

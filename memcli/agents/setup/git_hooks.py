@@ -1,4 +1,4 @@
-"""The hooks of git, on request: put in, taken out, and never in the place of somebody else's."""
+"""Git hooks, on request: installed, removed, and never in place of somebody else's."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def paths(checkout: Checkout) -> dict[str, str]:
 
 
 def printed(checkout: Checkout) -> dict[str, str]:
-    """Returns what belongs where by hand: path -> text of the hooks, and what the attributes and the configuration need."""
+    """Returns what to install by hand: path -> text of the hooks, and what the attributes and the configuration need."""
     texts = {path: scripts()[name] for name, path in paths(checkout).items()}
     texts[merge_driver.attributes(checkout)] = f"{merge_driver.LINE}\n"
     return {**texts, os.path.join(checkout.common_dir, "config"): merge_driver.settings(program.program())}
 
 
 def install(checkout: Checkout) -> list[FileResult]:
-    """Writes both hooks. Raises InvalidInput where another one is there, before anything is written, and MemError."""
+    """Writes both hooks. Raises InvalidInput, before anything is written, if there is another hook, or MemError."""
     _check_driver(checkout)
     existing = _existing(checkout)
     if hooks.leads_out(checkout):
@@ -50,7 +50,7 @@ def install(checkout: Checkout) -> list[FileResult]:
 
 
 def remove(checkout: Checkout) -> list[FileResult]:
-    """Removes those of our hooks that are there as they were written. Raises MemError, before anything is removed for links."""
+    """Removes our unchanged hooks. Raises MemError; for links before anything is removed."""
     _check_driver(checkout)
     results = []
     for name, (path, text) in _existing(checkout).items():
@@ -64,14 +64,14 @@ def remove(checkout: Checkout) -> list[FileResult]:
 
 
 def _check_driver(checkout: Checkout) -> None:
-    """Raises InvalidInput where the attributes or the configuration of the clone are files of somewhere else."""
+    """Raises InvalidInput if the attributes or the configuration of the clone are files from elsewhere."""
     if merge_driver.leads_out(checkout):
         where = os.path.join(oneline(checkout.common_dir), "info/attributes or config")
         raise InvalidInput(f"{where} leads out of this repository", "nothing was written; replace the link by a file", "linked")
 
 
 def _with_attributes(checkout: Checkout, wanted: bool) -> FileResult:
-    """Adds the line that names the merge driver for files of memories to this clone's attributes, or takes it out."""
+    """Adds to this clone's attributes the line that names the merge driver for memory files, or removes it."""
     path = merge_driver.attributes(checkout)
     before = files.read(path)
     lines = [line for line in (before or "").splitlines(keepends=True) if line.strip() != merge_driver.LINE]
@@ -88,7 +88,7 @@ def _with_attributes(checkout: Checkout, wanted: bool) -> FileResult:
 
 
 def _existing(checkout: Checkout) -> dict[str, tuple[str, str | None]]:
-    """Returns the path of each hook, and what stands there. Raises InvalidInput for a link, which may be anybody's."""
+    """Returns the path and the present text of each hook. Raises InvalidInput for a link, which may be anybody's."""
     for path in paths(checkout).values():
         if os.path.islink(path):
             raise InvalidInput(f"{oneline(path)} is a link", "nothing was written; replace it by a file", "foreign_hook")

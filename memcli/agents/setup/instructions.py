@@ -1,4 +1,4 @@
-"""The files that tell agents about the memory: written once, never over a person's text."""
+"""The files that tell agents about the memory: written once, and never over a person's text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STUBS = {"agents": AGENTS, "claude": "CLAUDE.md", "gemini": "GEMINI.md"}
 
 
 class InstructionFile(Record):
-    """A file of instructions: its path from the top of the repository, and whether this call made it."""
+    """A file of instructions: its path relative to the repository's root, and whether this call created it."""
 
     path: str
     created: bool
@@ -29,9 +29,9 @@ def template(name: str) -> str:
 
 
 def write(root: str, stubs: Sequence[str]) -> list[InstructionFile]:
-    """Writes MEMORY.md and the stubs asked for (keys of STUBS) below `root`, leaving every file that exists as it is.
+    """Writes MEMORY.md and the requested stubs (keys of STUBS) below `root`, without touching existing files.
 
-    Where AGENTS.md is a person's own, its stub goes to .mempack/AGENTS.md instead. Raises MemError if nothing can be written.
+    If AGENTS.md is a person's own, its stub goes to .mempack/AGENTS.md instead. Raises MemError if nothing can be written.
     """
     written = [_write(root, MEMORY, template("MEMORY.md"))]
     for stub in stubs:

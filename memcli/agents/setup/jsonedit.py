@@ -1,4 +1,4 @@
-"""Changing one place of a JSON text and no other byte of it: comments, order and indentation stay.
+"""Changes one place in a JSON text and no other byte: comments, order and indentation stay.
 
 Reads JSON, JSON with comments and trailing commas, and of JSON5 what people write in settings: plain keys and single quotes.
 A path is a sequence of keys and numbers, `("hooks", "Stop", 0)`.
@@ -25,7 +25,7 @@ _NO_NUMBER = ("Infinity", "-Infinity", "NaN")
 
 
 class MalformedJson(ValueError):
-    """The text is not JSON. `line`: from 1, where it stops being so."""
+    """The text is not JSON. `line`: where the error is, from 1."""
 
     def __init__(self, line: int, expected: str) -> None:
         super().__init__(f"line {line}: {expected}")
@@ -33,7 +33,7 @@ class MalformedJson(ValueError):
 
 
 class JsonNode(Record):
-    """A value in the text: where it stands, what it is, and of an object or array its children by key or number."""
+    """A value in the text: its position, the value, and the children of an object or array by key or number."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class JsonNode(Record):
     children: dict[str | int, JsonNode]
 
     def at(self, path: Path) -> JsonNode | None:
-        """Returns the value at a path below, None where there is none."""
+        """Returns the value at a path below, or None."""
         node: JsonNode | None = self
         for step in path:
             node = node.children.get(step) if node else None
@@ -50,7 +50,7 @@ class JsonNode(Record):
 
 @functools.lru_cache(maxsize=2)  # an edit reads the text several times
 def parse(text: str) -> JsonNode:
-    """Returns the one value of a text. Raises MalformedJson."""
+    """Returns the value of a text. Raises MalformedJson."""
     try:
         node = _value(text, _skip(text, 0))
     except RecursionError:
@@ -95,7 +95,7 @@ def drop(text: str, path: Path) -> str:
 
 
 def _collapsed(text: str, start: int) -> str:
-    """Returns the text with nothing between the brackets of a container at `start` that only has blanks left."""
+    """Returns the text with empty brackets for a container at `start` that only has blanks left."""
     node = next(node for node in _containers(parse(text)) if node.start == start)
     inner = text[start + 1 : node.end - 1]
     return text if node.children or inner.strip() else text[: start + 1] + text[node.end - 1 :]
@@ -133,12 +133,12 @@ def _insert(text: str, parent: JsonNode, key: str | int, value: Any) -> str:
 
 
 def _is_one_line(text: str) -> bool:
-    """True for a text that was written without a line break; an empty `{}` does not say how its writer lays things out."""
+    """Tells whether a text is on one line. An empty `{}` does not show how its writer formats."""
     return "\n" not in text.strip() and bool(text.strip("{}[] \t\r\n\ufeff"))
 
 
 def _written(text: str, value: Any, depth: int) -> str:
-    """Returns a value as the text would write it at a depth: what is short, or all of a text without line breaks, on one line."""
+    """Returns a value formatted for a depth of the text: on one line if it is short, or if the text has no line breaks."""
     flat = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or len(flat) <= _SHORT or _is_one_line(text):
         return flat
@@ -152,14 +152,14 @@ def _written(text: str, value: Any, depth: int) -> str:
 
 
 def _depth_at(text: str, position: int) -> int:
-    """Returns how far the line of a place is indented, in the text's own units."""
+    """Returns the indentation of a position's line, in the text's own units."""
     line = text[text.rfind("\n", 0, position) + 1 : position]
     blank = len(line) - len(line.lstrip(" \t"))
     return blank // len(_unit(text))
 
 
 def _unit(text: str) -> str:
-    """Returns what the text indents by: two spaces where it does not say."""
+    """Returns the text's unit of indentation, by default two spaces."""
     match = _INDENT.search(text)
     return match.group(1) if match else "  "
 
@@ -169,7 +169,7 @@ def _newline(text: str) -> str:
 
 
 def _spans(text: str, parent: JsonNode) -> list[tuple[int, int]]:
-    """Returns where each child stands, with its key."""
+    """Returns the span of each child, with its key."""
     spans, position = [], parent.start + 1
     for child in parent.children.values():
         start = _skip(text, position)
@@ -229,7 +229,7 @@ def _array(text: str, start: int) -> JsonNode:
 
 
 def _next(text: str, end: int, close: str) -> int:
-    """Returns the place of the next child, or of the closing bracket."""
+    """Returns the position of the next child, or of the closing bracket."""
     position = _skip(text, end)
     if text[position : position + 1] == ",":
         return _skip(text, position + 1)

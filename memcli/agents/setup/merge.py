@@ -1,4 +1,4 @@
-"""Our part in the text of a configuration: put in, or taken out, without changing a byte of anything else.
+"""Our part of the text of a configuration: inserted or removed without changing a byte of anything else.
 
 Ours is what runs `mem hook` or `mem mcp`, whichever `mem` that is: an outdated path is mended, a second copy is taken out, and
 what a person changed about ours (a timeout, a matcher, a variable) stays.
@@ -29,11 +29,11 @@ START, END = "<!-- mem:start -->", "<!-- mem:end -->"
 
 
 class Misfit(InvalidInput):
-    """A configuration that is not as the harness documents it, so that nothing can be put into it."""
+    """A configuration that is not as the harness documents it, so that nothing can be inserted."""
 
 
 class Part(Record):
-    """Our part of one file: its path, what puts the part into its text, and what takes it out. Both raise Misfit, ValueError."""
+    """Our part of one file: its path, and the functions that insert and remove the part. Both raise Misfit or ValueError."""
 
     path: str
     put_in: Edit
@@ -42,7 +42,7 @@ class Part(Record):
 
 
 class Format(Record):
-    """How a text is read as a value, and how what is at a path in it is set and removed. Each raises ValueError."""
+    """How to read a text as a value, and to set and remove what is at a path in it. Each raises ValueError."""
 
     value: Callable[[str], Any]
     put: Callable[[str, Path, Any], str]
@@ -50,7 +50,7 @@ class Format(Record):
 
 
 class OwnHook(Record):
-    """A handler of ours in a configuration: where it is, for which of the harness's events, what it runs."""
+    """A handler of ours in a configuration: where it is, the harness's event, and what it runs."""
 
     path: tuple[str | int, ...]
     event: str
@@ -58,7 +58,7 @@ class OwnHook(Record):
 
 
 def format_of(path: str) -> Format:
-    """Returns the format of a configuration, by its name."""
+    """Returns the format of a configuration file, by its name."""
     return TOML if path.endswith(".toml") else JSON
 
 
@@ -87,7 +87,7 @@ TOML = Format(toml.loads, _toml_put, _toml_drop)
 
 
 def own_file(path: str, content: str, follows_links: bool = True) -> Part:
-    """Returns our part of a file that is ours as a whole: its content.
+    """Returns our part of a file that is entirely ours: its content.
 
     `follows_links`: else a link at `path` is refused, so that what is known does not land outside of its directory.
     """
@@ -107,7 +107,7 @@ def own_file(path: str, content: str, follows_links: bool = True) -> Part:
 
 
 def find_hooks(value: Any) -> list[OwnHook]:
-    """Returns the handlers of ours in the value of a configuration. Raises Misfit for one of another shape, or with very many."""
+    """Returns our handlers in the value of a configuration. Raises Misfit for one of another shape, or with very many."""
     hooks = []
     for event, groups in _object(_object(value, "the file").get("hooks", {}), "hooks").items():
         if not isinstance(groups, list):
@@ -163,14 +163,14 @@ def _entry(harness: Adapter, event: str, mem: Sequence[str]) -> dict[str, Any]:
 
 
 def _handler(harness: Adapter, words: list[str]) -> dict[str, Any]:
-    """Returns a handler as the harness takes it, without the group around it."""
+    """Returns a handler in the harness's form, without the group around it."""
     entry = harness.hook_entry(words, next(iter(harness.events)), 0)
     nested: dict[str, Any] = entry["hooks"][0] if "hooks" in entry else entry
     return nested
 
 
 def _replace_command(form: Format, text: str, path: Path, entry: dict[str, Any]) -> str:
-    """Returns the text in which the entry at `path` runs what `entry` runs; its other keys stay."""
+    """Returns the text with the command of `entry` in the entry at `path`, whose other keys stay."""
     for key in RUNS:
         if key in entry:
             text = form.put(text, (*path, key), entry[key])
@@ -180,7 +180,7 @@ def _replace_command(form: Format, text: str, path: Path, entry: dict[str, Any])
 
 
 def _value_at(form: Format, text: str, path: Path) -> Any:
-    """Returns the value at a path in a text, None where there is none."""
+    """Returns the value at a path in a text, or None."""
     value = form.value(text)
     try:
         for step in path:
@@ -191,14 +191,14 @@ def _value_at(form: Format, text: str, path: Path) -> Any:
 
 
 def hooks_out(text: str) -> str:
-    """Returns the text without our hooks, and without the lists that held nothing else. Raises MalformedJson, Misfit."""
+    """Returns the text without our hooks, and without lists that held nothing else. Raises MalformedJson or Misfit."""
     for hook in reversed(find_hooks(jsonedit.parse(text).value)):
         text = _drop(JSON, text, hook.path)
     return text
 
 
 def _drop(form: Format, text: str, path: Path) -> str:
-    """Returns the text without what is at a path, and without the containers around it that are empty then."""
+    """Returns the text without the value at a path, and without the containers that this leaves empty."""
     text = form.drop(text, path)
     for size in range(len(path) - 1, 0, -1):
         container = _value_at(form, text, path[:size])
@@ -211,7 +211,7 @@ def _drop(form: Format, text: str, path: Path) -> str:
 
 
 def find_server(value: Any, harness: Adapter) -> list[str] | None:
-    """Returns what our server runs in the value of a configuration, None where it has none. Raises Misfit for another's."""
+    """Returns the command of our server in the value of a configuration, or None. Raises Misfit for another server."""
     for key in harness.server_keys:
         value = _object(_object(value, "the file").get(key, {}), key)
     if NAME not in value:
@@ -247,7 +247,7 @@ def _server_place(harness: Adapter) -> tuple[Format, Path]:
 
 
 def block_in(text: str, lines: str) -> str:
-    """Returns a text of Markdown with our lines in it between two marks, at its end where they are new."""
+    """Returns a Markdown text with our lines between two marks, at its end if they are new."""
     block = f"{START}\n{lines.strip()}\n{END}\n"
     before, has_block, after = _split_at_block(text)
     if has_block:
@@ -256,13 +256,13 @@ def block_in(text: str, lines: str) -> str:
 
 
 def block_out(text: str) -> str:
-    """Returns a text of Markdown without what is between our marks."""
+    """Returns a Markdown text without what is between our marks."""
     before, has_block, after = _split_at_block(text)
     return (before.rstrip("\n") + "\n" if before.strip() else "") + after if has_block else text
 
 
 def _split_at_block(text: str) -> tuple[str, bool, str]:
-    """Returns what is before our block, whether there is one, and what is after it. Raises Misfit for half a block."""
+    """Returns the text before our block, whether there is a block, and the text after it. Raises Misfit for half a block."""
     if START not in text and END not in text:
         return text, False, ""
     before, _, tail = text.partition(START)

@@ -26,7 +26,7 @@ def expand(path: str) -> str:
 
 
 def config_path(paths: FilePair | None, scope: str, root: str) -> str:
-    """Returns where a file of a harness is, empty where it has none; with comments, .jsonc, where only that exists."""
+    """Returns the path of a harness's file, or "": the variant with comments, .jsonc, if only that exists."""
     in_project, of_person = paths or (None, None)
     if scope == PROJECT:
         path = os.path.join(root, in_project) if in_project else ""
@@ -36,20 +36,20 @@ def config_path(paths: FilePair | None, scope: str, root: str) -> str:
 
 
 def hooks_path(harness: Adapter, scope: str, root: str) -> str:
-    """Returns where a harness's hooks are, empty where it has no such file."""
+    """Returns the path of a harness's hooks, or "" if it has no such file."""
     if scope == LOCAL:
         return os.path.join(root, harness.local_hook_file) if harness.local_hook_file and root else ""
     return config_path(harness.hook_files or harness.plugin_files, scope, root)
 
 
 def with_tilde(path: str) -> str:
-    """Returns a path as a person writes it, with ~ for their home."""
+    """Returns a path with ~ for the person's home."""
     home = os.path.expanduser("~")
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
 
 
 def program() -> list[str]:
-    """Returns the command line of the `mem` in use, its path absolute.
+    """Returns the command line of the `mem` in use, with its absolute path.
 
     The path is kept as it was called: a link in ~/.local/bin stays when an upgrade replaces its target.
     """
@@ -77,7 +77,7 @@ def server_words(mem: Sequence[str]) -> list[str]:
 
 
 def words_of(entry: object) -> list[str]:
-    """Returns the command line of a handler or a server in any harness's shape, empty where it has none."""
+    """Returns the command line of a handler or a server in any harness's form, or an empty one."""
     if not isinstance(entry, dict):
         return []
     command = next((entry[key] for key in ("command", "bash") if key in entry), None)
@@ -95,7 +95,7 @@ def words_of(entry: object) -> list[str]:
 
 
 def arguments_of_mem(words: Sequence[str], verb: str) -> list[str]:
-    """Returns what follows the program in a command line that runs `mem VERB`, wherever that `mem` is; else nothing."""
+    """Returns the arguments of a command line that runs `mem VERB`, wherever that `mem` is, else nothing."""
     if words and _is_mem(words[0]):
         arguments = list(words[1:])
     elif "-m" in words[:4] and list(words)[list(words).index("-m") + 1 :][:1] == ["memcli"]:

@@ -1,4 +1,4 @@
-"""What a person or a project set in a harness that decides whether our hooks run: switches against hooks, and our plugin."""
+"""Settings of a person or project in a harness that decide whether our hooks run: switches against hooks, and our plugin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Switch(Record):
 
 
 def switches(harness: Adapter, root: str) -> list[Switch]:
-    """Returns the switches against our hooks in a harness's files, the person's and, where `root` is one, the project's."""
+    """Returns the switches against our hooks in a harness's files: the person's and, if `root` is given, the project's."""
     result = []
     for scope in (USER, PROJECT, LOCAL) if root else (USER,):
         paths = harness.switch_files if scope != LOCAL else None
@@ -30,7 +30,7 @@ def switches(harness: Adapter, root: str) -> list[Switch]:
 
 
 def has_plugin(harness: Adapter, root: str) -> bool:
-    """Tells whether our plugin is enabled, for the person or, which goes before it, for the project at `root`."""
+    """Tells whether our plugin is enabled for the project at `root`, whose settings take precedence, or for the person."""
     enabled: dict[str, Any] = {}
     for scope in (USER, PROJECT, LOCAL) if root else (USER,):
         plugins = merge.read_settings(hooks_path(harness, scope, root), "" if scope == USER else root).get("enabledPlugins")

@@ -1,6 +1,6 @@
-"""Asking an agent once a session, after real work, to save what it learned, where its harness lets a hook go on with a turn.
+"""Asks an agent once per session, after real work, to save what it learned, if its harness lets a hook continue a turn.
 
-Off unless the person wants it (`capture.ask`): it costs one more call of the agent's model. Never a second time in a session,
+Off by default (`capture.ask`), as it costs one more call of the agent's model. Never a second time in a session,
 never where something was saved in it already, never in answer to a stop that a hook caused.
 """
 
@@ -38,7 +38,7 @@ BY_COMMAND = '{} add "FACT" --summary "WHY"'
 
 
 def request(db: Connection, config: Config, event: HarnessEvent, payload: dict[str, Any], root: str) -> str:
-    """Returns what a stop hook prints to ask an agent, and notes that it was asked; empty where it is not to be asked.
+    """Returns what a stop hook prints to ask an agent, and records that it was asked; "" if it must not be asked.
 
     `root`: top of the working tree.
     """
@@ -57,7 +57,7 @@ def request(db: Connection, config: Config, event: HarnessEvent, payload: dict[s
 
 
 def _way(harness: Adapter, config: Config, root: str) -> str:
-    """Returns by which tool or command the agent can save: that of our server only where it is set up and may write."""
+    """Returns the tool or command by which the agent can save. That of our server only if it is set up and may write."""
     is_offered = config["mcp.write"] != "off" and (
         _has_server(harness, root) or (harness.plugin_id and has_plugin(harness, root))
     )

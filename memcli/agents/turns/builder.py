@@ -1,6 +1,6 @@
-"""A turn in the making: which blocks it has, as text, and the stamp of what it depends on beside the log of the store.
+"""Builds a turn: which blocks it has, as text, and a stamp of everything beside the store's log that it depends on.
 
-While the log and the stamp are the same, a later turn need not look at everything again.
+As long as the log and the stamp are the same, a later turn need not examine everything again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class TurnBudget(Record):
 
 
 class ShownBlock(Record):
-    """A block that a session was shown: the digest of its text, its kind, what a person calls it."""
+    """A block that a session was shown: the digest of its text, its kind, and its name for people."""
 
     digest: str
     kind: str
@@ -59,7 +59,7 @@ class ShownBlock(Record):
 
 
 def budget_of(project: Project, engine: str) -> TurnBudget:
-    """Returns what a turn may cost: the setting, and no more than the harness takes."""
+    """Returns what a turn may cost: the setting, but no more than the harness accepts."""
     harness, budget = adapter(engine), project.config["budget.total"]
     total = max(0, min(budget, harness.max_tokens or budget) - _FRAMING[0])
     size = max(0, (harness.max_bytes or MAX_BYTES) - _FRAMING[1])
@@ -68,7 +68,7 @@ def budget_of(project: Project, engine: str) -> TurnBudget:
 
 
 def stamp_of(project: Project, request: TurnRequest) -> dict[str, Any]:
-    """Returns what a full turn depends on beside the log: while that is the same, only the log can have changed the turn."""
+    """Returns a stamp of what a full turn depends on beside the log. While it is the same, only the log can change the turn."""
     config = project.config
     checkout = project.checkout
     return {
@@ -85,13 +85,13 @@ def stamp_of(project: Project, request: TurnRequest) -> dict[str, Any]:
 
 
 def _user_revision(delivery: Delivery) -> int:
-    """Returns the revision of the person's own memory that a session was shown; 0 where an older mem recorded that."""
+    """Returns the revision of the person's own memory that a session was shown; 0 if an older mem recorded that."""
     stamp = json.loads(delivery.stamp)[0]
     return int(stamp["user_revision"]) if isinstance(stamp, dict) else 0
 
 
 def file_status(root: str, path: str) -> tuple[int, int]:
-    """Returns the size and the time of change of a file, in ns; zeros where there is none."""
+    """Returns the size and the modification time of a file in ns, or zeros."""
     try:
         status = os.stat(os.path.join(root, path))
     except (OSError, ValueError):
@@ -100,7 +100,7 @@ def file_status(root: str, path: str) -> tuple[int, int]:
 
 
 def command() -> str:
-    """Returns the command line by which an agent runs this program: its name, where that is on the path, else all of it."""
+    """Returns the command line by which an agent runs this program: its name if that is on the path, else the full command."""
     folders = os.environ.get("PATH", "").split(os.pathsep)
     if any(os.access(os.path.join(folder, NAME), os.X_OK) for folder in folders if folder):
         return NAME
@@ -110,7 +110,7 @@ def command() -> str:
 
 
 def is_unchanged(project: Project, delivery: Delivery, stamp: dict[str, Any], refs: SessionRefs) -> bool:
-    """Tells whether a full turn shows what it showed when the session got the last one, without looking at all of it.
+    """Tells, without examining everything, whether a full turn shows what the session's last one showed.
 
     `refs`: the session itself, whose changes do not count.
     """
@@ -126,7 +126,7 @@ def shown_blocks(delivery: Delivery) -> dict[str, ShownBlock]:
 
 
 class ToldParts(Record):
-    """What a turn is made of, for those who look at it afterwards.
+    """The parts of a turn, for later inspection.
 
     `blocks`; those relevant to the prompt with their scores; what is named as gone; how many entries of the profile had no room;
     what the pack said of itself.
@@ -145,7 +145,7 @@ class ToldParts(Record):
     is_own_cap: bool = True
 
     def as_json(self, header: TurnHeader, budget: TurnBudget, form: str) -> str:
-        """Returns this with the heading, the budget and the form of the turn; of texts only names and digests."""
+        """Returns the parts with the heading, the budget and the form of the turn; names and digests instead of texts."""
         relevant = [[*_named(block), round(score, 4)] for block, score in self.relevant]
         return json.canonical(
             {
@@ -177,12 +177,12 @@ def _named(block: Block) -> list[str | int]:
 
 
 def _memories_in(blocks: Sequence[Block]) -> list[str]:
-    """Returns the ids of the memories that blocks are of, those of passages among them."""
+    """Returns the ids of the memories of some blocks, including those of passages."""
     return [block.id.partition(PLACE)[0] for block in blocks if block.id.startswith("M-")]
 
 
 class TurnBuilder:
-    """Builds a turn: each public method builds another kind, and returns its mode."""
+    """Builds a turn. Each public method builds one kind, and returns its mode."""
 
     def __init__(self, project: Project, request: TurnRequest, refs: SessionRefs, delivery: Delivery | None) -> None:
         is_first = delivery is None or request.is_full
@@ -224,7 +224,7 @@ class TurnBuilder:
         return FULL
 
     def unchanged(self, delivery: Delivery) -> str:
-        """What is relevant to the question, where nothing else changed."""
+        """What is relevant to the question, when nothing else changed."""
         self.shown = delivery.shown
         self.files = [path for path, *_ in json.loads(delivery.stamp)[1]]
         return self._delta((), (), {block_id: block.digest for block_id, block in shown_blocks(delivery).items()})
@@ -234,7 +234,7 @@ class TurnBuilder:
         return self._delta((), (), {})
 
     def delta(self, delivery: Delivery) -> str:
-        """What changed, what is gone, what is relevant; everything where that is shorter."""
+        """What changed, what is gone and what is relevant; everything, if that is shorter."""
         from memcli.agents.turns import contents, instruction_file, layout
 
         blocks = self._contents().blocks
@@ -306,7 +306,7 @@ class TurnBuilder:
         return DELTA
 
     def _relevant(self, old_digests: dict[str, str]) -> str:
-        """Returns what is known about the question and not shown yet, as text; notes in `hits` what that is."""
+        """Returns what is known about the question and not shown yet, as text, and records it in `hits`."""
         request, budget = self.request, self.budget
         tokens = int(budget.hit_tokens * (_XML_SHARE if request.form == "xml" else 1))
         size = budget.whole - self.used
@@ -345,19 +345,19 @@ class TurnBuilder:
         return text
 
     def _stated(self, pack: Pack) -> set[str]:
-        """Returns the passages of a pack that say no more than the statement of them that the session was shown."""
+        """Returns the passages of a pack that add nothing to their statement, which the session was shown."""
         statements = {name: said for name, (_, kind, said) in json.loads(self.shown).items() if kind == "statement"}
         passages = [item.memory for item in pack.items if item.memory.id in statements]
         return {it.id for it in passages if it.title == it.summary and oneline(it.summary) == statements[it.id]}
 
     def _known(self, block_id: str, shown: Collection[str]) -> str:
-        """Returns whence the session knows something already, "" where it does not. `shown`: ids of what its start told."""
+        """Returns how the session knows something already, or "". `shown`: ids of what its start told."""
         if block_id in self.old_hits or self.hits.get(block_id):
             return TOLD
         return SHOWN if block_id in shown else OWN if block_id in self.own_blocks else ""
 
     def _note_relevant(self, pack: Pack, blocks: Sequence[Block], new: Sequence[Block], shown: Collection[str]) -> None:
-        """Notes what of a pack is told, and why the rest of what matched is not. `shown`: ids of what the start told."""
+        """Records what is told of a pack, and why the other matches are not. `shown`: ids of what the start told."""
         scores = {item.memory.id: item.ranked.score for item in pack.items} | {it.chunk.id: it.score for it in pack.evidence}
         others = sorted(pack.left_out, key=lambda pair: -pair[0].score)
         matching = [(block.id, "budget") for block in blocks if block not in new] + [(match.hit.id, why) for match, why in others]
@@ -372,5 +372,5 @@ class TurnBuilder:
         )
 
     def told(self) -> str:
-        """Returns what the turn tells, as it is kept; empty where that is nothing."""
+        """Returns what the turn tells, as it is stored, or ""."""
         return "" if self.is_empty else self.parts.as_json(self._header(self.before), self.budget, self.request.form)

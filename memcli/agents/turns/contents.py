@@ -1,4 +1,4 @@
-"""What a full turn shows, within its budget and whatever was told before.
+"""What a full turn shows within its budget, regardless of what was told before.
 
 What does not fit is cut in a fixed order: the repository's instructions stay, up to their own limit, then the state and the
 profile, what the person asked for good, what is open, the last dropped attempt and a command, what is pinned, decisions, the last
@@ -76,7 +76,7 @@ class ContentLimits(Record):
 
 
 class TurnContents(Record):
-    """What a full turn shows now. `more`: entries of the profile without room; `files`: those whose change would show.
+    """What a full turn shows now. `more`: entries of the profile that did not fit; `files`: those whose change would show.
 
     `left_out`: what had no room, with what bounded it: tokens, bytes, session (a share of what sessions get), or a setting.
     `is_own_cap`: the tokens of a list are what `turn.tokens` allows, and not less.
@@ -141,7 +141,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
 
 
 class _Lines:
-    """What sessions left, and commands that passed, as they are taken into a turn, each once."""
+    """What sessions left, and commands that passed, while they are taken into a turn, without duplicates."""
 
     def __init__(self, project: Project, limits: ContentLimits, filling: Filling, shares: sections.SessionShares) -> None:
         self.project, self.but, self.form = project, limits.session, limits.form
@@ -160,7 +160,7 @@ class _Lines:
         return [*stated, *self._noted(self.filling.take(budget, passed[: most - len(stated)]))]
 
     def first_of_each(self, budget: TokenBudget) -> list[Block]:
-        """Takes what would have no room where much was decided: an attempt that was dropped, a command that works."""
+        """Takes what would not fit beside many decisions: an attempt that was dropped, a command that works."""
         return [*self.of(layout.DROPPED, budget, 1), *self.commands(budget, 1)]
 
     def _is_new(self, block: Block) -> bool:
@@ -172,7 +172,7 @@ class _Lines:
 
 
 def _in_order_of(every: Sequence[Block], taken: Sequence[Block]) -> list[Block]:
-    """Returns the blocks that were taken, in the order in which all of them stand."""
+    """Returns the blocks that were taken, in the order of all blocks."""
     by_id = {block.id: block for block in taken}
     return [by_id[block.id] for block in every if block.id in by_id]
 
@@ -198,7 +198,7 @@ def _memory_blocks(pairs: Sequence[Pair], form: str, freshness: Callable[[str], 
 
 
 def _of_share(budget: TokenBudget, fraction: float, fill: Callable[[TokenBudget], list[Block]]) -> list[Block]:
-    """Returns the blocks that `fill` fits into a share of a budget, and spends what they cost of it."""
+    """Returns the blocks that `fill` fits into a share of a budget, and spends their cost."""
     share = budget.share(fraction, budget.tokens)
     size = share.size or 0
     blocks = fill(share)
@@ -207,7 +207,7 @@ def _of_share(budget: TokenBudget, fraction: float, fill: Callable[[TokenBudget]
 
 
 class Candidates(Record):
-    """Memories that may be shown, the most important of each sort first, each once.
+    """Memories that may be shown, the most important of each kind first, without duplicates.
 
     `written`: on purpose, of late; `own`: such memories of the person's own.
     """
@@ -219,7 +219,7 @@ class Candidates(Record):
 
 
 def _candidates(project: Project, most: int, but: int) -> Candidates:
-    """Returns what may be shown: nothing that gives orders or does not hold at HEAD, nor what is of the session in row `but`.
+    """Returns what may be shown: nothing that gives orders, does not hold at HEAD, or is from the session in row `but`.
 
     `most`: recent memories.
     """
@@ -255,7 +255,7 @@ def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]
 
 
 def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool, orders_of: Collection[str] = (PERSON,)) -> list[Pair]:
-    """Returns the memories that are valid at HEAD and give no orders, but for `orders_of` these writers. `from_user`: the own."""
+    """Returns the memories that are valid at HEAD and give no orders, except of the writers `orders_of`. `from_user`: the own."""
     db = project.user_db if from_user and project.user_db is not None else project.db
     candidates = [memory for memory in group if not memory.suspicious or origin_of(memory.origin).writer in orders_of]
     return [
@@ -266,18 +266,18 @@ def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool, orde
 
 
 def _pinned(budget: TokenBudget, filling: Filling, blocks: Sequence[Block]) -> list[Block]:
-    """Returns what is pinned that fits into its share, or the first of it alone."""
+    """Returns the pinned memories that fit into their share, or only the first one."""
     return _of_share(budget, _PINNED_SHARE, lambda share: filling.take(share, blocks)) or filling.take(budget, blocks[:1])
 
 
 def _session_lines(candidates: Candidates, wanted: Sequence[Block], form: str) -> list[tuple[Block, int]]:
-    """Returns the lines of the last sessions but those that repeat what the person wants, each with its session."""
+    """Returns the lines of the last sessions, each with its session, without those that repeat what the person wants."""
     sessions = [memory for memory, _ in candidates.summaries if not any(is_alike(memory.line, it.name) for it in wanted)]
     return [(layout.session_block(memory, form), memory.session) for memory in sessions]
 
 
 def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> tuple[list[Block], int]:
-    """Returns the entries of the profile that fit, and how many do not: a long one hides no short one."""
+    """Returns the entries of the profile that fit, and how many do not. A long one does not displace short ones."""
     entries = profile_entries(project)
     form = filling.form
     if entries and form == "xml":
@@ -297,7 +297,7 @@ def profile_entries(project: Project) -> list[tuple[ProfileEntry, bool]]:
 
 
 def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits, filling: Filling) -> list[Block]:
-    """Returns what was noted in the last days, the newest first, as far as there is room beside the line that counts the rest."""
+    """Returns the notes of the last days, newest first, as far as they fit beside the line that counts the rest."""
     earliest = max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)
     first, last = dates.local_day(earliest), dates.local_day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
@@ -322,7 +322,7 @@ def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits, f
 
 
 def _within(pairs: Sequence[Pair], max_chars: int) -> int:
-    """Returns how many of the first memories have titles and summaries of so many characters together."""
+    """Returns how many of the first memories have titles and summaries of at most `max_chars` characters together."""
     for count, (memory, _) in enumerate(pairs):
         max_chars -= len(memory.line) + len(memory.brief)
         if max_chars < 0:
@@ -373,7 +373,7 @@ def _clipped(title: str) -> str:
 
 
 def written_by(project: Project, session: str, since: int, own_since: int) -> frozenset[str]:
-    """Returns what a session wrote itself after a revision here and one of the person's own, and nobody else did."""
+    """Returns what only this session wrote after a revision here and one of the person's own memory."""
     in_store = turns.written_by(project.db, since, session)
     in_user_store = turns.written_by(project.user_db, own_since, session) if project.user_db is not None else {}
     in_user_store.pop("state", None)  # of which turns tell nothing
@@ -387,5 +387,5 @@ def _is_note(project: Project, note_id: str) -> bool:
 
 
 def token_count(text: str) -> int:
-    """Returns the tokens of a text, exactly."""
+    """Returns the exact number of tokens of a text."""
     return render.counted([text])

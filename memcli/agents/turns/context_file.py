@@ -1,4 +1,4 @@
-"""What is known, in a file, for an agent that reads files and runs no hooks: MEMORY_CONTEXT.md at the top of its workspace.
+"""The context as a file, for an agent that reads files but runs no hooks: MEMORY_CONTEXT.md in the root of its workspace.
 
 `mem setup openclaw` makes it, and a note of it in DATA/bridges: which store it tells of, and as of which moment. The note is also
 the lock of its writers. A file without a note came with a clone, one that git tracks would be published: neither is ever written,
@@ -29,7 +29,7 @@ _TRIES, _NAP = 200, 0.01  # two seconds for another writer, who needs a hundredt
 
 
 def is_ours(root: str) -> bool:
-    """Tells whether the working tree at `root` has the file, and it is ours; a link may lead out of the tree, and never is."""
+    """Tells whether the working tree at `root` has the file, and it is ours. A link, which may lead out of the tree, never is."""
     path = os.path.join(root, FILE)
     if not root or not os.path.lexists(path) or os.path.islink(path):
         return False
@@ -37,14 +37,14 @@ def is_ours(root: str) -> bool:
 
 
 def refuse_tracked(root: str) -> None:
-    """Raises InvalidInput where git tracks the file of a workspace, or cannot tell."""
+    """Raises InvalidInput if git tracks the file of a workspace, or cannot tell."""
     if is_tracked(root):
         path = os.path.join(root, FILE)
         raise InvalidInput(f"git tracks {path}, and it would hold your own memory", f"git rm --cached {FILE}", "tracked")
 
 
 def is_tracked(root: str) -> bool:
-    """Tells whether the working tree at `root` is one of git's, and git tracks the file or cannot tell. Runs git once."""
+    """Tells whether `root` is a git working tree in which git tracks the file, or cannot tell. Runs git once."""
     checkout = head.find(root)
     return checkout is not None and worktree.is_tracked(checkout, os.path.relpath(os.path.join(root, FILE), checkout.root))
 
@@ -55,12 +55,12 @@ def is_followed(root: str) -> bool:
 
 
 def followed() -> list[str]:
-    """Returns the tops of all workspaces whose file this machine keeps current."""
+    """Returns the roots of all workspaces whose file this machine keeps current."""
     return [root for root, _ in _noted()]
 
 
 def register(root: str) -> None:
-    """Notes that the file of a workspace is to be kept current, and does so; git is told to ignore it. Raises OSError."""
+    """Registers the file of a workspace to be kept current, writes it, and tells git to ignore it. Raises OSError."""
     os.makedirs(_folder(), mode=0o700, exist_ok=True)
     os.close(system.open_private(_note_path(root), os.O_RDWR | os.O_CREAT))
     if checkout := head.find(root):
@@ -69,7 +69,7 @@ def register(root: str) -> None:
 
 
 def text_for(root: str) -> str:
-    """Returns what the file at the top of a workspace should say now, whether that has a memory or not."""
+    """Returns the current content of the file of a workspace, whether that has a memory or not."""
     try:
         project = open_for_reading(Where(root))
     except NotFound:
@@ -81,9 +81,9 @@ def text_for(root: str) -> str:
 
 
 def follow(folder: str, root: str = "") -> None:
-    """Brings the files up to date that a change of the store in `folder` concerns; of the person's own store, all of them.
+    """Updates the files that a change of the store in `folder` concerns; all files, if it is the person's own store.
 
-    `root`: the working tree of the change, whose file may not be known here yet. What fails is tried again the next time.
+    `root`: the working tree of the change, whose file may not be registered yet. Failures are retried the next time.
     """
     user_folder = folder_of(USER, None)
     concerned = [tree for tree, store_folder in _noted() if folder in (store_folder, user_folder)]
@@ -92,14 +92,14 @@ def follow(folder: str, root: str = "") -> None:
 
 
 def poll() -> None:
-    """Brings every file that this machine knows of up to date."""
+    """Updates every registered file."""
     follow(folder_of(USER, None))
 
 
 def refresh(root: str, waits: bool = True) -> bool:
-    """Writes the file again where setup made it and it would say something else. Returns whether it did.
+    """Rewrites the file if setup made it and its content would change. Returns whether it did.
 
-    What fails is tried again. `waits`: whether another writer is waited for. Who only reads does not: a change waits, and the
+    Failures are retried. `waits`: whether to wait for another writer. A reader does not: a change waits, and the
     next to look sees the rest.
     """
     if not is_ours(root):
@@ -117,7 +117,7 @@ def refresh(root: str, waits: bool = True) -> bool:
 
 
 def _renew(root: str, note: int) -> bool:
-    """Does so under the lock: the store is looked at only now, so that the last to write has seen what all before him did."""
+    """Does so under the lock. The store is read only now, so that the last writer has seen all earlier changes."""
     project = open_for_reading(Where(root))
     try:
         stored = _read(note)
@@ -179,7 +179,7 @@ def _note_path(root: str) -> str:
 
 
 def _note(root: str, tries: int) -> int | None:
-    """Returns the open note on a file, whose lock is ours; None while another one keeps it. Raises OSError if there is none."""
+    """Returns the open note of a file, locked by us; None while another process holds it. Raises OSError if there is none."""
     note = system.open_private(_note_path(root), os.O_RDWR)
     for tries_left in range(tries - 1, -1, -1):
         if system.try_lock(note):
@@ -191,7 +191,7 @@ def _note(root: str, tries: int) -> int | None:
 
 
 def _read(note: int) -> dict[str, Any] | None:
-    """Returns what a note says; None for a new one, and for one that somebody was killed over."""
+    """Returns the content of a note; None for a new one, or one whose writer was killed."""
     try:
         fields = json.loads(system.signature(note, 1 << 20).partition(b"\n")[0].decode())
     except ValueError:
@@ -202,7 +202,7 @@ def _read(note: int) -> dict[str, Any] | None:
 
 
 def _noted() -> list[tuple[str, str]]:
-    """Returns (working tree, directory of its store) of every file that is known, and forgets those that are gone."""
+    """Returns (working tree, directory of its store) of every registered file, and forgets those that are gone."""
     noted = []
     try:
         names = sorted(os.listdir(_folder()))

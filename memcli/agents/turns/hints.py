@@ -1,4 +1,4 @@
-"""What helps at the very moment: before an edit, a read or a command, and after a command that failed.
+"""Hints at the right moment: before an edit, a read or a command, and after a failed command.
 
 One hint a call at most, each subject once a session, nothing below a high floor: the fix of the very same error from an earlier
 session, the form of a program that runs here, a decision or a gotcha about the file, an instruction that the call goes against.
@@ -50,7 +50,7 @@ _AT_ROOT = ("__init__.py", "index.js", "index.ts", "index.tsx", "mod.rs", "main.
 
 
 class Hint(Record):
-    """What a session is told at a call, framed. `subjects`: what it is about; `blocks`: the call is forbidden."""
+    """What a session is told at a call, in our frame. `subjects`: what it is about; `blocks`: the call is forbidden."""
 
     text: str
     subjects: tuple[str, ...]
@@ -58,9 +58,9 @@ class Hint(Record):
 
 
 class CallSubject(Record):
-    """A call of a tool. `kind`: edit, read, shell, or empty; `file`: from the top of the working tree, empty for none.
+    """A call of a tool. `kind`: edit, read, shell, or ""; `file`: relative to the working tree's root, or "".
 
-    `added`: what an edit brings in, where that is seen.
+    `added`: the text that an edit adds, if known.
     """
 
     kind: str
@@ -93,7 +93,7 @@ def of_call(
 
 
 def note(db: Connection, event: HarnessEvent, hint: Hint) -> None:
-    """Notes that a session was given a hint. A refusal comes again as often as the call does."""
+    """Records that a session was given a hint. A refusal is repeated as often as the call."""
     from memcli.project import now
 
     if not hint.blocks:
@@ -101,7 +101,7 @@ def note(db: Connection, event: HarnessEvent, hint: Hint) -> None:
 
 
 def _session(event: HarnessEvent) -> str:
-    """Returns whose context a hint goes into: a subagent has one of its own."""
+    """Returns the session whose context a hint goes into: a subagent has its own."""
     agent = event.body.get("agent", "")
     return f"{event.session}/{agent}" if agent else event.session
 
@@ -124,7 +124,7 @@ def _call(event: HarnessEvent, root: str) -> CallSubject:
 
 
 def _added(arguments: dict[str, Any], patch: object) -> str:
-    """Returns the lines that an edit brings in, where it tells what stood there before; of a whole file nobody knows."""
+    """Returns the lines that an edit adds, if it says what they replace; unknown for a whole file."""
     new, old = arguments.get("new_string"), arguments.get("old_string")
     if isinstance(new, str) and isinstance(old, str):
         before = set(old[:_EDIT].splitlines())
@@ -134,7 +134,7 @@ def _added(arguments: dict[str, Any], patch: object) -> str:
 
 
 def _inside(path: str, cwd: str, root: str) -> str:
-    """Returns a path as it is named from the top of the working tree, empty for one outside it."""
+    """Returns a path relative to the working tree's root, "" for one outside."""
     if not path or not root or "\0" in path:
         return ""
     full = os.path.normpath(os.path.join(cwd or root, path))
@@ -145,7 +145,7 @@ def _inside(path: str, cwd: str, root: str) -> str:
 
 
 def _of_rules(project: Project, call: CallSubject, earlier: frozenset[str]) -> Hint | None:
-    """Returns what the person's rules say of a call."""
+    """Returns what the person's rules say about a call."""
     if call.kind == "read":
         return None
     commands = [form for words in shell.simple_commands(call.command) for form in (words, runners.normal(words))]
@@ -187,7 +187,7 @@ def _instructions(project: Project, call: CallSubject, earlier: frozenset[str], 
 
 
 def _notes(project: Project, file: str, earlier: frozenset[str], delivered: str, row: int) -> Iterator[Hint]:
-    """Yields what was decided or learnt about a file, and the session was not told."""
+    """Yields what was decided or learnt about a file and the session was not told."""
     for record in hints.about_file(project.db, file, _phrase(file), _NOTES, row):
         is_new = record.id not in earlier and f'"{record.id}"' not in delivered
         if is_new and _is_about(record, file) and not _is_of_then(record.text) and _is_valid(project, record):
@@ -197,7 +197,7 @@ def _notes(project: Project, file: str, earlier: frozenset[str], delivered: str,
 
 
 def _phrase(file: str) -> str:
-    """Returns the words of a file's name in a row, with its directory's where many files have that name."""
+    """Returns the words of a file's name as a phrase, with the directory's if many files have that name."""
     name = file if os.path.basename(file).lower() in _AT_ROOT else os.path.basename(file)
     return " ".join("".join([char if char.isalnum() else " " for char in "/".join(name.split("/")[-2:])]).split())
 
@@ -215,7 +215,7 @@ def _is_about(record: FileNote, file: str) -> bool:
 
 
 def _is_of_then(text: str) -> bool:
-    """Tells whether a text says that something is at fault: whoever said so is likely to have mended it."""
+    """Tells whether a text says that something is broken: whoever said so has probably fixed it."""
     words = text.lower().replace("’", "'").split()[:_BEGINNING]
     return words[:1] in (["there's"], ["there"]) and any(word.strip("s.,:;") in _FAULTS for word in words)
 
@@ -229,14 +229,14 @@ def _is_valid(project: Project, record: FileNote) -> bool:
 
 
 def _shown(db: Connection, event: HarnessEvent) -> str:
-    """Returns what a session was told, or is being told: a text in which ids stand in quotation marks."""
+    """Returns what a session was told, or is being told: a text with ids in quotation marks."""
     delivery = turns.delivered(db, event.harness, event.session)
     waiting = turns.waiting(db, event.harness, event.session)
     return "".join([f"{record.shown}{record.hits}" for record in (delivery, waiting) if record is not None])
 
 
 def _after(project: Project, event: HarnessEvent, call: CallSubject, earlier: frozenset[str]) -> Iterator[Hint]:
-    """Yields what helps after a command that failed: what fixed the same before, or the form that runs here."""
+    """Yields what helps after a failed command: what fixed the same error before, or the form of the program that runs here."""
     if call.kind != "shell":
         return
     output = event.body.get("result", "")
@@ -269,7 +269,7 @@ def _fixes(
 
 
 def _likeness(db: Connection, errors: Sequence[SolvedError], lines: set[tuple[str, str]]) -> dict[int, float]:
-    """Returns by failure the share of its lines, and of some lines, that both have (Jaccard): other lines had other causes."""
+    """Returns, by failure, the Jaccard similarity of its lines and some lines. Different lines have different causes."""
     by_failure: dict[int, set[tuple[str, str]]] = {}
     for number, template, names in failures.lines_of_all(db, {error.failure for error in errors}):
         by_failure.setdefault(number, set()).add((template, names))
@@ -277,7 +277,7 @@ def _likeness(db: Connection, errors: Sequence[SolvedError], lines: set[tuple[st
 
 
 def _manner(error: SolvedError) -> tuple[str, ...]:
-    """Returns by which programs an error was solved, or that files were edited."""
+    """Returns the programs that solved an error, or that files were edited."""
     steps = [piece.strip("`") for piece in error.remedy.split("; ")]
     return tuple(["edited" if step.startswith("edited ") else " ".join(shell.programs(step)) for step in steps])
 
@@ -320,13 +320,13 @@ def _fix(project: Project, error: SolvedError) -> str:
 
 
 def _mark(db: Connection, session: str) -> str:
-    """Returns in brackets what a session, given by its id, was exposed to; "" for nothing."""
+    """Returns, in brackets, what a session was exposed to, or ""."""
     words = [EXPOSURES[name] for name in exposures_of_session(db, turns.row_of(db, session))]
     return f" ({', '.join(words)})" if words else ""
 
 
 def _working(project: Project, program: str, session: str, earlier: frozenset[str]) -> Iterator[Hint]:
-    """Yields the form of a program that is not there by its name that ran well; else what ran instead, or checked the same."""
+    """Yields the form in which a missing program ran well, else what ran instead or checked the same."""
     subject = f"command {program}"
     if subject in earlier:
         return
@@ -340,7 +340,7 @@ def _working(project: Project, program: str, session: str, earlier: frozenset[st
 
 
 def _fitted(form: str, *pieces: str) -> str:
-    """Returns a hint in its frame, its longest pieces cut until it fits."""
+    """Returns a hint in its frame, with the longest pieces cut until it fits."""
     from memcli.recall.render import counted
 
     texts = [oneline(piece) for piece in pieces]

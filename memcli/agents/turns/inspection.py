@@ -1,4 +1,4 @@
-"""A turn for those who look at it: what it tells, what each part costs and why it is in, what stayed out and what bounded it.
+"""A turn for inspection: what it tells, what each part costs and why it is in, what was left out, and the limits.
 
 A turn that would be told now is planned and not recorded. One that was told is put together again: of the text only digests are
 kept, so what changed since is shown as it is now, and marked.
@@ -36,7 +36,7 @@ _STATES = Literal["as told", "changed", "forgotten", "gone"]
 
 
 class ToldItem(Result):
-    """A part of a turn. `why`: the section that it stands in, or `relevant` to the prompt, then with its score.
+    """A part of a turn. `why`: its section, or `relevant` to the prompt, then with its score.
 
     `matches`: words of the prompt that it has; `files`: those that it names and the prompt, too; `at`: when it was stated.
     `state`: whether `text` is what was told, what it is now, or empty, as it was forgotten or is gone. `session`: of a passage,
@@ -59,7 +59,7 @@ class ToldItem(Result):
 
 
 class UntoldItem(Result):
-    """What is not in a turn. `forgotten`: somebody forgot it since; `session`: of a passage, in which it was said.
+    """What is not in a turn. `forgotten`: somebody forgot it since; `session`: of a passage, the session it was said in.
 
     `why`: tokens, bytes, session, a setting; of what matched the prompt also superseded, duplicate, orphan, relevance, count,
     budget. What the session knew: `shown` at its start or as news since, `told` with an earlier prompt, or its `own`.
@@ -106,7 +106,7 @@ def preview(project: Project, engine: str, question: str) -> InspectedTurn:
 
 
 def delivered(project: Project, turn_id: str) -> InspectedTurn:
-    """Returns a turn as it was told. Raises NotFound for one that is not kept, or not with its parts."""
+    """Returns a turn as it was told. Raises NotFound for one that is not stored, or not with its parts."""
     row = turns.find(project.db, turn_id)
     if row is None or not row.told:
         raise NotFound(
@@ -182,7 +182,7 @@ class _Connection:
         return self._words(text) if self._prompt else []
 
     def files(self, object_id: str) -> list[str]:
-        """Returns the files that a memory is linked with and that the prompt names."""
+        """Returns the linked files of a memory that the prompt names."""
         links = graph.links_from(self._db, object_id) if self._prompt and object_id.startswith("M-") else []
         paths = [link.to_id for link in links if link.rel in ("file", "mention", "edited", "read")]
         return [path for path in dict.fromkeys(paths) if os.path.basename(path).lower() in self._prompt]
@@ -254,9 +254,9 @@ def _repeated(rows: Sequence[Sequence[Any]]) -> list[tuple[str, str]]:
 
 
 def _limits(project: Project, row: TurnRow, record: dict[str, Any], budget: TurnBudget) -> list[Limit]:
-    """Returns the limits that left something out, the one that left out most first.
+    """Returns the limits that left something out, starting with the one that left out most.
 
-    What had no room at the start was left out there, and not by the answer to a later prompt.
+    What did not fit at the start was left out there, not by the answer to a later prompt.
     """
     engine = row.engine
     config, harness = project.config, adapter(engine)

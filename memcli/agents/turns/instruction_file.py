@@ -1,4 +1,4 @@
-"""The repository's own instructions for agents, a file of it or one that the person names, as a turn quotes them."""
+"""The repository's own instructions for agents, from its file or one that the person names, as a turn quotes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
 def path_of(project: Project) -> str | None:
-    """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository.
+    """Returns the path of the instructions, or None. An absolute path may lead anywhere, a relative one only into the repository.
 
     No link is followed there, and no file of two names read: it came with a clone, and may lead to a file of the person's
     that is no text for agents.
@@ -34,7 +34,7 @@ def path_of(project: Project) -> str | None:
 
 
 def blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
-    """Returns the repository's instructions for agents, as many lines as there is room for."""
+    """Returns the repository's instructions for agents, as many lines as fit."""
     whole, changed_at = read(project)
     name = str(project.config["turn.instructions"])
     lines: list[str] = []
@@ -55,13 +55,13 @@ def blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
 
 
 def read(project: Project) -> tuple[str, int]:
-    """Returns the text of the instructions as far as it is told, "" for mem's own template, and when it was changed in ms."""
+    """Returns the told part of the instructions, "" for mem's own template, and the modification time in ms."""
     text, changed_at = _first(path_of(project), project.config["turn.instructions_chars"])
     return "" if layout.digest(text) in layout.TEMPLATES else text, changed_at
 
 
 def _first(path: str | None, max_chars: int) -> tuple[str, int]:
-    """Returns (the first characters of a text file, when it was changed in ms); empty where there is none."""
+    """Returns (the first characters of a text file, its modification time in ms); empty if there is none."""
     try:
         handle = bounded.open_regular(path or "")
     except OSError:

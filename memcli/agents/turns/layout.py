@@ -1,6 +1,6 @@
 """A turn as text: Markdown under `# Memory`, or one XML element. Same blocks, same bytes.
 
-No stored text can begin a line of its own or end an element, but for the instructions, which are the repository's own file.
+No stored text can begin a line of its own or end an element, except the instructions, which are the repository's own file.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _NOTE = 500  # characters of a note that are shown
 
 
 class Block(Record):
-    """A piece of what is told, in one form. `digest`: of what it says, whatever the form; `name`: what a person calls it."""
+    """A piece of what is told, in one form. `digest`: of its content, whatever the form; `name`: for people."""
 
     id: str
     kind: str
@@ -85,10 +85,10 @@ class Block(Record):
 
 
 class TurnHeader(Record):
-    """What a turn is about: the repository, its commit and branch as headings print them, and the revisions.
+    """The heading of a turn: the repository, its commit and branch as headings print them, and the revisions.
 
-    `mem`: the command line of the program, as the agent can run it; empty where it cannot. `left`: how many entries of a mode
-    come with the next turns; `notes`: the line that counts the notes of the last days without room.
+    `mem`: the command line by which the agent can run the program, or "". `left`: how many entries of a mode
+    come with the next turns; `notes`: the line that counts the notes of the last days that did not fit.
     """
 
     repo: str
@@ -102,7 +102,7 @@ class TurnHeader(Record):
 
 
 class RemovedBlock(Record):
-    """A block that a session was shown and that is no longer due. `is_gone`: it does not hold; else others took its room."""
+    """A block that a session was shown and that is no longer due. `is_gone`: it does not hold; else others displaced it."""
 
     id: str
     kind: str
@@ -112,7 +112,7 @@ class RemovedBlock(Record):
 
 
 def digest(*values: object) -> str:
-    """Returns what tells one text from another: twelve hexadecimal digits."""
+    """Returns a digest of texts: twelve hexadecimal digits."""
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 
     return str(sha1("\n".join(map(str, values)).encode("utf-8", "surrogatepass")).hexdigest()[:12])
@@ -134,7 +134,7 @@ def profile_block(entry: ProfileEntry, form: str, from_user: bool) -> Block:
 
 
 def state_block(state: State, packed: PackedState, form: str, block_id: str) -> Block:
-    """Returns a state, as much of it as there is room for."""
+    """Returns a state, as much of it as fits."""
     heading, *lines = [line.text for line in packed.lines]
     if form == "xml":
         head = _attributes(block_id, "state", state.revision, state.created_at)
@@ -152,7 +152,7 @@ def state_block(state: State, packed: PackedState, form: str, block_id: str) -> 
 
 
 def memory_block(item: PackedMemory, form: str, group: str = KNOWN) -> Block:
-    """Returns a memory with its marks. `group`: where it stands, if hooks did not see it."""
+    """Returns a memory with its marks. `group`: its section, unless hooks saw it."""
     memory = item.memory
     text = item.line.text
     content = text
@@ -166,7 +166,7 @@ def memory_block(item: PackedMemory, form: str, group: str = KNOWN) -> Block:
 
 
 def entry_block(memory: Memory, client_id: str, description: str) -> Block:
-    """Returns an entry of a mode in XML, by its name and description under its client's id. Its digest is of all that it says."""
+    """Returns an entry of a mode in XML, with name and description under its client's id. The digest covers all of it."""
     names = [*origin_marks(memory.origin, memory.tags), *(["suspicious"] if memory.suspicious else [])]
     head = f'<memory memory_id="{xml(client_id)}"{_attributes(memory.id, memory.kind, memory.revision, memory.created_at)}'
     marks = render.mark_text(render.XML, dict.fromkeys(names, ()))
@@ -175,7 +175,7 @@ def entry_block(memory: Memory, client_id: str, description: str) -> Block:
 
 
 def statement_block(passage: Passage, form: str) -> Block:
-    """Returns what a passage states, with the day it was said and the id that shows all of it."""
+    """Returns the statement of a passage, with the day it was said and the id that shows all of it."""
     text = oneline(passage.statement)
     group = STANDING if passage.role == PREFERENCES else passage.role
     marks = _said(passage.origin, passage.tags, group, form, bool(passage.suspicious))
@@ -188,25 +188,25 @@ def statement_block(passage: Passage, form: str) -> Block:
 
 
 def _when(passage: Passage) -> str:
-    """Returns the day before what was said: a standing instruction is as good as new."""
+    """Returns the day to print before a statement; none for a standing instruction, which does not age."""
     return "" if passage.role in (STANDING, PREFERENCES, FACTS) else f"{dates.local_day(passage.created_at)} "
 
 
 def _reference(passage: Passage, text: str, marks: str) -> str:
-    """Returns the id of a statement with its marks, where it leads to more, to what is to be done, or to where it came from."""
+    """Returns the id of a statement with its marks, if it leads to more text, to what is left to do, or to its origin."""
     if marks == _OF_PERSON and passage.role != OPEN and not text.endswith("…"):
         return f" [{marks.removeprefix(' · ')}]"
     return f" [{passage.id}{marks}]" if marks or passage.role == OPEN or text.endswith("…") else ""
 
 
 def _said(actor: str, tags: str, group: str, form: str, is_order: bool = False) -> str:
-    """Returns the marks of a line out of a session: who wrote it, where that is not whom the heading of its group names."""
+    """Returns the marks of a line from a session: its writer, unless that is the one in the heading of its group."""
     origin = said_marks(actor, tags, _WRITERS.get(group, AGENT)) if form == "prompt" else origin_marks(actor, tags)
     return render.mark_text(render.FORMS[form], dict.fromkeys([*origin, *(["suspicious"] if is_order else [])], ()))
 
 
 def session_block(summary: Memory, form: str) -> Block:
-    """Returns the day of a session and what came of it. Its id is a place in the summary, which may be due by itself."""
+    """Returns the day and the outcome of a session. Its id is a position in the summary, which may be due itself."""
     block_id, day = f"{summary.id}{PLACE}title", dates.local_day(summary.created_at)
     marks = _said(summary.origin, summary.tags, SESSIONS, form)
     if form == "prompt":
@@ -231,7 +231,7 @@ def evidence_block(piece: PackedChunk, form: str) -> Block:
 
 
 def note_block(note: Note, form: str) -> Block:
-    """Returns a note of a day, of a long one the beginning."""
+    """Returns a note of a day, or the beginning of a long one."""
     shown_text = note.text if len(note.text) <= _NOTE else note.text[: _NOTE - 1].rstrip() + "…"
     marks = _marks(note.actor, form, shown_text)
     if form == "prompt":
@@ -242,7 +242,7 @@ def note_block(note: Note, form: str) -> Block:
 
 
 def instructions_block(path: str, lines: Sequence[str], whole: str, changed_at: int, form: str) -> Block:
-    """Returns the lines of a file of instructions that there is room for, quoted. What it says is the `whole` file."""
+    """Returns the lines of an instruction file that fit, quoted. Its digest is of the `whole` file."""
     body = "".join([f"{instructions_line(line, form)}\n" for line in lines])
     if form == "xml":
         head = _attributes("instructions", "instructions", 0, changed_at)
@@ -251,12 +251,12 @@ def instructions_block(path: str, lines: Sequence[str], whole: str, changed_at: 
 
 
 def instructions_line(line: str, form: str) -> str:
-    """Returns one line of the instructions as it is printed: it came with the repository, and begins no section of ours."""
+    """Returns one line of the instructions as it is printed. It comes from the repository and cannot begin a section of ours."""
     return xml(line) if form == "xml" else f"> {visible(line)}".rstrip()
 
 
 def _instructions_text(block: Block, form: str) -> str:
-    """Returns the instructions as told: marked where they read like an order and the person named no whole path of the file."""
+    """Returns the instructions as told: marked if they read like an order and the person did not give the file's full path."""
     is_order = not os.path.isabs(block.name) and is_suspicious(block.text.replace("\n> ", "\n"))
     mark = render.mark_text(render.FORMS[form], {"suspicious": ()}) if is_order else ""
     if form == "xml":
@@ -268,7 +268,7 @@ _USER = ' from="user"'
 
 
 def _marks(actor: str, form: str, *texts: str) -> str:
-    """Returns who wrote something, and whether its texts read like orders to a model, as it stands in a line."""
+    """Returns the marks for who wrote something, and for texts that read like orders to a model."""
     marks = (*origin_marks(actor), *(["suspicious"] if is_suspicious(*texts) else []))
     return render.mark_text(render.FORMS[form], dict.fromkeys(marks, ()))
 
@@ -278,7 +278,7 @@ def _attributes(block_id: str, kind: str, revision: int, at: int) -> str:
 
 
 def full(header: TurnHeader, blocks: Sequence[Block], more: int, hits: str, form: str) -> str:
-    """Returns all that a session should know. `more`: entries of the profile without room; `hits`: what is relevant, as text."""
+    """Returns all that a session should know. `more`: entries of the profile that did not fit; `hits`: what is relevant."""
     if form == "xml":
         head, tail = _xml_blocks(blocks, XML_MORE_PROFILE.format(more) if more else "")
         head += _left_xml(header) + header.notes
@@ -289,14 +289,14 @@ def full(header: TurnHeader, blocks: Sequence[Block], more: int, hits: str, form
 
 
 def frame_cost(header: TurnHeader, form: str) -> tuple[int, int]:
-    """Returns the tokens and bytes that a full turn has beside its blocks."""
+    """Returns the tokens and bytes of a full turn without its blocks."""
     text = full(header, (), 0, "\n" if form == "xml" else "", form)
     tokens, size = _BESIDE[form]
     return render.counted([text]) + tokens, len(text.encode()) + size
 
 
 def _manual(header: TurnHeader) -> str:
-    """Returns how to read this memory and, where the agent can run the program, how to use it: a line each."""
+    """Returns how to read this memory and, if the agent can run the program, how to use it, in one line each."""
     return READING + (MANUAL.format(header.mem) if header.mem else "")
 
 
@@ -316,7 +316,7 @@ def delta(header: TurnHeader, blocks: Sequence[Block], removed: Sequence[Removed
 
 
 def where(header: TurnHeader) -> str:
-    """Returns the line that says whose memory it is."""
+    """Returns the line that names the repository, commit and branch."""
     commit = f" at {header.commit}" if header.commit else ""
     return f"{header.repo}{commit}{f' ({header.branch})' if commit and header.branch else ''}"
 
@@ -372,9 +372,9 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
 
 
 def relevant(items: Sequence[PackedMemory], notes: str, blocks: Sequence[Block], form: str) -> str:
-    """Returns what is known about a question; empty for no blocks.
+    """Returns what is known about a question; "" without blocks.
 
-    `items`, `notes`: the memories of its pack, in their order there, and what the pack says of itself.
+    `items`, `notes`: the memories of its pack, in order, and what the pack says about itself.
     """
     if not blocks:
         return ""
@@ -389,7 +389,7 @@ def relevant(items: Sequence[PackedMemory], notes: str, blocks: Sequence[Block],
 
 
 def _memories(items: Sequence[PackedMemory], blocks: Sequence[Block], group: str, form: str) -> str:
-    """Returns the blocks of a group that are of memories, the passages of a text together."""
+    """Returns the blocks of a group's memories, with the passages of a text together."""
     texts = {block.id: block.text for block in blocks if block.group == group and block.kind == "memory"}
     if form == "xml":
         return "".join(texts.values())

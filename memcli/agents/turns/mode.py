@@ -1,4 +1,4 @@
-"""A turn of a mode of mecho: every entry of it by its name and description, and later each that changed.
+"""A turn of a mode of mecho: every entry with its name and description, and later those that changed.
 
 What else an entry says is asked for by its id. Entries that are longer together than `turn.mode_chars` come with the turns after
 this one, which says how many they are.
@@ -26,7 +26,7 @@ _OWN = (PERSON, AGENT, IMPORT)  # who writes what a mode's client keeps there
 
 
 def entry_block(project: Project, memory: Memory) -> Block:
-    """Returns an entry of a mode under the id that its client gave it."""
+    """Returns an entry of a mode with the id that its client gave it."""
     return layout.entry_block(memory, modes.client_id(memory), modes.described(project, memory)[0])
 
 
@@ -47,7 +47,7 @@ class ModeTurnBuilder(TurnBuilder):
         return FULL
 
     def delta(self, delivery: Delivery) -> str:
-        """What changed, what is gone, what is relevant, and what had no room before."""
+        """What changed, what is gone, what is relevant, and what did not fit before."""
         old = shown_blocks(delivery)
         blocks = self._due(old)
         missing = {name: block for name, block in old.items() if name not in self._current}
@@ -57,7 +57,7 @@ class ModeTurnBuilder(TurnBuilder):
         return self._delta(blocks, removed, {})
 
     def _due(self, old: dict[str, ShownBlock]) -> list[Block]:
-        """Returns what is to be told to a session that was shown `old`, and notes what it was shown then, and what is left."""
+        """Returns what to tell a session that was shown `old`, and records what it has been shown by then and what is left."""
         usual = self._contents()
         entries = [entry_block(self.project, memory) for memory in _entries(self.project)]
         profile = contents.profile_entries(self.project)
@@ -77,14 +77,14 @@ class ModeTurnBuilder(TurnBuilder):
         return due
 
     def _relevant(self, old_digests: dict[str, str]) -> str:
-        """Returns what is relevant to the question: of an entry that was told by its description, the rest of it."""
+        """Returns what is relevant to the question; for an entry that was told by its description, the rest of it."""
         return super()._relevant({name: digest for name, digest in old_digests.items() if not name.startswith("M-")})
 
 
 def _entries(project: Project) -> list[Memory]:
-    """Returns the entries that hold, in the order of their ids; those that read like orders, which are marked, last.
+    """Returns the valid entries, ordered by id, with those that read like orders, which are marked, at the end.
 
-    A mode has what its own client put there: rules of conduct, too.
+    A mode has what its own client put there, including rules of conduct.
     """
     scope = listing.MemoryFilter(observed=False, superseded=False, limit=_MOST)
     written = [memory for memory in listing.page(project.db, scope) if not modes.is_detail_of_core(memory)]
@@ -93,7 +93,7 @@ def _entries(project: Project) -> list[Memory]:
 
 
 def _first(blocks: Sequence[Block], chars: int) -> list[Block]:
-    """Returns the first blocks that have so many characters together, but one at least: else it would never be told."""
+    """Returns the first blocks with at most `chars` characters together, but at least one: it would never be told otherwise."""
     result: list[Block] = []
     for block in blocks:
         chars -= len(block.text)

@@ -1,6 +1,6 @@
-"""Does a command or an edit violate a standing instruction? `Never push without asking` covers `git push`.
+"""Whether a command or an edit violates a standing instruction: `Never push without asking` covers `git push`.
 
-Only what is forbidden in so many words counts: what stands behind `never`, `don't`, `avoid`, `instead of`, `not`, `hands off`,
+Only what is forbidden explicitly counts: what follows `never`, `don't`, `avoid`, `instead of`, `not`, `hands off`,
 or between `leave` and `alone`. It must name the program, its option, what git does, the file, or what the edit brings in. Whoever
 is reminded once too often stops reading.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _by_first_word(phrases: Sequence[str]) -> dict[str, list[Clause]]:
-    """Returns phrases as their words, by the first of them; of those that begin alike the longest is first."""
+    """Returns phrases as words, by their first word, with the longest of each first."""
     table: dict[str, list[Clause]] = {}
     for words in sorted([phrase.split() for phrase in phrases], key=len, reverse=True):
         table.setdefault(words[0], []).append(words)
@@ -92,14 +92,14 @@ _SCOPES = frozenset("in for inside within on under outside für bei".split())
 
 
 class CommandLine(Record):
-    """What a line of shell changes. `commands`: its simple commands that do more than look; `paths`: files that it may change."""
+    """What a shell command line changes. `commands`: its simple commands that do more than read; `paths`: files it may change."""
 
     commands: list[list[str]]
     paths: list[str]
 
 
 def command_line(line: str) -> CommandLine:
-    """Reads a line of shell, once for all statements that it is held against."""
+    """Parses a shell command line, once for all statements to check it against."""
     commands = [words for words in shell.simple_commands(line) if not shell.is_read_only(words)]
     written = [word.lstrip("12&>") or after for words in shell.words_by_operator(line) for word, after in _redirections(words)]
     paths = [*written, *[path for words in commands for path in _changed(words)]]
@@ -118,7 +118,7 @@ def against_command(statement: str, line: CommandLine, branch: str) -> str:
 def against_edit(statement: str, path: str, added: str = "") -> str:
     """Returns the part of a statement that forbids changing a file, or "".
 
-    `path`: from the top of the working tree; `added`: what the change brings in.
+    `path`: relative to the working tree's root; `added`: the added text.
     """
     for clause in forbidden(statement):
         if _names_file(clause, path.lower()) or _is_brought_in(clause, path.lower(), added):
@@ -137,7 +137,7 @@ def _names_file(clause: Sequence[str], path: str) -> bool:
 
 
 def _is_brought_in(clause: Sequence[str], path: str, added: str) -> bool:
-    """Tells whether a change brings in what is forbidden everywhere, or in the folder of its file."""
+    """Tells whether a change adds what is forbidden everywhere, or in the folder of its file."""
     scope = next((index for index, word in enumerate(clause) if word in _SCOPES), len(clause))
     limits = clause[scope + 1 :]
     if not added or (limits and not any(word in path.split("/") or word in _EVERYWHERE for word in limits)):
@@ -146,7 +146,7 @@ def _is_brought_in(clause: Sequence[str], path: str, added: str) -> bool:
 
 
 def forbidden(statement: str) -> list[Clause]:
-    """Returns what a statement forbids, each as its words in lower case."""
+    """Returns what a statement forbids, each as words in lower case."""
     clauses: list[Clause] = []
     piece: list[str] = []
     for word in [*_marked(statement.lower()), "|"]:
@@ -159,7 +159,7 @@ def forbidden(statement: str) -> list[Clause]:
 
 
 def _of_piece(words: list[str]) -> list[Clause]:
-    """Returns what the words between two stops forbid."""
+    """Returns what the words between two punctuation marks forbid."""
     for start, word in enumerate(words):
         if length := _length_at(words, start, _HANDS_OFF):
             return [["touch", *_until_end(words[start + length :])]]
@@ -183,7 +183,7 @@ def _of_piece(words: list[str]) -> list[Clause]:
 
 
 def _until_end(words: Sequence[str]) -> Clause:
-    """Returns the words up to one with which something else begins."""
+    """Returns the words up to one that begins something else."""
     clause: Clause = []
     for word in words:
         if word in _ENDS and (clause or word != "use"):
@@ -193,7 +193,7 @@ def _until_end(words: Sequence[str]) -> Clause:
 
 
 def _length_at(words: Sequence[str], start: int, phrases: dict[str, list[Clause]]) -> int:
-    """Returns how many words the longest of some phrases has that stands at a place, 0 for none."""
+    """Returns the number of words of the longest of some phrases at a position, or 0."""
     for phrase in phrases.get(words[start], ()):
         if words[start : start + len(phrase)] == phrase:
             return len(phrase)
@@ -201,7 +201,7 @@ def _length_at(words: Sequence[str], start: int, phrases: dict[str, list[Clause]
 
 
 def _marked(text: str) -> list[str]:
-    """Returns the words of a text, and | where a clause ends."""
+    """Returns the words of a text, with | at the end of each clause."""
     words = []
     for token in text.split():
         word = token.strip(_STRIPPED + _STOPS)
@@ -211,7 +211,7 @@ def _marked(text: str) -> list[str]:
 
 
 def _redirections(words: Sequence[str]) -> list[tuple[str, str]]:
-    """Returns the words of a simple command that write its output to a file, each with the word behind it."""
+    """Returns the redirections of a simple command to files, each with the following word."""
     return [
         (word, after) for word, after in zip(words, [*words[1:], ""]) if word.lstrip("12&").startswith(">") and "&" not in word
     ]
@@ -226,7 +226,7 @@ def _changed(words: Sequence[str]) -> list[str]:
 
 
 def _speaks_of(clause: Sequence[str], words: Sequence[str], branch: str) -> bool:
-    """Tells whether what is forbidden is what a simple command does."""
+    """Tells whether a simple command does what is forbidden."""
     names = [word.lower() for word in words]
     program, done = names[0], next((word for word in names[1:] if not word.startswith("-")), "")
     options = {word.partition("=")[0] for word in names if word.startswith("-")}
@@ -254,14 +254,14 @@ def _speaks_of(clause: Sequence[str], words: Sequence[str], branch: str) -> bool
 
 
 def _without_nouns(clause: Sequence[str]) -> Clause:
-    """Returns a clause without the names of deeds that stand there as nouns: `the commit message`, `in a release`."""
+    """Returns a clause without action words that are used as nouns: `the commit message`, `in a release`."""
     is_done = clause[0] in _DOES
     contexts = zip(["", *clause], clause, [*clause[1:], ""])
     return [word for before, word, after in contexts if not (after in _OF_DEEDS or (before in _ARTICLES and not is_done))]
 
 
 def _takes_in(clause: Sequence[str], words: Sequence[str]) -> bool:
-    """Tells whether a simple command takes in a package of the sort that is forbidden."""
+    """Tells whether a simple command installs a package of the forbidden kind."""
     is_global = not {"-g", "--global"}.isdisjoint(words)
     managers = [word for word in clause if runners.takes_in_by(word)]
     is_meant = not managers or runners.normal(words)[0] in managers

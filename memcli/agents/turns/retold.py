@@ -1,4 +1,4 @@
-"""The blocks of an earlier turn, made again from what is stored now; of the turn itself only names and digests are kept."""
+"""The blocks of an earlier turn, rebuilt from what is stored now. Of the turn itself only names and digests are stored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RetoldBlock(Record):
 
 
 class Retelling:
-    """Makes blocks again, as a full turn of these limits has them now, else each by itself."""
+    """Rebuilds blocks, as a full turn with these limits would have them now, or else one by one."""
 
     def __init__(self, project: Project, limits: ContentLimits) -> None:
         self.project = project
@@ -51,12 +51,12 @@ class Retelling:
         return [of_memories.get(row[0]) or self.block(*row[:4]) for row in rows]
 
     def is_forgotten(self, object_id: str) -> bool:
-        """Tells whether something was forgotten, itself or with what it is a part of."""
+        """Tells whether something was forgotten, by itself or as part of something."""
         owner = self._owner(object_id)
         return isinstance(owner, (Memory, Prompt)) and bool(owner.forgotten)
 
     def block(self, block_id: str, digest: str, kind: str, name: str) -> RetoldBlock:
-        """Returns one block that is of no memory."""
+        """Returns one block that is not of a memory."""
         due = self._due.get(block_id)
         if due is not None and due.digest == digest:
             return RetoldBlock(due, due.name or name or self._title(block_id, kind))
@@ -74,7 +74,7 @@ class Retelling:
         return (memory.line if isinstance(memory, Memory) else oneline(memory.text)[:_TITLE] if memory else "") or object_id
 
     def _owner(self, object_id: str) -> Memory | Prompt | Note | None:
-        """Returns the memory, the prompt or the note that something is or belongs to, whatever became of it."""
+        """Returns the memory, prompt or note that something is or belongs to, even if it was forgotten."""
         name = owner_of(object_id)
         for db in (self.project.db, self.project.user_db):
             if db is not None and (
@@ -84,7 +84,7 @@ class Retelling:
         return None
 
     def find(self, object_id: str) -> tuple[Memory | None, bool]:
-        """Returns a memory, or a passage in its shape, and whether it is of the person's own memory."""
+        """Returns a memory, or a passage in its shape, and whether it is from the person's own memory."""
         for db, from_user in ((self.project.db, False), (self.project.user_db, True)):
             if db is None:
                 continue
@@ -98,7 +98,7 @@ class Retelling:
         return None, False
 
     def session_of(self, object_id: str) -> str | None:
-        """Returns the id of the session in which a passage was said, None for what is none."""
+        """Returns the id of the session in which a passage was said, or None."""
         passage = passages.find(self.project.db, object_id) if PLACE in object_id else None
         return sessions.name(self.project.db, passage.session) if passage else None
 
@@ -128,7 +128,7 @@ class Retelling:
         return {match.hit.id: match for match in [*valid, *[match for match, _ in left_out]]}
 
     def _alone(self, block_id: str, kind: str) -> Block | None:
-        """Returns a block of something that a full turn has no place for any more."""
+        """Returns a block of something that a full turn no longer includes."""
         project, form = self.project, self.form
         stores = [db for db in (project.db, project.user_db) if db is not None]
         if kind == "chunk":

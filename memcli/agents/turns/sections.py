@@ -56,9 +56,9 @@ _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 
 
 def state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
-    """Returns the state, and the one that others shared beside it, as much of each as there is room for.
+    """Returns the state and the one that others shared, as much of each as fits.
 
-    None of others that reads like an order to a model: it is told where somebody asks for the state.
+    A shared one that reads like an order to a model is left out, and told only if somebody asks for the state.
     """
     blocks: list[Block] = []
     for state in current_states(project):
@@ -74,20 +74,20 @@ def state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block
 
 
 def more_notes(count: int, day: str, mem: str, form: str) -> str:
-    """Returns the line that counts notes without room. `day`: of the newest of them; `mem`: as the agent can run the program."""
+    """Returns the line that counts notes that did not fit. `day`: of the newest; `mem`: how the agent can run the program."""
     if form == "xml":
         return f'<more kind="daily" count="{count}" day="{day}"/>\n'
     return f"\n{count} more note{'s' * (count > 1)}{f': {mem} note show {day}' if mem else ''}\n"
 
 
 def spend(budget: TokenBudget, *texts: str) -> bool:
-    """Spends the tokens and bytes of some texts where there is room for all of them; tells whether there was."""
+    """Spends the tokens and bytes of some texts if all of them fit. Returns whether they did."""
     printed = [text for text in texts if text]
     return budget.spend(render.counted(printed), sum([len(text.encode()) for text in printed]))
 
 
 class CommandUse(Record):
-    """A command that tests or builds: how often it passed, and when last, in ms since 1970."""
+    """A command that tests or builds: how often it passed, and when it last did, in ms since 1970."""
 
     text: str
     times: int
@@ -95,7 +95,7 @@ class CommandUse(Record):
 
 
 class SessionShares:
-    """What hooks took from sessions may spend of the tokens of a turn: all of them a share, one of them a share of that.
+    """The share of a turn's tokens for what hooks took from sessions, and the share of that for each session.
 
     So what is written into one session, by whatever its agent read there, does not fill the start of the next ones.
     """
@@ -105,7 +105,7 @@ class SessionShares:
         self._spent: dict[int, int] = {}
 
     def allows(self, session: int, tokens: int) -> bool:
-        """Tells whether a session may spend so many tokens more."""
+        """Tells whether a session may spend more tokens."""
         own = self._spent.get(session, 0) + tokens
         return own <= self._most * _SESSION_SHARE and sum(self._spent.values()) + tokens <= self._most
 
@@ -115,7 +115,7 @@ class SessionShares:
 
 
 class Filling:
-    """The blocks of a turn in one form while they are taken. `left_out`: those without room, with what bounded each."""
+    """The blocks of a turn in one form while they are taken. `left_out`: those that did not fit, with the limit for each."""
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -137,7 +137,7 @@ class Filling:
         return taken
 
     def take_shares(self, budget: TokenBudget, shares: SessionShares, pairs: Sequence[tuple[Block, int]]) -> list[Block]:
-        """Returns those of the blocks that fit, each of a session in a row, and that its share allows."""
+        """Returns the blocks that fit and that their session's share allows. Each comes with its session's row."""
         taken: list[Block] = []
         for block, session in pairs:
             tokens = render.counted([block.text])
@@ -149,17 +149,17 @@ class Filling:
         return taken
 
     def pass_over(self, blocks: Sequence[Block], limit: str) -> None:
-        """Notes blocks that a limit of another sort leaves out."""
+        """Records blocks that another kind of limit leaves out."""
         self.left_out += [(block, limit) for block in blocks]
 
     def left_out_of(self, blocks: Sequence[Block]) -> tuple[tuple[Block, str], ...]:
-        """Returns what was left out of a turn that has these blocks: one without room in its share may get some elsewhere."""
+        """Returns what was left out of a turn with these blocks. One that did not fit into its share may be in elsewhere."""
         taken = {block.id for block in blocks}
         return tuple([pair for pair in self.left_out if pair[0].id not in taken])
 
 
 def statements(project: Project, role: str, but: int, form: str, first: First) -> list[tuple[Block, int]]:
-    """Returns the newest statements of one role that hold at HEAD, each subject once, with the rows of their sessions.
+    """Returns the newest statements of a role that hold at HEAD, one per subject, with the rows of their sessions.
 
     `but`: row of a session to leave out.
     """
@@ -184,7 +184,7 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
 
 
 def _is_of_the_moment(text: str) -> bool:
-    """Tells whether what a person wants is about something at hand, such as "this error": to a later session it means less."""
+    """Tells whether a wish is about something at hand, such as "this error", which means less to a later session."""
     words = [word.strip(_MARKS) for word in text.lower().split()]
     return any(word in _AT_HAND and after and after not in _EVERYTHING for word, after in zip(words, [*words[1:], ""]))
 
@@ -195,12 +195,12 @@ def _earliest(project: Project, but: int) -> int:
 
 
 def _item_of(passage: Passage) -> str:
-    """Returns what a statement is told with: what a person wants in one prompt stands on one line."""
+    """Returns what a statement is grouped by: a person's wishes in one prompt are on one line."""
     return passage.owner if passage.role in _WANTED else passage.id
 
 
 def _together(group: list[Passage]) -> list[Passage]:
-    """Returns statements with those that stand in one list, or one prompt, together as one, under the id of the first."""
+    """Returns statements, with those from one list or prompt combined under the id of the first."""
     lists: list[list[Passage]] = []
     for passage in group:
         last = lists[-1][-1] if lists else passage
@@ -238,7 +238,7 @@ def commands(project: Project, but: int, form: str) -> list[Block]:
 
 
 def _command_block(command: str, times: int, last: int, form: str) -> Block:
-    """Returns a command that passed so often, `last` in ms since 1970."""
+    """Returns a command with how often it passed, and when last, in ms since 1970."""
     text = oneline(command)
     block_id = f"command-{layout.digest(text)}"
     if form == "prompt":

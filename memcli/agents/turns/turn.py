@@ -1,7 +1,7 @@
-"""Turns of a session: `prepare` says what it is to be told now, `ack` that it was told.
+"""Turns of a session: `prepare` returns what to tell it now, `ack` records that it was told.
 
 What is due is compared with what the session was shown, block by block, not revision by revision: a new commit, a changed file or
-a new day changes what is due without any operation. Doors that print before they note use `plan` and `record`.
+a new day changes what is due without any operation. Doors that print before they record use `plan` and `record`.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ RESUMED = "resume"  # the source of a start of a session that goes on with its c
 
 
 class TurnRequest(Record):
-    """What a turn is prepared for. `session`: what the caller calls it; `engine`: a harness, whose limits hold.
+    """What to prepare a turn for. `session`: the caller's name for it; `engine`: a harness, whose limits apply.
 
-    `query`: what the person asks, empty for nothing; `form`: xml or prompt; `is_full`: whatever the session was shown.
-    `cause`: the event of a harness that this answers, which shows that the delivery before it arrived; empty: nobody knows.
-    `is_recordable`: else a session without a record gets only what is relevant, not everything each time.
+    `query`: what the person asks, or ""; `form`: xml or prompt; `is_full`: regardless of what the session was shown.
+    `cause`: the event of a harness that this answers, which shows that the delivery before it arrived; "": not known.
+    `is_recordable`: if not, a session without a record gets only what is relevant, not everything each time.
     `is_subagent`: a subagent of the session asks, whose context is its own: what the session was shown does not count.
     """
 
@@ -56,9 +56,9 @@ class TurnRequest(Record):
 
 
 class PreparedTurn(Record):
-    """A prepared turn. `mode`: full, delta or none; `text`: in the form that was asked for, empty for none.
+    """A prepared turn. `mode`: full, delta or none; `text`: in the requested form, "" for none.
 
-    The revisions are places in the store's log: of what the session was shown before (0: nothing), and of now.
+    The revisions are positions in the store's log: of what the session was shown before (0: nothing), and now.
     """
 
     id: str
@@ -85,16 +85,16 @@ class TurnPlan(Record):
 
 
 class SessionRefs(Record):
-    """What of the store is the session itself, and is not told to it: its row, 0 for none, and the id of its note."""
+    """What belongs to the session itself, and is not told to it: its row, 0 for none, and the id of its note."""
 
     row: int
     note: str
 
 
 def request_of(event: HarnessEvent) -> TurnRequest | None:
-    """Returns the turn that the start of a session or a prompt asks for; None for a prompt without a word.
+    """Returns the turn that the start of a session or a prompt asks for; None for a prompt without words.
 
-    A session that is resumed has its conversation, with what it was told: it is told what changed.
+    A resumed session still has what it was told in its conversation, so it is told what changed.
     """
     prompt = event.body.get("prompt", "")
     is_start = event.event == "session-start"
@@ -109,7 +109,7 @@ def request_of(event: HarnessEvent) -> TurnRequest | None:
 
 
 def framed(text: str) -> str:
-    """Returns a text in a frame that marks it as ours, and that nothing in it can end; empty for none."""
+    """Returns a text in a frame that marks it as ours and that nothing in it can end; "" for an empty text."""
     if not text:
         return ""
     first, *pieces = text.split("<")
@@ -118,7 +118,7 @@ def framed(text: str) -> str:
 
 
 def prepare(project: Project, request: TurnRequest) -> PreparedTurn:
-    """Returns what a session is to be told now, and notes that; it counts as told once it is acknowledged.
+    """Returns what to tell a session now, and records it. It counts as told once it is acknowledged.
 
     `project` is open for writing, outside any transaction. Raises InvalidInput.
     """
@@ -134,9 +134,9 @@ def prepare(project: Project, request: TurnRequest) -> PreparedTurn:
 
 
 def ack(project: Project, prepare_id: str, status: str, session: str | None = None) -> None:
-    """Notes whether a prepared turn reached the session: `success` or `failed`. Saying so twice changes nothing.
+    """Records whether a prepared turn reached the session: `success` or `failed`. Repeating it changes nothing.
 
-    `session`: whose turn it must be, where the caller knows. Raises NotFound for a turn that is not known or has expired,
+    `session`: whose turn it must be, if the caller knows. Raises NotFound for an unknown or expired turn,
     InvalidInput for another status.
     """
     if status not in (SUCCESS, FAILED):
@@ -159,13 +159,13 @@ def ack(project: Project, prepare_id: str, status: str, session: str | None = No
 
 
 def forget(db: store.Connection, engine: str, session: str) -> None:
-    """Lets the next turn of a session be full: its context was compacted or cleared."""
+    """Makes the next turn of a session full, because its context was compacted or cleared."""
     with store.transaction(db):
         turns.forget(db, engine, session)
 
 
 def plan(project: Project, request: TurnRequest) -> TurnPlan:
-    """Returns what a session is to be told now, and changes nothing. Raises InvalidInput."""
+    """Returns what to tell a session now, and changes nothing. Raises InvalidInput."""
     request = _checked(request)
     delivery, acknowledged = _last_delivery(project, request)
     refs = _session_refs(project, request)
@@ -212,7 +212,7 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
 
 
 def _builder_of(project: Project, request: TurnRequest) -> type[TurnBuilder]:
-    """Returns what builds the turns of a memory: those of a mode tell all of its entries."""
+    """Returns the builder of a memory's turns: those of a mode tell all of its entries."""
     if project.is_apart and request.form == "xml":
         from memcli.memory import modes
 
@@ -247,7 +247,7 @@ def record(project: Project, planned: TurnPlan) -> None:
 
 
 def _checked(request: TurnRequest) -> TurnRequest:
-    """Returns a request with the name of its session as it may be kept, as hooks have it. Raises InvalidInput."""
+    """Returns a request with the name of its session as hooks store it, with secrets masked. Raises InvalidInput."""
     if request.engine not in HARNESSES:
         raise InvalidInput(f"no engine {request.engine[:40]!r}", f"use {', '.join(HARNESSES)}")
     if request.form not in ("xml", "prompt"):
@@ -258,7 +258,7 @@ def _checked(request: TurnRequest) -> TurnRequest:
 
 
 def _last_delivery(project: Project, request: TurnRequest) -> tuple[Delivery | None, TurnRow | None]:
-    """Returns what the session was shown so far, and the turn that the event of `request` acknowledges by coming."""
+    """Returns what the session was shown so far, and the turn that the event of `request` acknowledges by its arrival."""
     if request.is_subagent:
         return None, None
     delivery = turns.delivered(project.db, request.engine, request.session)
@@ -271,7 +271,7 @@ def _last_delivery(project: Project, request: TurnRequest) -> tuple[Delivery | N
 
 
 def _after(delivery: Delivery | None, turn: TurnRow) -> Delivery:
-    """Returns what a session was told once a turn has reached it."""
+    """Returns what a session has been told once a turn has reached it."""
     hits: dict[str, Any] = json.loads(delivery.hits) if delivery is not None and turn.mode != FULL else {}
     for name, digest in json.loads(turn.hits).items():
         hits.pop(name, None)
