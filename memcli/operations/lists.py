@@ -8,10 +8,13 @@ from memcli.fields import Filtered, Request, Result
 from memcli.operations import Operation
 from memcli.operations.results import MemoryRecord, ThreadRecord, authors_of, memory_values, thread_record
 from memcli.records import Record, replace
-from memcli.store import graph, listing, memories
+from memcli.repo import head
+from memcli.store import graph, listing, memories, oplog
 from memcli.store.listing import MemoryFilter
+from memcli.text import json
+from memcli.text.ids import anchor_branch
 from memcli.text.terminal import oneline
-from memcli.validity import ORPHAN, contests, standing, state_name
+from memcli.validity import ORPHAN, UNKNOWN, contests, standing, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     Contests = dict[str, tuple[str, tuple[str, ...]]]
 
 _FIX = "bugfix"
+_COUNTS = "threads"  # note in the cache: as seen from which HEAD, at which revision, and how many memories of each do not hold
 
 
 class RecentRequest(Filtered):
@@ -166,12 +170,29 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
 
 def _counted(project: Project, threads: list[Thread]) -> list[Thread]:
     """Returns threads with the number of their memories that do not hold at HEAD."""
+    counts = _invalid(project)
+    return [replace(thread, invalid_count=counts.get(thread.id, 0)) for thread in threads]
+
+
+def _invalid(project: Project) -> dict[str, int]:
+    """Returns of each thread how many memories do not hold at HEAD, if any. Each is judged once for a HEAD and a revision.
+
+    Where git cannot tell of an anchor yet, or it is the next commit of a branch, it is asked each time.
+    """
+    view = f"{head.view(project.checkout)} {oplog.revision(project.db)} " if project.checkout else ""
+    kept = project.cache.note(_COUNTS) or ""
+    if view and kept.startswith(view):
+        return dict(json.loads(kept.removeprefix(view)))
     groups = memories.anchor_groups(project.db)
-    counts = dict.fromkeys([thread.id for thread in threads], 0)
+    counts: dict[str, int] = {}
+    is_settled = True
     for group, (state, superseded) in zip(groups, standing(project, project.db, groups)):
-        if group.thread in counts and (state == ORPHAN or superseded):
-            counts[group.thread] += group.count
-    return [replace(thread, invalid_count=counts[thread.id]) for thread in threads]
+        if state == ORPHAN or superseded:
+            counts[group.thread] = counts.get(group.thread, 0) + group.count
+        is_settled = is_settled and state != UNKNOWN and not anchor_branch(group.anchor)
+    if view and is_settled:
+        project.cache.keep_note(_COUNTS, view + json.canonical(counts))
+    return counts
 
 
 def _listed(result: Memories | MemoriesOfThread) -> list[MemoryInList]:

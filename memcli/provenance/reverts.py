@@ -11,6 +11,7 @@ from memcli.provenance import authors
 from memcli.repo import changes, revisions
 from memcli.store import authorship, catalogue, memories, oplog, passages, sessions
 from memcli.text import dates, json
+from memcli.text.ids import anchor_commit
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _UNDONE = 200
 OPERATIONS = 20_000  # the last of the log that are looked at for changes back
 PROMPTS = 5_000  # the last that are looked at
 _OVERTAKEN = 1_000  # the last choices that were overtaken
+_COMMIT, _OF_NOBODY = "commit:", "commit/"  # in the source id of what a session committed, and before what none did
 _ASKED = 400  # characters of a prompt
 _NO_TEXT = ("anchor", "via")  # fields that nobody writes
 _TITLES = ("title", "reason", "text", "value")  # of the body of an operation, what its object is called
@@ -60,6 +62,28 @@ def taken_back(project: Project) -> list[Reversal]:
     by_prompts = [it for it in _by_prompts(project.db) if it.prompt not in named]
     every = [*by_commits, *by_prompts, *_by_undo(project.db), *_by_change(project.db)]
     return sorted(every, key=lambda it: it.at, reverse=True)
+
+
+def of(project: Project, name: str) -> list[Reversal]:
+    """Returns how a memory, a statement or a commit was taken back, the latest first."""
+    memory = memories.find(project.db, name) if name.startswith("M-") else None
+    taken, takers = {name}, set()
+    source = (memory and memory.source_id) or ""
+    if memory and _COMMIT in source:
+        taken.add(anchor_commit(memory.anchor) or name)
+    taken |= {source.removeprefix(_OF_NOBODY)} if source.startswith(_OF_NOBODY) else set()
+    if memory and memory.superseded_by:
+        by = passages.owner_of(memory.superseded_by)
+        successor = memories.find(project.db, by)
+        takers = {by, (successor and anchor_commit(successor.anchor)) or by}
+        if oplog.ways_superseded(project.db, [memory.id]).get(memory.id) == "reverted":
+            taken.add(anchor_commit(memory.anchor) or name)
+    return [it for it in taken_back(project) if it.of in taken or _owner(it.of) in taken or {it.id, it.prompt} & takers]
+
+
+def _owner(name: str | None) -> str | None:
+    """Returns what a statement is a part of."""
+    return name and passages.owner_of(name)
 
 
 def _by_commits(project: Project) -> list[Reversal]:

@@ -21,7 +21,7 @@ class MemoryFilter(Record):
 
     `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
     `event`: what hooks noted of single calls, but for fixes. `but`: what begins the source ids of those to leave out.
-    `told`: to a session, as far back as that is kept; `shared`: with other stores, or meant to be.
+    `told`: to a session, as far back as that is kept; `used`: by one of these; `shared`: with other stores, or meant to be.
     """
 
     kind: str | None = None
@@ -39,6 +39,7 @@ class MemoryFilter(Record):
     event: bool | None = None
     but: str | None = None
     told: bool | None = None
+    used: bool | None = None
     shared: bool | None = None
     limit: int = 20
     offset: int = 0
@@ -49,6 +50,7 @@ ROLES = ("open", "instruction", "preference", "decision", "dropped", "command", 
 _STATED = ", ".join(Passage._fields)
 _EVENT = f"session > 0 AND origin IN {OBSERVED} AND kind <> 'summary' AND instr(source_id, '/fix:') = 0"
 _UNCOUNTED = "SELECT value FROM turn, json_each(turn.memories) WHERE turn.memories <> ''"
+_USED = "SELECT memory FROM telling WHERE used_at IS NOT NULL"
 _SHARED = "SELECT object FROM shared WHERE is_stopped = 0"
 _CONDITIONS = {
     "kind": "kind = :kind",
@@ -68,6 +70,7 @@ _FLAGS = {
     "observed": ("session > 0", "session = 0"),
     "plain": ("kind <> 'summary'", "kind = 'summary'"),
     "event": (_EVENT, f"NOT ({_EVENT})"),
+    "used": (f"id IN ({_USED})", f"id NOT IN ({_USED})"),
     "shared": (f"id IN ({_SHARED})", f"id NOT IN ({_SHARED})"),
     "told": (
         f"id IN (SELECT memory FROM telling UNION {_UNCOUNTED})",

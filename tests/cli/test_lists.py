@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from memcli.operations import lists
 from tests.conftest import Terminal
 
 
@@ -63,3 +66,24 @@ def test_lists_for_scripts_that_ask_for_json_as_mempack_has_it(terminal: Termina
         asked = terminal.mem(*command, "--json").out
         assert terminal.mem(*command, "--format", "json").out == terminal.mem(*command, "--format=json").out == asked
     assert "no such option" in terminal.mem("recent", "--format", "yaml", fails=2).err
+
+
+def test_what_does_not_hold_is_judged_once_for_a_checkout_and_a_revision(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = terminal.add("Here we use Postgres", "s", "--thread", "storage")
+
+    def invalid() -> int:
+        return int(next(one["invalid_count"] for one in terminal.mem("threads", "--json").json if one["thread_id"] == "storage"))
+
+    assert invalid() == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(lists, "standing", None)  # which would be called
+        assert invalid() == 0
+    terminal.mem("supersede", old, "--title", "Here we use Redis")
+    assert invalid() == 1
+    terminal.git("checkout", "-q", "--orphan", "other")
+    terminal.commit("elsewhere")
+    assert invalid() == 2
+    terminal.git("checkout", "-q", "main")
+    assert invalid() == 1

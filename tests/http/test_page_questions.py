@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -160,6 +161,9 @@ def test_what_was_told_and_never_used_is_listed(page: Window, shared: tuple[Serv
     made = shared[0].post("/v2/memories", {"title": "The atlas is out of print", "summary": "since May"})["id"]
     part = section(home(page), "Told but never used")
     assert unused[0]["title"] in part.inner_text()
+    numbers = part.locator("p").filter(has_text="told to no session").inner_text()
+    every, *sets = [int(it.replace(",", "")) for it in re.findall(r"[\d,]*\d", numbers)]
+    assert (len(sets), sum(sets), every) == (3, every, shared[0].get("/v2/memories", limit=1)["total"])
     part.get_by_role("link", name="told to no session").click()
     page.says(".view-memories .list", "The atlas is out of print").says(".view-memories [role=status]", "memor")
     assert unused[0]["title"] not in page.find(".view-memories .list").inner_text()
@@ -285,6 +289,31 @@ def test_a_commit_that_was_taken_back_leads_to_what_took_it_back(page: Window, s
     page.open(f"why?target={terminal.git('rev-parse', 'HEAD~1')}").says(".why-list .meta:has(a)", "Taken back by")
     page.find(".why-list .meta").get_by_role("link", name='Revert "Cache the paths"').click()
     page.says(".why-list .memory-head", 'Revert "Cache the paths"').says(".why-list .meta:has(a)", "Took back")
+
+
+def test_what_a_person_asked_to_revert_leads_to_the_prompt_from_its_commit_and_its_memory(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    terminal = shared[1]
+    who = {"session_id": "s-sound"}
+
+    def work(prompt: str, command: str, output: str) -> str:
+        tell(terminal, "user-prompt", {**who, "prompt": prompt})
+        run = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_result": output}
+        tell(terminal, "post-tool-use", {**who, **run})
+        tell(terminal, "stop", {**who, "last_assistant_message": "Done."})
+        return terminal.git("rev-parse", "HEAD")
+
+    terminal.commit("Add the sounds", sounds_py="SOUNDS = 1\n")
+    output = "[main 1234567] Add the sounds\n 1 file changed"
+    first = work("Add sounds to the buttons.", "git commit -qam 'Add the sounds'", output)
+    work("Revert the sounds, they annoy everybody.", "git revert --no-edit HEAD", terminal.git("revert", "--no-edit", "HEAD"))
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    (made,) = [it["id"] for it in shared[0].get("/v2/items", type="memory")["items"] if it["title"].endswith(": Add the sounds")]
+    for view in (f"why?target={first}", f"memory/{made}"):
+        page.open(view) if page.page.url == "about:blank" else page.at("home").at(view)
+        page.named("link", "“Revert the sounds, they annoy everybody.”").click()
+        page.says(".view-session .is-meant", "Revert the sounds, they annoy everybody.")
 
 
 def test_a_person_who_asks_to_go_back_is_named_with_the_prompt(page: Window, shared: tuple[Served, Terminal]) -> None:

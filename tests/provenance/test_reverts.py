@@ -68,6 +68,28 @@ def test_a_session_that_ran_git_revert_made_the_revert(desk: Desk) -> None:
     assert 'Committed: Revert "Add login"' in [seen["title"] for seen in desk.seen()]
 
 
+def test_what_was_taken_back_leads_to_the_prompt_that_asked_for_it(desk: Desk) -> None:
+    desk.prompt("Add a login")
+    desk.write("auth.py", CODE)
+    first = desk.commit("Add login")
+    desk.stop("Added.")
+    desk.work()
+    made = next(seen["id"] for seen in desk.seen() if seen["title"] == "Committed: Add login")
+    other = desk.terminal.add("Logins are old", "by now")
+    desk.prompt("Revert the login, nobody wants it")
+    output = desk.terminal.git("revert", "--no-edit", "HEAD")
+    desk.shell("git revert --no-edit HEAD", output, commit=desk.head())
+    desk.stop("Reverted.")
+    desk.work()
+    project = open_for_reading(Where())
+    try:
+        causes = {name: [it.asked for it in reverts.of(project, name)] for name in (first, made, other)}
+    finally:
+        project.close()
+    asked = ["Revert the login, nobody wants it"]
+    assert causes == {first: asked, made: asked, other: []}
+
+
 @pytest.mark.parametrize(
     ("command", "output"),
     [

@@ -91,6 +91,12 @@ def code_of(
 
 
 @router.get("/reverts", response_model=page_type(typed(reverts.Reversal)))
-def taken_back(call: OneCall, window: OneWindow) -> Response:
+def taken_back(
+    call: OneCall,
+    window: OneWindow,
+    of: Annotated[
+        str | None, Query(max_length=100, description="Only of this memory, statement or commit, by its whole id.")
+    ] = None,
+) -> Response:
     """What was reverted, by whom, and who asked for it: by commits, by prompts, and in the memory; latest first."""
-    return window.cut(call.read(lambda project: to_json(reverts.taken_back(project))))
+    return window.cut(call.read(lambda project: to_json(reverts.taken_back(project) if of is None else reverts.of(project, of))))

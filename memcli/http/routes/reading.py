@@ -97,6 +97,7 @@ class PageQuery(BaseModel):
     forgotten: bool = False
     observed: bool | None = Field(None, description="Of sessions, as hooks saw it; `false`: what somebody wrote.")
     told: bool | None = Field(None, description="`false`: what no session was told, as far back as that is kept.")
+    used: bool | None = Field(None, description="By a session that was told it; with `told`: what was told and never used.")
     shared: bool | None = Field(None, description="With other stores, or meant to be: `mem recent --shared`.")
 
 
@@ -174,7 +175,7 @@ def _matching(project: Project, query: PageQuery, conditions: listing.MemoryFilt
     hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
     rows = [memories.find(project.db, owner_of(hit.hit.id)) for hit in hits]
     matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
-    for flag in ("told", "shared"):
+    for flag in ("told", "used", "shared"):
         if (wanted := getattr(query, flag)) is not None:
             fitting_ids = listing.flagged(project.db, [memory.id for memory in matching], flag, wanted)
             matching = [memory for memory in matching if memory.id in fitting_ids]
@@ -212,6 +213,7 @@ def _conditions(project: Project, query: PageQuery) -> listing.MemoryFilter:
         forgotten=query.forgotten,
         observed=query.observed,
         told=query.told,
+        used=query.used,
         shared=query.shared,
         session=None if query.session is None else find_session(project, query.session).n,
         limit=query.limit,

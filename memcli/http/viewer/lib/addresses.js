@@ -52,7 +52,7 @@ const PARAMETERS = {
     anchor: commit,
     anchor_state: oneOf(...Object.keys(ANCHORS)),
     freshness: oneOf(...Object.keys(FRESHNESS)),
-    only: oneOf("pinned", "current", "superseded", "forgotten", "untold", "shared"),
+    only: oneOf("pinned", "current", "superseded", "forgotten", "used", "unused", "untold", "shared"),
   },
   notes: { at: isAny },
   pack: {

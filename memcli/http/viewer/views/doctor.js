@@ -7,7 +7,7 @@ import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
-import { counting, neverTold } from "./usagechart.js";
+import { counting, counts, sets, unlisted } from "./usagechart.js";
 
 const LEVELS = { error: ["error", "bad"], warn: ["warning", "warn"], ok: ["well", "plain"] };
 
@@ -38,12 +38,13 @@ export async function show({ root, params, signal }) {
   };
   const neverUsed = async () => {
     const least = { least: 1, observed: true, limit: 200 };
-    const [{ items, total }, untold] = await Promise.all([get("/v2/unused", least, signal), neverTold(signal)]);
+    const [{ items, total }, numbers] = await Promise.all([get("/v2/unused", least, signal), counts(signal)]);
     fill(
       unused,
+      sets(numbers),
       items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."),
       total > items.length ? h("p", { class: "muted" }, `and ${figure(total - items.length)} more`) : null,
-      untold,
+      unlisted(numbers, total),
     );
   };
   const isAboutUnused = params.get("at") === "unused"; // then it is first: what comes later would push it away

@@ -7,7 +7,7 @@ import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
 import { NOTHING, answered, latestFirst, silentTurns } from "./turns.js";
-import { neverTold } from "./usagechart.js";
+import { counts, sets, unlisted } from "./usagechart.js";
 
 const SHOWN = 5; // of each list
 const UNUSED = { least: 1, observed: true, limit: SHOWN };
@@ -51,8 +51,8 @@ export async function show({ root, signal }) {
       ),
       part("Asked, and told", href("turns"), lately),
       part("Told but never used", href("doctor", "", { at: "unused" }), async () => {
-        const [page, untold] = await Promise.all([ask("/v2/unused", UNUSED), neverTold(signal)]);
-        return [unused(page, stats.usage.told), untold];
+        const [page, numbers] = await Promise.all([ask("/v2/unused", UNUSED), counts(signal)]);
+        return [sets(numbers), unused(page, stats.usage.told), unlisted(numbers, page.total)];
       }),
       part("Taken back", href("reverts"), async () => back(await takenBack(SHOWN, signal))),
       part("Tokens told a day", href("turns"), async () => days(stats.usage)),

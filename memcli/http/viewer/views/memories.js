@@ -13,7 +13,7 @@ import { row } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { WindowedList } from "../lib/windowed.js";
 import { ANCHORS, FRESHNESS, STATES, WRITERS, count, date, figure } from "../lib/words.js";
-import { NEVER_TOLD } from "./usagechart.js";
+import { SETS, SET_NAMES } from "./usagechart.js";
 
 const PAGE = 30;
 const NEXT = 100; // rows that Show more brings
@@ -25,10 +25,10 @@ const ONLY = {
   current: { superseded: false },
   superseded: { superseded: true },
   forgotten: { forgotten: true },
-  untold: NEVER_TOLD,
+  ...SETS,
   shared: { shared: true },
 };
-const ONLY_NAMES = { untold: "never told to a session", shared: "shared with other stores" };
+const ONLY_NAMES = { ...SET_NAMES, shared: "shared with other stores" };
 
 export async function show(context) {
   const { root, params, signal } = context;

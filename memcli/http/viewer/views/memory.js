@@ -13,6 +13,7 @@ import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
 import { ANCHORS, count, short, superseded } from "../lib/words.js";
 import { log } from "./memorylog.js";
+import { causes } from "./reverts.js";
 
 const NEIGHBOURS = 12; // linked memories whose titles are fetched
 
@@ -73,7 +74,9 @@ function pictures(one, late, signal, isCurrent) {
     if (isCurrent()) element.removeAttribute("aria-busy");
   };
   drawn(late.commits, async () => anchor(one, await get(of("/v2/memories", one.id, "/commits"), {}, signal)));
-  drawn(late.links, async () => linked(one, await neighbours(one, signal)));
+  const isOfCommit = /\bcommit[:/]/.test(one.source_id || "");
+  const askedFor = one.superseded_by || isOfCommit ? causes(one.id, signal) : [];
+  drawn(late.links, async () => linked(one, await neighbours(one, signal), await askedFor));
 }
 
 function heading(root) {
@@ -173,11 +176,12 @@ function confirm(one, done) {
 }
 
 /** Returns what replaced or contests a memory, and what it is linked with. */
-function linked(one, around) {
+function linked(one, around, askedFor) {
   const edges = one.links.filter((edge) => !isFile(edge));
   const picture = edges.length || one.superseded_by ? linkGraph(one, edges, around) : h("p", { class: "muted" }, "None.");
   return [
     replaced(one, around),
+    askedFor,
     picture,
     link(href("graph", "", { start: one.id }), { class: "small" }, "what hangs together with it"),
   ];

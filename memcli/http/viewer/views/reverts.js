@@ -8,6 +8,7 @@ import { href, placeOf } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { WRITERS, count, short } from "../lib/words.js";
 
+const MOST_CAUSES = 3;
 const DROPPED = { type: "passage", kind: "dropped" };
 const UNDONE = {
   put: "writing was undone",
@@ -83,6 +84,13 @@ function asker(one) {
   if (!one.prompt) return null;
   const words = link(href("session", one.session, { at: one.prompt }), {}, `“${one.asked.slice(0, 160)}”`);
   return h("span", { dir: "auto" }, one.how === "prompt" ? "a person asked: " : "a person's prompt: ", words);
+}
+
+/** Returns who asked to take something back, and whose agent did, where a person's prompt is known; nothing else. */
+export async function causes(id, signal) {
+  const { items } = await get("/v2/reverts", { of: id, limit: MOST_CAUSES }, signal);
+  const known = items.filter((one) => one.prompt);
+  return known.map((one) => h("p", { class: "meta" }, asker(one), one.how === "prompt" ? null : maker(one), moment(one.at)));
 }
 
 /** Returns a row of what a person asked to take back. */

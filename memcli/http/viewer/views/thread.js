@@ -24,7 +24,7 @@ export async function show(context) {
       about,
       h("code", {}, thread.thread_id),
       h("span", {}, count(thread.memory_count, "memory", "memories")),
-      thread.invalid_count ? h("span", {}, `${figure(thread.invalid_count)} not true here`) : null,
+      thread.invalid_count ? h("span", {}, `${figure(thread.invalid_count)} superseded or not on this branch`) : null,
       thread.chunk_count ? h("span", {}, count(thread.chunk_count, "chunk")) : null,
       page.has_more ? h("span", {}, `the newest ${MOST} are shown`) : null,
     );

@@ -41,7 +41,7 @@ function row(one) {
       { class: "meta" },
       one.title === one.thread_id ? null : h("code", {}, one.thread_id),
       h("span", {}, count(one.memory_count, "memory", "memories")),
-      one.invalid_count ? h("span", {}, `${figure(one.invalid_count)} not true here`) : null,
+      one.invalid_count ? h("span", {}, `${figure(one.invalid_count)} superseded or not on this branch`) : null,
       one.chunk_count ? h("span", {}, count(one.chunk_count, "chunk")) : null,
       h("span", {}, "begun ", moment(one.created_at)),
     ),

@@ -5,7 +5,7 @@ import { h, link, svg } from "../lib/dom.js";
 import { figure, room, sized, table } from "../lib/figure.js";
 import { href } from "../lib/route.js";
 import { bars } from "../lib/scales.js";
-import { count } from "../lib/words.js";
+import { count, figure as number } from "../lib/words.js";
 
 const HEIGHT = 130;
 const DAYS = 30;
@@ -47,22 +47,46 @@ export const counting = () =>
     h(
       "p",
       {},
+      "Each memory that is not forgotten is told and used, told and never used, or told to no session: the three numbers add up.",
+    ),
+    h(
+      "p",
+      {},
       h("strong", {}, "Never used"),
       ": one session or more was told it, and none used it. What is pinned, superseded or forgotten is not listed. These are ",
       "signs, no proof: a session may heed a memory without a word about it. The counts are kept for a year.",
     ),
   );
 
-/** What nobody was told, of what somebody wrote and holds; what hooks saw of single calls is seldom told. */
-export const NEVER_TOLD = { told: false, superseded: false, observed: false };
+/** The three sets of which each memory that is not forgotten is in one. */
+export const SETS = { used: { used: true }, unused: { told: true, used: false }, untold: { told: false } };
+export const SET_NAMES = { used: "told and used", unused: "told and never used", untold: "told to no session" };
 
-/** Returns how many memories nobody was told, with the way to them; null for none. */
-export async function neverTold(signal) {
-  const { total } = await get("/v2/memories", { ...NEVER_TOLD, limit: 1 }, signal);
-  if (!total) return null;
-  const words = `${count(total, "memory", "memories")} told to no session`;
-  return h("p", {}, link(href("memories", "", { only: "untold" }), {}, words));
+/** Returns how many memories are in each set: they add up to `all`. */
+export async function counts(signal) {
+  const total = async (only) => (await get("/v2/memories", { ...only, limit: 1 }, signal)).total;
+  const [all, told, used] = await Promise.all([total({}), total({ told: true }), total(SETS.used)]);
+  return { all, used, unused: told - used, untold: all - told };
 }
+
+/** Returns the numbers of the sets in a sentence, each with the way to its memories; null where there are none. */
+export function sets(numbers) {
+  if (!numbers.all) return null;
+  const part = (name) => link(href("memories", "", { only: name }), {}, `${number(numbers[name])} ${SET_NAMES[name]}`);
+  const [used, unused, untold] = Object.keys(SETS).map(part);
+  return h("p", {}, `Of ${count(numbers.all, "memory", "memories")}: `, used, ", ", unused, ", ", untold, ".");
+}
+
+/** Returns how many of what was told and never used a list of so many leaves out; null for none. */
+export const unlisted = (numbers, listed) =>
+  numbers.unused > listed
+    ? h(
+        "p",
+        { class: "muted small" },
+        `${number(numbers.unused - listed)} of the ${number(numbers.unused)} are not listed here: they are pinned `,
+        "or superseded, or only a session that has not gone on was told them.",
+      )
+    : null;
 
 /** Returns the picture, null where nothing was told. */
 export async function usageChart(signal) {

@@ -7,6 +7,7 @@ import { href, keep } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, count, date, short } from "../lib/words.js";
+import { causes } from "./reverts.js";
 
 const LONGEST = 4_096; // characters that the service takes
 
@@ -37,6 +38,8 @@ export async function show({ root, params, signal }) {
     if (!answer) return;
     if (answer.kind !== "commit") lines(target, code, signal).catch(trouble); // a commit has no lines to show
     fill(list, answer.changes.map(change));
+    const reverted = answer.changes.find((one) => one.taken_back_by);
+    if (reverted) list.querySelector(".taken-back")?.after(...(await causes(reverted.commit.id, signal)));
     status.textContent = [...(answer.more ? [`${answer.more} or more further commits.`] : []), ...answer.notes].join(" ");
   };
   const ask = (event) => {
@@ -155,7 +158,7 @@ function change(one) {
       one.moved_from ? h("span", {}, `from ${one.moved_from.path}:${one.moved_from.line}, next`) : null,
     ),
     linked("Took back ", one.took_back),
-    linked("Taken back by ", one.taken_back_by),
+    linked("Taken back by ", one.taken_back_by, "taken-back"),
     one.text ? h("pre", { dir: "auto" }, one.text) : null,
     one.commit?.message ? h("p", { class: "summary", dir: "auto" }, withCommits(one.commit.message)) : null,
     one.sessions.length ? one.sessions.map(session) : h("p", { class: "muted" }, "No session is known."),
@@ -165,10 +168,11 @@ function change(one) {
 }
 
 /** Returns a commit that can be opened, behind what it has to do with this one; nothing for none. */
-function linked(words, commit) {
+function linked(words, commit, name = "") {
   if (!commit) return null;
   const to = link(href("why", "", { target: commit.id }), {}, h("code", {}, short(commit.id)), ` ${commit.subject}`);
-  return h("p", { class: "meta" }, h("span", { dir: "auto" }, words, to, ` by ${commit.author}`), moment(commit.at));
+  const by = h("span", { dir: "auto" }, words, to, ` by ${commit.author}`);
+  return h("p", { class: `meta ${name}`.trim() }, by, moment(commit.at));
 }
 
 /** Returns a message in which the commits that it names can be opened. */
