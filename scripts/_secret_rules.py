@@ -32,7 +32,7 @@ Made by scripts/generate.py.
 # (id, check, the rule that must have matched in the same text, keywords, regex)
 RULES: tuple[tuple[str, str, str, tuple[bytes, ...], str], ...] = (
 '''
-TAGS = {"token", "block", "credential", "password", "bare", "cookie", "hash", "value", "setting", "spoken"}
+TAGS = {"token", "block", "credential", "password", "bare", "cookie", "hash", "value", "setting", "spoken", "pin", "words"}
 
 LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")  # and digits
 TOKEN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~+/=%")
@@ -43,7 +43,7 @@ LEAST_CREDENTIAL = 5
 LEAST_INSIDE = 16  # as _LONG_PART in first_look.py
 MOST_LITERALS = 2  # of a sequence
 MOST_SEQUENCES = 12  # of a keyword: of more, only what all have in common is looked for
-LINE = 320  # characters of a generated one
+LINE = 480  # characters of a generated one
 FEW = 5  # characters of a class that are read as so many alternatives
 ANY = frozenset(range(256))
 CHARACTERS = (op.LITERAL, op.NOT_LITERAL, op.IN)

@@ -2,9 +2,9 @@
 """Measures which secrets of the corpus are masked (tests/screening/secret_corpus.py): python scripts/eval_secrets.py [--misses].
 
 A secret counts as masked where two thirds of it can no longer be read. Every text stands alone, as a memory would. `--misses`
-lists the texts of the tuning half that went wrong, and of the test half only their kinds. `--held-out` measures the
-corpora that were written after the rules instead, `--tables` two of long tables, lists and forms. Ends with 1 where a class is
-below its floor.
+lists the texts of the tuning half that went wrong, and of the test half only their kinds. `--held-out` measures the corpora
+that were written after the rules instead, and notes, of which only the half "tuning" was looked at; `--tables` two of long
+tables, lists and forms. Ends with 1 where a class is below its floor.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tests.screening.secret_corpus import (
     held_out,
     is_left,
     later,
+    notes,
     outputs,
     samples,
     tables_held_out,
@@ -42,7 +43,7 @@ def wrong(sample: Sample) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Prints a row a class with the figures of both halves. Returns 1 where one is below its floor."""
-    corpus = held_out() + later() + unseen() if "--held-out" in arguments else samples() + tuned() + outputs()
+    corpus = held_out() + later() + unseen() + notes() if "--held-out" in arguments else samples() + tuned() + outputs()
     corpus = tables_tuned() + tables_held_out() if "--tables" in arguments else corpus
     misses = [sample for sample in corpus if wrong(sample)]
     planted, missed = (Counter((sample.group, sample.half) for sample in some) for some in (corpus, misses))

@@ -30,6 +30,7 @@ _AFTER_LIST = (b"(", b"[", b",", b"+")  # behind the name of a list that is adde
 _SETTERS = (b"set", b"with", b"password", b"Password", b"PASSWORD", b"token", b"secret", b"apiKey")
 _NAMING, _HOLDING = (b"name", b"key", b"id", b"variable"), b"value"  # what the parts of a pair are called: `name: X`, `value: Y`
 _PAIR = 160  # bytes in which both parts of a pair stand
+_SECTION = 600  # bytes before a line in which its section begins
 _BLOCK = 400  # bytes of a block that declares a variable
 _TO_WORDS = bytes([32 if byte in b"\t\r\n\"'`,:={}<>/-" else byte for byte in range(256)])
 _OF_TYPES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_&<>'[]?|.(), "
@@ -321,6 +322,8 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
         stop -= len(raw[start:stop]) - len(raw[start:stop].rstrip(b" \\"))  # the quotes may be escaped ones
     else:
         stop = bare.stop(start)
+        if raw[name[1] : name[1] + 1] == b"=" and raw[stop : stop + 4] in (b" if ", b" or "):
+            return None  # a choice of a program
         if before[-1:] in (b"?", b"&"):
             amp = raw.find(b"&", start, stop)
             stop = amp if amp >= 0 else stop
@@ -329,6 +332,7 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
         last = raw[max(start, stop - 8) : stop]
         stop -= len(last) - len(last.rstrip(b")]}.:"))
         sure = sure or _is_yaml(raw, name, start, stop) or _is_property(raw, name, stop) or _is_netrc(raw, name)
+        sure = sure or _is_ini(raw, name, stop)
         setting = setting and b"(" not in raw[start:stop]
     rule = rule_for(raw[name[0] : name[1]], raw[start : min(stop, start + _LOOKED_AT)], setting, sure)
     return (start, stop, rule) if rule else None
@@ -339,6 +343,17 @@ def _is_property(raw: bytes, name: tuple[int, int], stop: int) -> bool:
     label = raw[name[0] : name[1]]
     is_line = raw[name[0] - 1 : name[0]] in (b"\n", b"") and raw[stop : stop + 1] in (b"\n", b"\r", b"")
     return is_line and label.count(b".") > 1 and raw[name[1] : name[1] + 1] == b"=" and not label.startswith(_OBJECTS)
+
+
+def _is_ini(raw: bytes, name: tuple[int, int], stop: int) -> bool:
+    """True for a line that gives a name one word, in a section that a line in brackets begins."""
+    begin = raw.rfind(b"\n", 0, name[0]) + 1
+    if raw[begin : name[0]].strip() or raw[stop : stop + 1] not in (b"\n", b"\r", b"") or b"=" not in raw[name[1] : name[1] + 2]:
+        return False
+    section = raw[max(0, begin - _SECTION) : begin].rpartition(b"\n[")[2] if begin else b""
+    head, bracket, lines = section.lstrip(b"[").partition(b"]\n")
+    is_head = bool(bracket) and not head.translate(None, NAME + b" :/")
+    return is_head and all(b"=" in line for line in lines.split(b"\n") if line)
 
 
 def _is_netrc(raw: bytes, name: tuple[int, int]) -> bool:

@@ -12,10 +12,18 @@ from functools import cache
 import re2
 
 from memcli.screening.patterns import RULES
-from memcli.screening.values import DIGITS, EXAMPLES, LETTERS, is_code, is_technical, is_wordy, spread
+from memcli.screening.values import DIGITS, EXAMPLES, KEYS_OF_TABLES, LETTERS, MESSAGE, is_code, is_technical, is_wordy, spread
 
 _PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test mypassword".split())
 _OPTIONS = frozenset(b"rint rint0 rintf rune retty rogress rofile".split())  # -print and others, which are no -p with a password
+_OF_SENTENCES = frozenset(
+    b"""stored kept asked ask entered enter required needed needs need changed change used uses use generated generate read taken
+    same see saved shared share sent send here there from inside vault keyring manager file never always only once each every
+    they them when where then than that what which who why how will would could shall may might does did get gets got set
+    field input prompt value string hash login user users admin server please still now but also one two first last per
+    expires expired works fails missing unknown reset resets rotated given passed printed logged hidden shown empty der die das
+    den dem des ein eine ist und oder nicht mit auf von les des une est pas dans los las una por para con""".split()
+)
 _SCHEMES = (b"basic ", b"bearer", b"token ", b"apikey ", b"negotiate ")
 _WITHOUT_QUOTES = bytes([32 if byte in b"\\\"'+,>|#*-" else byte for byte in range(256)])  # of a key in a program's string
 
@@ -148,7 +156,20 @@ def _is_setting(secret: bytes, whole: bytes) -> bool:
 def _is_spoken(secret: bytes, whole: bytes) -> bool:
     """True for a word of a sentence, or behind a colon, that is no word: it has digits or signs among its letters."""
     value = secret.rstrip(b".:!?)")
+    if b"lave" in whole and any(word in whole for word in KEYS_OF_TABLES):
+        return False
     return len(value) >= 6 and _is_value(value, whole) and not is_technical(value) and not is_code(value) and value.isascii()
+
+
+def _is_pin(secret: bytes, whole: bytes) -> bool:
+    """True for digits that are neither a year nor what examples have."""
+    in_order = b"0123456789".startswith(secret) or b"1234567890".startswith(secret)
+    return len(set(secret)) > 1 and not in_order and not (len(secret) == 4 and secret[:2] in (b"19", b"20"))
+
+
+def _are_words(secret: bytes, whole: bytes) -> bool:
+    """True for words in no order, of which a phrase is made, and no sentence about one."""
+    return not (MESSAGE | _OF_SENTENCES).intersection(secret.split())
 
 
 _CHECKS: dict[str, Callable[[bytes, bytes], bool]] = {
@@ -162,4 +183,6 @@ _CHECKS: dict[str, Callable[[bytes, bytes], bool]] = {
     "value": _is_value,
     "setting": _is_setting,
     "spoken": _is_spoken,
+    "pin": _is_pin,
+    "words": _are_words,
 }

@@ -5,7 +5,7 @@ So the rules that look around a name need to know neither numbers of lines, mark
 
 from __future__ import annotations
 
-from memcli.screening.values import DIGITS, LETTERS, NAME
+from memcli.screening.values import DIGITS, KEYS_OF_TABLES, LETTERS, NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ def _replaced(raw: bytes, words: dict[bytes, bytes]) -> Iterator[Edit]:
             end = at + len(word)
             is_part = word[:1].isascii() and raw[at - 1 : at] in LETTERS and at > 0
             signs = _IN_WORDS if word in _NO_PARTS else LETTERS
-            if not is_part and (raw[end : end + 1] not in signs or not raw[end : end + 1]):
+            is_key = word in _NO_PARTS and raw[end : end + _LONGEST_MARK + _LONGEST_MARK].startswith(KEYS_OF_TABLES)
+            if not (is_part or is_key) and (raw[end : end + 1] not in signs or not raw[end : end + 1]):
                 yield at, end, english
             at = raw.find(word, end)
 

@@ -64,7 +64,9 @@ _FAR = 64  # bytes before a name
 _SENTENCE = 120  # bytes in which a sentence says what a password is
 _PHRASE = 512  # bytes of the words of a wallet
 _WORDS_BETWEEN = 7
-_LINKS = frozenset("is was be to are = == : -> => → - – — it's è é est es ist lautet jest je är er on adalah là".encode().split())
+_LINKS = frozenset(
+    "is was be to are still now = == : -> => → - – — it's è é est es ist lautet jest je är er on adalah là".encode().split()
+)
 _OWNERS = (b"for", b"of", b"to", b"on")  # before what a password belongs to
 _FILLERS = frozenset(b"still now currently again just be: is: the:".split())  # between a link and what it links
 _NOUNS = frozenset("as is was = als ist est es è é".encode().split())  # between a secret and what it is
@@ -322,19 +324,20 @@ def in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
         at = position + len(word)
         is_colon = word[-1:] == b":"
         is_exchange = word == b"from" and words[number + 2 : number + 3] == [b"to"]
-        is_link = is_colon or is_exchange or (word.lower() in _LINKS and not is_verb)
+        is_link = is_colon or is_exchange or (word.lower() in _LINKS and not (is_verb and number))
         if is_link:
             position = at + len(line[at:]) - len(line[at:].lstrip(b" "))
             if words[number + 1 : number + 2] and words[number + 1].lower() in _FILLERS:
                 position = line.find(words[number + 1], position) + len(words[number + 1])
                 position += len(line[position:]) - len(line[position:].lstrip(b" "))
-        elif number or is_verb or not is_plain:
+        elif number or is_verb or not is_plain or raw[name[0] - 1 : name[0]] == b"=":
             continue
         if is_link and names_phrase(label):
             return phrase(raw, name[1] + position)
+        position += is_link and len(line[position:]) - len(line[position:].lstrip(b"*"))  # in bold letters
         quote = line[position : position + 1] if line[position : position + 1] in QUOTES else b""
         value = line[position + len(quote) :]
-        value = value.partition(quote)[0] if quote else first_word(value).rstrip(b".,;:)]\"'`")
+        value = value.partition(quote)[0] if quote else first_word(value).rstrip(b".,;:)]*\"'`")
         is_number = is_link and value.isdigit() and (not number or words[0] in _OWNERS)
         if rule := rule_for(label, value, True, True) if is_number else _rule_in_prose(label, value, is_link, bool(quote)):
             first = name[1] + position + len(quote)

@@ -65,7 +65,8 @@ def in_table(raw: bytes, name: tuple[int, int], reach: Reach) -> list[Span]:
             return spans
     count = min(len(cells), len(_cells(before_end(line), sign)))  # the line may stand in a string
     is_pair = sign not in _BARS and count == 2 and column == 0 and _is_name(_in_string(cells[0])) and sign != b":"
-    if not (sign in _BARS or is_pair):
+    is_argument = raw[name[0] - 1 : name[0]] == b"(" and raw[name[0] - 2 : name[0] - 1].isalnum()
+    if not (sign in _BARS or is_pair) or is_argument:
         return []
     head = next((row for row in rows[1:_ROWS_ABOVE] if len(_cells(row, sign)) == len(cells) and not _is_rule(row)), b"")
     if any(map(_is_rule, rows[:_ROWS_ABOVE])) and only_describes(head.split(sign)[column + 1 : column + 2]):

@@ -26,7 +26,7 @@ PARTED = bytes([32 if byte in b"-_./:+=" else byte for byte in range(256)])
 # The words of a name that call its value a secret ...
 _PASSWORD_ENDINGS = (
     *(b"password", b"passwd", b"passphrase", b"passcode", b"passwort", b"pwd"),  # and `pass` and `pw` as whole words
-    *(b"pass", b"pw", b"psk"),
+    *(b"pass", b"pw", b"psk", b"passw", b"passwrd"),
 )
 _NO_PASS = tuple(b"bypass compass encompass overpass underpass trespass surpass multipass subpass renderpass onepass".split())
 _KEY_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey", b"credential")
@@ -69,8 +69,10 @@ _NO_PASSWORD_BEGINNINGS = tuple(
     input field secret passw default unset unknown value wrong incorrect user login auth hash encrypt crypt bcrypt argon plain
     token reset forgot confirm generat placeholder expired""".split()
 )
+# What follows a word that is "key" and "password" in one, where it is a key: of tables, of pairs of keys.
+KEYS_OF_TABLES = tuple(" primaria| primária| foránea| foranea| ajena| pública| publica| única| compuesta".encode().split(b"|"))
 # Words of a message, or of a label, and of no passphrase.
-_MESSAGE = frozenset(
+MESSAGE = frozenset(
     b"""the a an is your you must be of to in at least not or and for with my this that enter new old password passwords
     characters should was has have are can please wrong invalid type confirm too short long here""".split()
 )
@@ -178,7 +180,7 @@ def _is_password(name: bytes, value: bytes) -> bool:
     words = low.split()
     if len(words) > 1:
         is_phrase = name.lower().endswith(b"phrase") or name.isupper() or not low.replace(b" ", b"").isalpha()
-        return is_phrase and all(len(word) > 1 and word.isalnum() for word in words) and not _MESSAGE.intersection(words)
+        return is_phrase and all(len(word) > 1 and word.isalnum() for word in words) and not MESSAGE.intersection(words)
     if value.isdigit():
         return len(set(value)) > 2
     is_label = value[:1].isupper() and value[1:].islower() and not name.isupper()
@@ -247,7 +249,8 @@ def _rule_of(words: list[bytes]) -> tuple[str, bool]:
     """Returns (the rule for values of a name, whether the name says no more than key): ("", False) for a name of no secret."""
     if not words or words[-1] in _ABOUT:
         return "", False
-    plain = [word.rstrip(DIGITS).removesuffix(b"s") if not word.endswith(b"pass") else word for word in words]
+    numberless = [word.rstrip(DIGITS) for word in words]
+    plain = [word if word.endswith(b"pass") else word.removesuffix(b"s") for word in numberless]
     if any(word.endswith(_PASSWORD_ENDINGS) and not word.endswith(_NO_PASS) for word in plain):
         return PASSWORD, False
     if any(word.endswith(_KEY_ENDINGS) for word in plain):

@@ -175,9 +175,14 @@ def unseen(count: int = 4) -> list[Sample]:
     return _of_kinds("unseen ", "secret_kinds_unseen.txt", count)
 
 
+def notes(count: int = 4) -> list[Sample]:
+    """Returns passwords as people write them down: of the half that is not "tuning" only the figures were looked at."""
+    return _of_kinds("notes ", "secret_kinds_notes.txt", count)
+
+
 def _of_kinds(prefix: str, file: str, count: int) -> list[Sample]:
     sections = kinds(file)
-    made = [sample._replace(group=f"{prefix}formats") for sample in _formats(kinds()["formats"], sections["places"])]
+    made = [sample._replace(group=f"{prefix}formats") for sample in _formats(kinds()["formats"], sections.get("places", []))]
     made += [sample for group in ("named values", "passwords") for sample in _planted(prefix + group, sections[group], count)]
     texts = [filled(template, random.Random(template)) for template in sections["look-alikes"]]
     return made + [Sample(f"{prefix}look-alikes", text[:40], half_of(text), text, "") for text in texts]

@@ -8,7 +8,7 @@ import pytest
 
 from memcli.screening import mask
 from scripts import eval_secrets
-from tests.screening.secret_corpus import Sample, outputs, unseen
+from tests.screening.secret_corpus import Sample, notes, outputs, unseen
 from tests.screening.test_secrets import RANDOM
 
 LEAST = {"formats": 0.995, "named values": 0.97, "passwords": 0.85}
@@ -24,6 +24,62 @@ def test_most_secrets_in_outputs_literals_and_prose_are_masked(made: Callable[[i
     assert [group for group, wrong in judged.items() if 1 - sum(wrong) / len(wrong) < LEAST[group]] == []
     assert len(harmless) > 200
     assert sum(harmless) <= 2
+
+
+def test_most_passwords_in_notes_of_people_are_masked() -> None:
+    made = notes(1)
+    found = [eval_secrets.wrong(sample) for sample in made if sample.group == "notes passwords"]
+    harmless = [eval_secrets.wrong(sample) for sample in made if sample.group == "notes look-alikes"]
+    assert len(found) >= 200
+    assert 1 - sum(found) / len(found) >= 0.9
+    assert len(harmless) >= 180
+    assert sum(harmless) <= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("the pin for the door is {}", "4739"),
+        ('"pin": "{}"', "844115"),
+        ("Code für die Tür: {}", "7071"),
+        ("pw: {}", "correct horse battery staple"),
+        ("its the usual password ({})", "Winter#2024"),
+        ("what is the password of the vpn?\nann: {}", "Winter#2024"),
+        ("iDRAC root/{}", "Winter#2024"),
+        ("u/p: bob/{}", "winter2024"),
+        ("ann@acme.test / {}", "winter2024"),
+        ("Login mit bob und {}", "winter2024"),
+        ("[client]\nuser = bob\npassword = {}", "mirrorsaddle"),
+        ("password is **{}**", "winter2024"),
+    ],
+)
+def test_a_password_is_masked_where_people_write_it_down_and_nothing_around_it(text: str, secret: str) -> None:
+    before, _, after = text.partition("{}")
+    masked = mask(text.format(secret)).text
+    assert masked.startswith(before + "[secret: ")
+    assert masked.endswith("]" + after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GPIO pin 1017 is the reset",
+        "the pin of the dependency is 2024",
+        "the postcode is 10115, the error code is 4711",
+        "pw: ask the admin about that",
+        "password (required) and password (min 12)",
+        "is the password wrong?\nann: works4me",
+        "git@github.com:acme/app2",
+        "root/.ssh/config2 and admin/index2.html",
+        "la clave primaria es user_id2",
+        "assertEqual(password, expected2)",
+        "password=password1 if retry else password2",
+        "vault kv get -field=password secret/db1",
+        "[tool]\npasswords = (first)\n",
+    ],
+)
+def test_what_only_sounds_like_a_written_password_is_none(text: str) -> None:
+    assert mask(text).rules == ()
 
 
 KEY = RANDOM[:36]
