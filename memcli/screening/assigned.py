@@ -341,18 +341,19 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
 def _is_property(raw: bytes, name: tuple[int, int], stop: int) -> bool:
     """True for a line of a file of properties: `javax.net.ssl.keyStorePassword=word`, and no attribute of an object."""
     label = raw[name[0] : name[1]]
-    is_line = raw[name[0] - 1 : name[0]] in (b"\n", b"") and raw[stop : stop + 1] in (b"\n", b"\r", b"")
+    is_line = raw[name[0] - 1 : name[0]] in (b"\n", b"") and raw[stop : stop + 1] in (b"\n", b"\r", b"", b'"')
     return is_line and label.count(b".") > 1 and raw[name[1] : name[1] + 1] == b"=" and not label.startswith(_OBJECTS)
 
 
 def _is_ini(raw: bytes, name: tuple[int, int], stop: int) -> bool:
     """True for a line that gives a name one word, in a section that a line in brackets begins."""
     begin = raw.rfind(b"\n", 0, name[0]) + 1
-    if raw[begin : name[0]].strip() or raw[stop : stop + 1] not in (b"\n", b"\r", b"") or b"=" not in raw[name[1] : name[1] + 2]:
+    is_line = not raw[begin : name[0]].strip() and raw[stop : stop + 1] in (b"\n", b"\r", b"", b'"')  # it may stand in a string
+    if not is_line or b"=" not in raw[name[1] : name[1] + 2]:
         return False
-    section = raw[max(0, begin - _SECTION) : begin].rpartition(b"\n[")[2] if begin else b""
-    head, bracket, lines = section.lstrip(b"[").partition(b"]\n")
-    is_head = bool(bracket) and not head.translate(None, NAME + b" :/")
+    section = raw[max(0, begin - _SECTION) : begin].rpartition(b"[")[2]
+    head, bracket, lines = section.partition(b"]\n")
+    is_head = head != b"" and bool(bracket) and not head.translate(None, NAME + b" :/")
     return is_head and all(b"=" in line for line in lines.split(b"\n") if line)
 
 
