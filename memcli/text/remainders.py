@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memcli.text import _cues, quotations
+from memcli.text import _open_cues, quotations
 from memcli.text.statements import sentences
 
 _PART = re.compile(
@@ -34,7 +34,7 @@ def without(text: str) -> str:
 @lru_cache(_REMEMBERED)
 def says_done(text: str) -> tuple[str, ...]:
     """Returns the sentences of a text that say that something was done meanwhile, by whomever, without what is left."""
-    return tuple([line for line in sentences(without(text)) if _cues.MEANWHILE.search(line)])
+    return tuple([line for line in sentences(without(text)) if _open_cues.MEANWHILE.search(line)])
 
 
 def _left_of(sentence: str) -> list[str]:
@@ -60,4 +60,4 @@ def _is_left(clause: str) -> bool:
 
 
 def _says_left(text: str) -> bool:
-    return bool(_cues.OPEN.search(text)) and not _cues.CLOSED.search(text) and not quotations.is_quoted(text)
+    return bool(_open_cues.OPEN.search(text)) and not _open_cues.CLOSED.search(text) and not quotations.is_quoted(text)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from re import Match, Pattern
 
 from memcli.records import Record
-from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, choices, passages, quotations, standing
+from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, _open_cues, choices, passages, quotations, standing
 from memcli.text.quotations import joined
 from memcli.text.terminal import oneline
 
@@ -103,7 +103,7 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
         return NOTHING
     if text and is_listed_open(heading, text):
         return _statement(OPEN, _listed(heading, text))
-    if _cues.REVIEW.search(prompt) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
+    if _open_cues.REVIEW.search(prompt) and text[:1].isdecimal() and _open_cues.OBJECTION.search(text) and not _asks(text):
         return _statement(OPEN, _clipped(joined(text)))
     if _cues.RULES_WANTED.search(prompt) and (rule := _rule(text)):
         return _statement(INSTRUCTION, rule)
@@ -111,10 +111,10 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
         return _statement(COMMAND, command)
     if _is_under(heading, _heading_cues.DROPPED) and len(text.split()) > _SHORTEST and not _is_unfit(text):
         return _statement(DROPPED, _clipped(joined(text)))
-    if _is_under(heading, _heading_cues.DECISION) and len(text.split()) > _BRIEF and not _cues.CLOSED.search(text):
+    if _is_under(heading, _heading_cues.DECISION) and len(text.split()) > _BRIEF and not _open_cues.CLOSED.search(text):
         return _statement(DECISION, _listed(heading, text) if _heading_cues.WHY.match(heading) else _clipped(joined(text)))
     if _is_under(heading, _heading_cues.LESSON) and len(text.split()) > _BRIEF and not _is_unfit(text):
-        is_left = bool(_cues.OBJECTION.search(text)) and _heading_cues.FLAGGED.search(heading)
+        is_left = bool(_open_cues.OBJECTION.search(text)) and _heading_cues.FLAGGED.search(heading)
         return _statement(OPEN if is_left else LESSON, _listed(heading, text))
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(sentences(text), is_stated):
@@ -139,7 +139,7 @@ def _explains(text: str) -> bool:
     """Tells whether a text says how something is, rather than what its writer does or wants to know."""
     lines = sentences(text)
     is_plain = bool(lines) and not any(_cues.TALK.search(line) or line.endswith(("?", ":")) for line in lines)
-    return is_plain and len(text.split()) >= _TELLING and not (_cues.HEDGED.search(text) or _cues.CLOSED.search(text))
+    return is_plain and len(text.split()) >= _TELLING and not (_cues.HEDGED.search(text) or _open_cues.CLOSED.search(text))
 
 
 def of_remark(text: str) -> Statement:
@@ -178,7 +178,7 @@ def _rule(text: str) -> str:
     """
     items = text.split(";\n")  # as text/passages.py ends them
     lines = [line for item in items for line in sentences(item)]
-    rules = [line for line in lines if _cues.RULE.search(line) and not _cues.CLOSED.search(line)]
+    rules = [line for line in lines if _cues.RULE.search(line) and not _open_cues.CLOSED.search(line)]
     fewest = _BRIEF + 1 if len(items) > 1 else _SHORTEST
     return next((_clipped(line) for line in rules if fewest <= len(line.split()) <= _RULE), "")
 
@@ -216,12 +216,12 @@ def is_open(heading: str, text: str) -> bool:
 def is_listed_open(heading: str, text: str) -> bool:
     """Tells whether a passage stands under a heading for what is left."""
     return bool(_heading_cues.OPEN.search(heading)) and not (
-        _cues.CLOSED.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
+        _open_cues.CLOSED.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
     )
 
 
 def _is_unfit(text: str) -> bool:
-    return bool(_cues.CLOSED.search(text) or _cues.CODE.search(text))
+    return bool(_open_cues.CLOSED.search(text) or _cues.CODE.search(text))
 
 
 def _is_under(heading: str, cue: Pattern[str]) -> bool:
@@ -243,19 +243,18 @@ def _command(heading: str, text: str) -> str:
 
 
 def _is_open(sentence: str) -> bool:
-    return bool(_cues.OPEN.search(sentence)) and not _cues.CLOSED.search(sentence)
+    return bool(_open_cues.OPEN.search(sentence)) and not _open_cues.CLOSED.search(sentence)
 
 
 def _is_left(sentence: str) -> bool:
-    return _is_open(sentence) or bool(_cues.FILED.search(sentence))
+    return _is_open(sentence) or bool(_open_cues.FILED.search(sentence))
 
 
 def _is_lesson(sentence: str) -> bool:
     fewest = _BRIEF if _cues.LABELLED.match(sentence) else _TELLING
     is_whole = len(sentence.split()) >= fewest and len(sentence) <= LONGEST and not sentence.endswith(":")
-    return (
-        is_whole and bool(_cues.LESSON.search(sentence)) and not (_cues.HEDGED.search(sentence) or _cues.CLOSED.search(sentence))
-    )
+    is_settled = not (_cues.HEDGED.search(sentence) or _open_cues.CLOSED.search(sentence))
+    return is_whole and is_settled and bool(_cues.LESSON.search(sentence))
 
 
 def _is_decision(sentence: str) -> bool:
@@ -281,7 +280,7 @@ _BY_PERSONS: Cues = (
     (FACT, _cues.REMINDER.search),
     (DECISION, _decision),
     (INSTRUCTION, standing.reads_like_rule),
-    (OPEN, _cues.LATER.search),
+    (OPEN, _open_cues.LATER.search),
 )
 
 
@@ -300,11 +299,11 @@ _BY_AGENTS: Cues = (
     (COMMAND, _names_command),
     (DROPPED, _is_dropped),
     (DECISION, _is_decision),
-    (OPEN, _cues.LIMIT.search),
+    (OPEN, _open_cues.LIMIT.search),
     (LESSON, _is_lesson),
 )
 _IN_REMARKS: Cues = (
-    (OPEN, _cues.FILED.search),
+    (OPEN, _open_cues.FILED.search),
     (DROPPED, lambda sentence: len(sentence.split()) >= _TELLING and _is_dropped(sentence)),
     (DECISION, _is_decision),
     (LESSON, _is_lesson),
@@ -313,24 +312,24 @@ _IN_REMARKS: Cues = (
 
 def is_filed(text: str) -> bool:
     """Tells whether a text says that something was put down for later under a number."""
-    return bool(_cues.FILED.search(text))
+    return bool(_open_cues.FILED.search(text))
 
 
 def tickets(text: str) -> frozenset[str]:
     """Returns the names of tickets in a text."""
-    return frozenset(_cues.TICKET.findall(text))
+    return frozenset(_open_cues.TICKET.findall(text))
 
 
 def account(text: str) -> str:
     """Returns the sentence that says that all of some work is complete, on which others may build, or ""."""
     lines = [line for line in sentences(text) if len(line.split()) >= _TELLING and len(line) <= _ACCOUNT]
-    whole = next((line for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
+    whole = next((line for line in lines if _open_cues.WHOLE_DONE.search(line) and not _open_cues.OPEN.search(line)), "")
     return quotations.elided(_clipped(whole))
 
 
 def is_done(text: str) -> bool:
     """Tells whether a text says that nothing is left of what was to be done."""
-    return any(_cues.CLOSED.search(line) or _cues.WHOLE_DONE.search(line) for line in sentences(text))
+    return any(_open_cues.CLOSED.search(line) or _open_cues.WHOLE_DONE.search(line) for line in sentences(text))
 
 
 def _sentence(
@@ -358,7 +357,7 @@ def _sentence(
 
 def _refers_back(sentence: str) -> bool:
     """Tells whether a sentence is not understood without the one before it."""
-    is_short = len(sentence.split()) < _WHOLE and not _cues.REMAINS.search(sentence)
+    is_short = len(sentence.split()) < _WHOLE and not _open_cues.REMAINS.search(sentence)
     return bool(_cues.LEADS.match(sentence)) or is_short
 
 

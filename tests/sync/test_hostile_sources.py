@@ -197,14 +197,15 @@ def test_values_of_the_wrong_kind_are_left_out_or_taken_as_they_can_be(terminal:
     assert "\x1b" not in terminal.mem("recent").out
 
 
-def test_a_circle_of_successors_hides_no_more_than_it_says(terminal: Terminal, tmp_path: Path) -> None:
+def test_memories_that_replace_each_other_in_a_circle_are_all_shown(terminal: Terminal, tmp_path: Path) -> None:
     path = stores.mempack(tmp_path / "memory.db", 3)
     with closing(sqlite3.connect(path)) as db:
         db.execute("UPDATE memories SET superseded_by = 'M-20260101-120000-00000001' WHERE id LIKE '%2'")
         db.commit()
     terminal.mem("import", str(path))
-    terminal.mem("get", "parser")
-    terminal.mem("doctor")
+    pack = terminal.mem("get", "parser").out
+    assert [number for number in range(3) if f"Fact {number} of the parser" in pack] == [0, 1, 2]
+    assert "no problems found" in terminal.mem("doctor").out
 
 
 def test_ids_of_a_source_cannot_be_those_of_our_memories(terminal: Terminal, tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def _retelling(project: Project, row: TurnRow, form: str, budget: TurnBudget) ->
 
 
 class _Connection:
-    """What things have to do with a prompt, "" for none, in words for people."""
+    """How items are related to a prompt, in words for people, or ""."""
 
     def __init__(self, retelling: Retelling, prompt: str) -> None:
         project = retelling.project
