@@ -1,4 +1,4 @@
-"""Which session changed which file on which commit, and which commits it made."""
+"""Which files each session changed, on which commit, and which commits it made."""
 
 from __future__ import annotations
 
@@ -52,46 +52,46 @@ def edits(db: Connection, paths: Sequence[str], limit: int) -> list[Authored]:
 
 
 def commits_at(db: Connection, commit: str) -> list[Authored]:
-    """Returns who made a commit, under the hash that it had."""
+    """Returns who made a commit, by the hash that it had then."""
     return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE path = '' AND anchor = ? ORDER BY n", (commit,)))
 
 
 def edits_at(db: Connection, commit: str, limit: int) -> list[Authored]:
-    """Returns the last edits that were made while a commit was checked out, in the order in which they happened."""
+    """Returns the last edits that were made while a commit was checked out, oldest first."""
     sql = f"SELECT {_COLUMNS} FROM authored WHERE anchor = ? AND path <> '' ORDER BY n DESC LIMIT ?"
     return many(Authored, rows(db, sql, (commit, limit)))[::-1]
 
 
 def of_sessions(db: Connection, sessions: Sequence[str], limit: int) -> list[Authored]:
-    """Returns the last of what some sessions did, in the order in which it happened."""
+    """Returns the last actions of some sessions, oldest first."""
     marks = ", ".join("?" for _ in sessions[:_MOST])
     sql = f"SELECT {_COLUMNS} FROM authored WHERE session IN ({marks}) ORDER BY n DESC LIMIT ?"
     return many(Authored, rows(db, sql, (*sessions[:_MOST], limit)))[::-1]
 
 
 def everything(db: Connection, after: int, limit: int) -> list[Authored]:
-    """Returns a page of all there is, behind row `after`, in the order in which it happened."""
+    """Returns a page of all entries, after row `after`, oldest first."""
     return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE n > ? ORDER BY n LIMIT ?", (after, limit)))
 
 
 def reanchor(db: Connection, to: dict[str, str]) -> None:
-    """Notes that the changes of some commits are in others now: old -> new."""
+    """Records that the changes of some commits are now in others: old -> new."""
     for old, new in to.items():
         rows(db, "UPDATE authored SET anchor = ? WHERE anchor = ?", (new, old))
 
 
 def erase(db: Connection, session_id: str) -> None:
-    """Takes out what is known of a session."""
+    """Removes what is known about a session."""
     rows(db, "DELETE FROM authored WHERE session = ?", (session_id,))
 
 
 def forget_digests(db: Connection) -> None:
-    """Takes out what could tell whether an edit had a line that somebody guesses."""
+    """Removes the digests, which could confirm a guessed line of an edit."""
     rows(db, "UPDATE authored SET lines = '' WHERE lines <> ''")
 
 
 def digests(text: str) -> str:
-    """Returns digests of the first lines of a text that say something, a space between them; without indentation."""
+    """Returns digests of the first meaningful lines of a text, without indentation, separated by spaces."""
     stripped = [line.strip() for line in text.splitlines()[: _MOST_LINES * 2]]
     telling = [line for line in stripped if sum(map(str.isalnum, line)) >= _SAYS]
     return " ".join([f"{zlib.crc32(line.encode('utf-8', 'replace')):08x}" for line in telling[:_MOST_LINES]])

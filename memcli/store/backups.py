@@ -1,4 +1,4 @@
-"""Copies of a whole store that a person makes: written from one that is in use, opened to be restored."""
+"""Backups: copies of a whole store that a person makes from one in use, or restores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def make(source: str, to: str) -> None:
 
 
 def current(path: str) -> Connection:
-    """Opens a copy that nobody else uses, brought to the schema of today. Raises MemError for what is no store of ours."""
+    """Opens a copy that nobody else uses, migrated to the current schema. Raises MemError if it is not one of our stores."""
     check_file(path)
     db = connect(path, apsw.SQLITE_OPEN_READWRITE)
     try:

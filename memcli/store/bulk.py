@@ -1,4 +1,4 @@
-"""Many new memories at once, such as another store sent: a statement for all of them costs a tenth of one for each."""
+"""Inserting many new memories at once, such as from another store: one statement for all costs a tenth of one for each."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def insert(db: Connection, memories: Sequence[tuple[Memory, bytes | None]]) -> N
 
 
 def expect_commits(db: Connection, commits: Sequence[str]) -> None:
-    """Has commits looked at by a later write, unless they were already."""
+    """Makes a later write examine commits, unless they were examined already."""
     db.executemany("INSERT OR IGNORE INTO anchor(id) VALUES (?)", [(commit,) for commit in commits])

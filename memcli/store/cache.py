@@ -1,4 +1,4 @@
-"""`cache.db` beside the store: answers that can always be worked out again. Best effort, never waited for.
+"""`cache.db` beside the store: answers that can always be computed again. Best effort, never waited for.
 
 It is the only thing a reading command may leave behind. Any trouble with it means "no answer", never an error.
 """
@@ -57,7 +57,7 @@ class Cache:
         return db
 
     def _read(self, sql: str, values: Sequence[str] = ()) -> list[Any]:
-        """Returns the rows of a query, none where the cache cannot answer."""
+        """Returns the rows of a query, none if the cache cannot answer."""
         try:
             db = self._reader()
             return [] if db is None else rows(db, sql, values)
@@ -82,7 +82,7 @@ class Cache:
         return {anchor: words[2] for anchor, words in carried if len(words) == 3 and words[1] != "cherry-picked"}
 
     def settled(self, view: str) -> None:
-        """Notes that no memory waits any more for being anchored anew as seen from `view`."""
+        """Records that no memory waits to be re-anchored as seen from `view`."""
         self._keep(lambda db: rows(db, "DELETE FROM note WHERE key = ?", (_MOVED + view,)))
 
     def latest_view(self) -> tuple[str, dict[str, str]]:
@@ -93,7 +93,7 @@ class Cache:
         return views[0][0], dict(self._read("SELECT anchor, state FROM anchor_state WHERE view = ?", views[0]))
 
     def keep_anchor_states(self, view: str, states: dict[str, str]) -> None:
-        """Keeps answers for `view`, and those of the views used last, whatever the clock says."""
+        """Stores answers for `view`, and keeps those of the most recently used views, regardless of the clock."""
 
         def work(db: apsw.Connection) -> None:
             rows(db, "BEGIN IMMEDIATE")
@@ -112,11 +112,11 @@ class Cache:
         self._keep(work)
 
     def forget_states(self, state: str) -> None:
-        """Forgets this answer, wherever it was given."""
+        """Forgets this state for every view."""
         self._keep(lambda db: rows(db, "DELETE FROM anchor_state WHERE state = ?", (state,)))
 
     def _keep(self, work: Callable[[apsw.Connection], object]) -> None:
-        """Writes to the cache; a file that is no cache any more gives way to a new one."""
+        """Writes to the cache. A damaged file is replaced by a new one."""
         for _ in range(2):
             try:
                 if (db := self._writer()) is not None:

@@ -1,4 +1,4 @@
-"""All that is stored, of every type, in rows of one shape: what a person looks through without knowing where it is kept."""
+"""Everything that is stored, of every type, in rows of one shape, for browsing without knowing where it is stored."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StoredRow(Record):
 
 
 class StoredText(Record):
-    """What one of them says: its title and its text; its tags, one a line; whether it reads like an order to a model."""
+    """The text of a stored row: title, text, tags (one per line), and whether it reads like an order to a model."""
 
     type: str
     id: str
@@ -143,7 +143,7 @@ def count(db: Connection, types: Sequence[str], tree: int | None, conditions: di
 
 
 def _fitting(name: str, tree: int | None, conditions: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Returns what rows of a type that fit conditions are selected from, and the values for it."""
+    """Returns the FROM clause, and its values, for the rows of a type that fit conditions."""
     table, columns, _ = _SOURCES[name]
     named = ", ".join([f"{column} AS {field}" for column, field in zip(columns, StoredRow._fields[2:])])
     place = _PLACES.get(name, "rowid")
@@ -153,7 +153,7 @@ def _fitting(name: str, tree: int | None, conditions: dict[str, Any]) -> tuple[s
 
 
 def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[StoredRow]:
-    """Returns the rows of some ids, by type, in no order. Passages are taken whether they state something or not."""
+    """Returns the rows of some ids, by type, unordered, including passages that state nothing."""
     result: list[StoredRow] = []
     for name, row_ids in ids.items():
         table, columns, _ = _SOURCES[name]
@@ -166,7 +166,7 @@ def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[St
 
 
 def texts(db: Connection, references: Sequence[tuple[str, str]], most: int) -> list[StoredText]:
-    """Returns what some rows say, given by type and id, in no order; the text up to `most` characters."""
+    """Returns the texts of some rows, given by type and id, unordered, cut to `most` characters."""
     result: list[StoredText] = []
     for name in dict.fromkeys([name for name, _ in references]):
         table, _, (title, text, tags, suspicious) = _SOURCES[name]
@@ -185,7 +185,7 @@ def sessions_named(db: Connection, words: Sequence[str], limit: int) -> list[str
 
 
 def files(db: Connection, ids: Sequence[str] | None = None) -> list[tuple[str, str]]:
-    """Returns (memory, path) of the files that memories name, changed or read; of some memories, or of all."""
+    """Returns (memory, path) of the files that some or all memories name, changed or read."""
     if ids is None:
         return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {_NAMES_FILE} ORDER BY from_id, to_id")
     where = f"{_NAMES_FILE} AND from_id IN (SELECT value FROM json_each(?))"
@@ -193,9 +193,9 @@ def files(db: Connection, ids: Sequence[str] | None = None) -> list[tuple[str, s
 
 
 def session_names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str, str]]:
-    """Returns id, title and topic of sessions by their rows: what came of each, and what was asked first, on a line each.
+    """Returns id, title and topic of sessions by their rows: the outcome and the first request, on one line each.
 
-    Where there is only one of these, it is both.
+    If there is only one of these, it is used for both.
     """
     columns = f"n, id, substr({_TITLE}, 1, {_LINE}), substr({_TOPIC}, 1, {_LINE})"
     sql = f"SELECT {columns} FROM session WHERE n IN (SELECT value FROM json_each(?))"

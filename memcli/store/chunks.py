@@ -37,15 +37,15 @@ class Chunk(Record):
 
     @property
     def place(self) -> str:
-        """Where it is from: `src/a.py lines 3-9, name`."""
+        """Its location: `src/a.py lines 3-9, name`."""
         return forms.chunk_place(self.path, self.first_line, self.last_line, self.symbol)
 
     def in_prompt(self, lines: Sequence[str]) -> tuple[str, str]:
-        """Returns it in a prompt, with some of its lines, as (up to its marks, the rest)."""
+        """Returns its form in a prompt, with some of its lines, as (up to its marks, the rest)."""
         return forms.chunk_prompt(self.id, self.place, lines)
 
     def in_xml(self, lines: Sequence[str]) -> tuple[str, str]:
-        """Returns it in XML, with some of its lines, as (up to its last attributes, the rest)."""
+        """Returns its form in XML, with some of its lines, as (up to its last attributes, the rest)."""
         return forms.chunk_xml(self.id, self.place, lines)
 
 
@@ -53,14 +53,14 @@ _COLUMNS = ", ".join(Chunk._fields)
 
 
 def remove(db: Connection, chunk: Chunk) -> None:
-    """Takes one chunk and its index entry out, inside the caller's transaction."""
+    """Removes a chunk and its index entry, inside the caller's transaction."""
     if not chunk.hidden:
         _take_out(db, chunk)
     rows(db, "DELETE FROM chunk WHERE n = ?", (chunk.n,))
 
 
 def hide(db: Connection, chunk: Chunk) -> None:
-    """Takes a chunk out of the index and keeps it, inside the caller's transaction."""
+    """Removes a chunk from the index but keeps it, inside the caller's transaction."""
     if not chunk.hidden:
         _take_out(db, chunk)
         rows(db, "UPDATE chunk SET hidden = 1 WHERE n = ?", (chunk.n,))
@@ -72,26 +72,26 @@ _WITH_OPERATIONS = "+"  # ends the note of a command that also changed what is i
 
 
 def note_hidden(db: Connection, chunk_ids: Sequence[str], revision: int, with_operations: bool) -> None:
-    """Notes that a command hid chunks, inside the caller's transaction. `revision`: how far the log goes with that command."""
+    """Records that a command hid chunks, inside the caller's transaction. `revision`: of the log after that command."""
     note = f"{' '.join(chunk_ids)} {revision}{_WITH_OPERATIONS * with_operations}"
     set_meta(db, _FORGOTTEN, "\n".join([*(meta(db, _FORGOTTEN) or "").split("\n"), note][-_NOTED:]).strip())
 
 
 def note_restored(db: Connection, chunk_ids: Sequence[str], revision: int) -> None:
-    """Notes which chunks a command brought back that also changed the log, inside its transaction. `revision`: its last."""
+    """Records the chunks that a command restored while it also changed the log, inside its transaction. `revision`: its last."""
     note = f"{' '.join(chunk_ids)} {revision}"
     set_meta(db, _RESTORED, "\n".join([*(meta(db, _RESTORED) or "").split("\n"), note][-_NOTED:]).strip())
 
 
 def restored_by(db: Connection, revision: int) -> list[Chunk]:
-    """Returns the chunks that the command of a revision, its last, brought back together with what is in the log."""
+    """Returns the chunks that the command with this last revision restored in addition to what is in the log."""
     notes = [line.split(" ") for line in (meta(db, _RESTORED) or "").split("\n")]
     names = [name for *chunk_ids, last in notes if last == str(revision) for name in chunk_ids]
     return [chunk for name in names for chunk in by_prefix(db, name, 1) if chunk.id == name]
 
 
 def last_hidden(db: Connection) -> tuple[list[Chunk], int, bool]:
-    """Returns (the chunks that a command hid last and that still are, the log's revision then, whether it changed that, too)."""
+    """Returns (the still hidden chunks of the last command that hid some, the revision then, whether it changed the log)."""
     for line in reversed((meta(db, _FORGOTTEN) or "").split("\n")):
         *chunk_ids, revision = line.split(" ")
         hidden = [chunk for name in chunk_ids for chunk in by_prefix(db, name, 1) if chunk.id == name and chunk.hidden]
@@ -101,7 +101,7 @@ def last_hidden(db: Connection) -> tuple[list[Chunk], int, bool]:
 
 
 def unhide(db: Connection, chunk: Chunk) -> None:
-    """Puts a hidden chunk into the index again, inside the caller's transaction."""
+    """Restores a hidden chunk to the index, inside the caller's transaction."""
     if chunk.hidden:
         rows(db, "UPDATE chunk SET hidden = 0 WHERE n = ?", (chunk.n,))
         _index(db, chunk, chunk.n)
@@ -118,7 +118,7 @@ def _take_out(db: Connection, chunk: Chunk) -> None:
 
 
 def by_prefix(db: Connection, prefix: str, limit: int) -> list[Chunk]:
-    """Returns the chunks whose id starts with `prefix`, in the order of ids."""
+    """Returns the chunks whose id starts with `prefix`, ordered by id."""
     return many(
         Chunk,
         rows(db, f"SELECT {_COLUMNS} FROM chunk WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit)),

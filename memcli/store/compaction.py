@@ -1,6 +1,6 @@
-"""What may go for good: what the worker forgot long ago, earlier versions of what hooks wrote, old prompts, notes on commits.
+"""What may be deleted: what the worker forgot long ago, earlier versions of what hooks wrote, old prompts, notes on commits.
 
-Nothing that somebody wrote, pinned, linked, cited, replaced, changed or shared is among it.
+It never includes anything that somebody wrote, pinned, linked, cited, replaced, changed or shared.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _IN_STEPS, _STEP = 2, 1_000  # SQLite's number of the mode in which that goes in
 
 
 class Aged(Record):
-    """A row that may go. `n`: where the next page begins."""
+    """A row that may be deleted. `n`: where the next page begins."""
 
     n: int
     id: str
 
 
 def forgotten(db: Connection, after: int, before: int, limit: int) -> list[Aged]:
-    """Returns observations behind row `after` that the worker forgot before a moment and that nobody had a hand in."""
+    """Returns observations after row `after` that the worker forgot before a moment and that nobody touched."""
     sql = f"""
         SELECT n, id FROM memory AS old
         WHERE n > ? AND forgotten = 1 AND origin IN {OBSERVED} AND kind <> 'summary' AND pinned = 0 AND updated_at < ?
@@ -46,7 +46,7 @@ def forgotten(db: Connection, after: int, before: int, limit: int) -> list[Aged]
 
 
 def old_prompts(db: Connection, after: int, before: int, limit: int) -> list[Aged]:
-    """Returns prompts behind row `after` from before a moment, without those of which something that was stated still stands."""
+    """Returns prompts after row `after` from before a moment, without those with a statement that still holds."""
     sql = f"""
         SELECT n, id FROM prompt AS old
         WHERE n > ? AND created_at < ?
@@ -68,7 +68,7 @@ def cited(db: Connection) -> frozenset[str]:
 
 
 def revised(db: Connection, after: str, before: int, limit: int) -> list[str]:
-    """Returns memories and sessions, by id behind `after`, with several operations, all from before a moment and nobody's."""
+    """Returns memories and sessions, with ids after `after`, that have several operations, all automatic and before a moment."""
     sql = f"""
         SELECT object FROM op WHERE object > ? AND (object GLOB 'A-*' OR object GLOB 'M-*')
         GROUP BY object
@@ -81,7 +81,7 @@ def revised(db: Connection, after: str, before: int, limit: int) -> list[str]:
 
 
 def remove(db: Connection, object_id: str) -> int:
-    """Takes a memory or a prompt out of every table, its operations too. Returns how many operations it had."""
+    """Removes a memory or a prompt from every table, including its operations. Returns how many operations it had."""
     if object_id.startswith("P-"):
         passages.save(db, object_id, ())
         sessions.remove_prompt(db, object_id)
@@ -94,7 +94,7 @@ def remove(db: Connection, object_id: str) -> int:
 
 
 def rewrite(db: Connection, gone: Sequence[LoggedOperation], changed: Sequence[LoggedOperation]) -> None:
-    """Takes operations out of the log, and gives others new bodies."""
+    """Removes operations from the log, and gives others new bodies."""
     for operation in gone:
         rows(db, "DELETE FROM op WHERE revision = ?", (operation.revision,))
     for operation in changed:
@@ -109,7 +109,7 @@ _LOST = """
 
 
 def drop_commits(db: Connection, dry_run: bool) -> int:
-    """Drops what is noted of commits to which nothing is anchored any more. Returns how many."""
+    """Drops the notes on commits that nothing is anchored at any more. Returns how many."""
     count = int(rows(db, f"SELECT count(*) {_LOST}")[0][0])
     if count and not dry_run:
         rows(db, f"DELETE {_LOST}")
@@ -117,7 +117,7 @@ def drop_commits(db: Connection, dry_run: bool) -> int:
 
 
 def drop_edits(db: Connection, before: int, dry_run: bool) -> int:
-    """Drops which prompt edited which file before a moment, not which session made a commit. Returns how many edits."""
+    """Drops the records of edits from before a moment, but not those of commits. Returns how many."""
     count = int(rows(db, "SELECT count(*) FROM authored WHERE at < ? AND path <> ''", (before,))[0][0])
     if count and not dry_run:
         rows(db, "DELETE FROM authored WHERE at < ? AND path <> ''", (before,))
@@ -125,7 +125,7 @@ def drop_edits(db: Connection, before: int, dry_run: bool) -> int:
 
 
 def shrink(db: Connection, is_wanted: Callable[[], bool] = lambda: False) -> bool:
-    """Makes the file smaller where much of it is free, outside any transaction. Returns whether it did.
+    """Shrinks the file if much of it is free, outside any transaction. Returns whether it did.
 
     In steps that a writer waits for no longer than for any other, until somebody needs the store: the next run goes on. A store
     of before such steps is made anew as a whole, once, and not while others read.
@@ -149,9 +149,9 @@ def shrink(db: Connection, is_wanted: Callable[[], bool] = lambda: False) -> boo
 
 
 def repack(db: Connection) -> bool:
-    """Makes the file anew where much of its pages is free inside of them, which no step gives back. Returns whether it did.
+    """Rebuilds the file if much space is free inside its pages, which steps cannot release. Returns whether it did.
 
-    Others wait meanwhile, a second for 150 MB, and while others read it is not done.
+    Others wait meanwhile, one second per 150 MB. It is not done while others read.
     """
     ((size, unused),) = rows(db, "SELECT sum(pgsize), sum(unused) FROM dbstat WHERE aggregate = TRUE")
     if unused < max(_FREE, size * _FREE_SHARE):
@@ -160,7 +160,7 @@ def repack(db: Connection) -> bool:
 
 
 def _rewritten(db: Connection, rewrite: Callable[[], object]) -> bool:
-    """Rewrites the file, unless somebody else uses it or the disk is full: the next run tries again. Returns whether it did."""
+    """Rewrites the file, unless others use it or the disk is full: the next run tries again. Returns whether it did."""
     wait_for_locks(db, 0)
     try:
         rewrite()

@@ -1,4 +1,4 @@
-"""What a session's context begins with: states of the work, the profile's entries, notes of days; all kept word for word.
+"""What a session's context begins with: states of the work, the profile's entries and daily notes, all stored word for word.
 
 Each row comes with the actor who wrote what it says now, as the log names it, a state also with whether it reads like an order to
 a model, as its passages say: these are no columns of its table.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class State(Record):
-    """Where the work stood at one checkpoint: a JSON value (`body`, canonical text) and what packs print of it.
+    """The state of the work at a checkpoint: a JSON value (`body`, canonical text) and what packs print of it.
 
     `items` are one a line; `prompt_tokens` and `xml_tokens` are what each costs, comma-separated. The newest state by the clock
     is where the work stands.
@@ -129,14 +129,14 @@ def count_states(db: Connection) -> int:
 
 
 def profile(db: Connection) -> list[ProfileEntry]:
-    """Returns every entry of the profile in the order of keys."""
+    """Returns every entry of the profile, ordered by key."""
     return many(ProfileEntry, rows(db, f"{_SELECT[ProfileEntry]} ORDER BY key, id"))
 
 
 def merged_profile(repository: Connection, own: Connection | None) -> list[tuple[ProfileEntry, bool]]:
-    """Returns the entries of both profiles in the order of keys, each with whether it is from the person's own.
+    """Returns the entries of both profiles, ordered by key, each with whether it is the person's own.
 
-    Where both have a key, the repository's entry wins. What others share stands behind it, and replaces nothing.
+    If both have a key, the repository's entry wins. What others share has lower priority and replaces nothing.
     """
     merged = {entry.key: (entry, True) for entry in (profile(own) if own is not None else ())}
     here, theirs = _by_writer(profile(repository))
@@ -147,7 +147,7 @@ def merged_profile(repository: Connection, own: Connection | None) -> list[tuple
 
 
 def leading_entries(db: Connection) -> list[ProfileEntry]:
-    """Returns one entry of a profile a key: what was written here, else what others share."""
+    """Returns one entry per key of a profile: what was written here, else what others share."""
     leading: dict[str, ProfileEntry] = {}
     for entry, _ in merged_profile(db, None):
         leading.setdefault(entry.key, entry)
@@ -161,7 +161,7 @@ def _by_writer(entries: list[ProfileEntry]) -> tuple[list[ProfileEntry], list[Pr
 
 
 def notes_between(db: Connection, first: str, last: str) -> list[Note]:
-    """Returns the notes of the days from `first` to `last`, both included, oldest first."""
+    """Returns the notes of the days from `first` to `last` inclusive, oldest first."""
     sql = f"{_SELECT[Note]} WHERE day BETWEEN ? AND ? ORDER BY day, created_at, id"
     return many(Note, rows(db, sql, (first, last)))
 

@@ -1,4 +1,4 @@
-"""Copies of a store: those made beside it before it changes, those that a person wants, and what a killed command left."""
+"""Copies of a store: made beside it before it changes, made for a person, or left by a killed command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCHEMAS_KEPT = 3  # copies made before migrations
 
 
 def write(db: Connection, to: str, number: int = 0) -> None:
-    """Copies a store, whoever reads and writes it meanwhile, as of one moment, to a file that only its owner can read.
+    """Copies a consistent snapshot of a store, even while others use it, to a file that only its owner can read.
 
     The name appears once the disk has all of it; not at all where the copy has another schema than `number`, which somebody
     else made newer meanwhile. Raises what SQLite and the file system raise.
@@ -48,7 +48,7 @@ def _schema(path: str) -> int:
 
 
 def before_migration(db: Connection, number: int, path: str) -> None:
-    """Copies a store of schema `number` to `PATH.schema-N` unless an equal copy is there; keeps the newest few of such copies."""
+    """Copies a store of schema `number` to `PATH.schema-N` unless an equal copy exists; keeps the newest few such copies."""
     state = "SELECT (SELECT value FROM meta WHERE key = 'writer'), (SELECT max(revision) FROM op)"
     to, again = f"{path}.schema-{number}", 1
     while os.path.lexists(to):
@@ -73,14 +73,14 @@ def labelled(path: str, label: str) -> list[str]:
 
 
 def prune(path: str, label: str, most: int) -> list[str]:
-    """Deletes the oldest copies with a label, so that so many are left. Returns the paths of those that went."""
+    """Deletes the oldest copies with a label, so that at most `most` are left. Returns the deleted paths."""
     oldest = labelled(path, label)[most:]
     delete(oldest)
     return oldest
 
 
 def leftovers(path: str) -> list[str]:
-    """Returns the unfinished files beside a store that no process is writing any more: left by a killed command."""
+    """Returns the unfinished files beside a store that were left by a killed command."""
     folder, name = os.path.split(path)
     paths = []
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():

@@ -1,4 +1,4 @@
-"""Erasing text for good: from the log, the tables and indexes, freed pages and the write-ahead log. And reading every text."""
+"""Erasing text for good, from the log, tables, indexes, freed pages and the write-ahead log; and reading every text."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _INDEXES = ("memory_fts", "passage_fts", "chunk_fts")
 
 
 def is_erased(db: Connection, object_id: str) -> bool:
-    """True when the log says that the text of an object was taken out for good."""
+    """Tells whether the text of an object was erased, according to the log."""
     return bool(rows(db, "SELECT 1 FROM op WHERE object = ? AND kind = 'erase' LIMIT 1", (object_id,)))
 
 
 def erased(db: Connection, objects: Iterable[str]) -> set[str]:
-    """Returns those of some objects of which the log says so."""
+    """Returns those of some objects that were erased, according to the log."""
     sql = "SELECT DISTINCT object FROM op WHERE kind = 'erase' AND object IN (SELECT value FROM json_each(?))"
     return {name for (name,) in rows(db, sql, (json.dumps(list(objects)),))}
 
@@ -49,7 +49,7 @@ def of_session(db: Connection, session_id: str) -> list[str]:
 
 
 def replaced_by(db: Connection, memory_id: str) -> list[str]:
-    """Returns the memories that give way to one."""
+    """Returns the memories that one replaced."""
     sql = "SELECT id FROM memory WHERE superseded_by = ? ORDER BY id"
     return [name for (name,) in rows(db, sql, (memory_id,))]
 
@@ -64,7 +64,7 @@ def threads_of(db: Connection, objects: Iterable[str]) -> list[str]:
 
 
 def in_thread(db: Connection, thread: str, but: Iterable[str] = ()) -> int:
-    """Returns how many memories, states and chunks are in a thread, or were and have its name in their history; without some."""
+    """Returns how many memories, states and chunks, except some, are or ever were in a thread."""
     sql = """
         SELECT count(*) FROM (
           SELECT id FROM memory WHERE thread = ?1 UNION SELECT id FROM state WHERE thread = ?1
@@ -81,7 +81,7 @@ def has_thread(db: Connection, thread: str) -> bool:
 
 
 def blank(db: Connection, object_ids: Sequence[str]) -> None:
-    """Empties the bodies of the operations on these objects, keeps their places, and asks for the file to be made anew.
+    """Empties the bodies of the operations on these objects, keeps their positions, and requests a rebuild of the file.
 
     Inside the caller's transaction; the caller writes the rows again from the log.
     """
@@ -103,7 +103,7 @@ def blank(db: Connection, object_ids: Sequence[str]) -> None:
 
 
 def unname(db: Connection, thread: str) -> None:
-    """Takes a thread out, and its name out of the log, where it is the name of an object: `T-…`."""
+    """Removes a thread, and its name from the log, where it names an object: `T-…`."""
     rows(db, "UPDATE op SET object = ?, body = '{}' WHERE object = ?", (NAMELESS, f"T-{thread}"))
     rows(db, "DELETE FROM thread WHERE id = ?", (thread,))
     rows(db, "DELETE FROM shared WHERE object = ?", (f"T-{thread}",))
@@ -141,7 +141,7 @@ def _drop_session(db: Connection, object_id: str) -> None:
 
 
 def finish(db: Connection, wait_ms: int) -> bool:
-    """Makes the file anew, without what was erased, and empties the write-ahead log. Outside any transaction.
+    """Rebuilds the file without what was erased, and empties the write-ahead log. Must run outside any transaction.
 
     Returns False where another process is still reading what was there before, or writes, or the disk has no room for a second
     file: then it is to be called again.
@@ -208,7 +208,7 @@ def texts(db: Connection, folder: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def cached_texts(path: str) -> Iterator[str]:
-    """Yields every text of a cache; none of what is no cache, or is a link."""
+    """Yields every text of a cache; none if it is not a cache, or is a link."""
     if not os.path.isfile(path) or os.path.islink(path):
         return
     cache = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE)

@@ -50,7 +50,7 @@ _COLUMNS = ", ".join(Failure._fields)
 
 
 def add(db: Connection, failure: Failure, lines: Sequence[ErrorLine]) -> None:
-    """Enters a failure with the lines that say what went wrong. `failure.n` is ignored."""
+    """Adds a failure with the lines that say what went wrong. `failure.n` is ignored."""
     rows(db, f"INSERT INTO failure({_COLUMNS}) VALUES (NULL{', ?' * (len(Failure._fields) - 1)})", failure[1:])  # type: ignore[index]
     number = db.last_insert_rowid()
     for line in lines:
@@ -94,7 +94,7 @@ def solve(db: Connection, number: int, proof: str, remedy: str, at: int) -> None
 
 
 def remove(db: Connection, number: int) -> None:
-    """Takes a failure out."""
+    """Removes a failure."""
     rows(db, "DELETE FROM failure_line WHERE failure = ?", (number,))
     rows(db, "DELETE FROM failure WHERE n = ?", (number,))
 
@@ -113,7 +113,7 @@ def solved(db: Connection, templates: Iterable[str], limit: int) -> list[SolvedE
 
 
 def note_working(db: Connection, program: str, command: str, session: str, at: int) -> None:
-    """Notes that a program ran well in this form; of many forms the last ones are kept."""
+    """Records that a program ran well in this form. Of many forms, the last ones are kept."""
     sql = """
         INSERT INTO working_command(program, command, session, times, last_at) VALUES (?1, ?2, ?3, 1, ?4)
         ON CONFLICT(program, command) DO UPDATE SET times = times + 1, session = ?3, last_at = max(last_at, ?4)
@@ -138,7 +138,7 @@ def working(db: Connection, programs: Sequence[str], but: str) -> list[tuple[str
 
 
 def drop_session(db: Connection, object_id: str) -> None:
-    """Takes out what a prompt or a session failed with, and the commands that it ran."""
+    """Removes the failures of a prompt or session, and the commands that it ran."""
     for (number,) in rows(db, "SELECT n FROM failure WHERE session = ?1 OR prompt = ?1", (object_id,)):
         remove(db, number)
     session = "SELECT ?1 UNION SELECT session.id FROM prompt JOIN session ON session.n = prompt.session WHERE prompt.id = ?1"
@@ -146,7 +146,7 @@ def drop_session(db: Connection, object_id: str) -> None:
 
 
 def prune(db: Connection, before: int, hints_before: int) -> None:
-    """Takes out failures and commands from before one moment, hints from before another; a few at a time."""
+    """Removes failures and commands from before one moment and hints from before another, a few at a time."""
     old = "SELECT n FROM failure WHERE failed_at < ? ORDER BY failed_at LIMIT ?"
     for (number,) in rows(db, old, (before, _AT_ONCE)):
         remove(db, number)

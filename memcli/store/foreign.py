@@ -1,4 +1,4 @@
-"""Databases of other programs, read and never changed."""
+"""Reading the databases of other programs, without changing them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def tables(path: str) -> frozenset[str]:
 
 
 def records(path: str, tables: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
-    """Returns the rows of some tables, in their order, by the names of the columns, which are wanted with spaces between them.
+    """Returns the rows of some tables, in order. `tables`: by name, the columns to read, separated by spaces.
 
     All are of one moment. A column that a table lacks is None, a table that is missing has no rows; bytes of a text that are no
     characters come as U+FFFD. Raises InvalidInput.
@@ -114,7 +114,7 @@ def _each(db: Connection, path: str, sql: str, values: Sequence[Any] = ()) -> It
 
 @contextmanager
 def _opened(path: str) -> Iterator[Connection]:
-    """Opens a database of another program such that nothing beside it changes. Raises NotFound, InvalidInput."""
+    """Opens a database of another program without changing any file beside it. Raises NotFound or InvalidInput."""
     header = _header(path)
     if not header.startswith(_MAGIC):
         raise InvalidInput(f"{path} is not an SQLite database", "give the program's own file")
@@ -177,7 +177,7 @@ def _size(path: str) -> int:
 
 
 def _guard(db: Connection) -> None:
-    """Keeps a hostile database from more than being read: no functions of its schema, no endless query, no huge value."""
+    """Restricts a hostile database to being read: no functions from its schema, no endless query, no huge value."""
     deadline = time.monotonic() + _SECONDS
     db.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
     db.limit(apsw.SQLITE_LIMIT_LENGTH, _LONGEST)

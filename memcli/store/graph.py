@@ -45,7 +45,7 @@ def save_thread(db: Connection, thread_id: str, title: str, created_at: int) -> 
 
 
 def remove_thread(db: Connection, thread_id: str) -> None:
-    """Takes a thread that the log no longer knows out of the projection."""
+    """Removes a thread that is no longer in the log from the projection."""
     rows(db, "DELETE FROM thread WHERE id = ?", (thread_id,))
 
 
@@ -53,13 +53,13 @@ _CHUNKS = "SELECT thread, count(*), min(created_at) FROM chunk WHERE hidden = 0 
 
 
 def threads(db: Connection) -> list[Thread]:
-    """Returns every thread with the number of its live memories and chunks, in the order of ids."""
+    """Returns every thread with the number of its live memories and chunks, ordered by id."""
     live_threads = many(Thread, rows(db, f"{_THREADS} GROUP BY thread.id"))
     return sorted(_with_chunks(live_threads, rows(db, _CHUNKS.format(""))), key=lambda thread: thread.id)
 
 
 def thread(db: Connection, thread_id: str) -> Thread | None:
-    """Returns one thread, one that has evidence only, too."""
+    """Returns one thread, even if it has only evidence."""
     logged = logged_thread(db, thread_id)
     chunks = rows(db, _CHUNKS.format("AND thread = ?"), (thread_id,))
     return next(iter(_with_chunks([logged] if logged else [], chunks)), None)
@@ -78,7 +78,7 @@ def _with_chunks(threads: list[Thread], chunks: list[tuple[str, int, int]]) -> l
 
 
 def thread_exists(db: Connection, thread_id: str) -> bool:
-    """True when the log has a thread of that name."""
+    """Tells whether the log has a thread with this name."""
     return bool(rows(db, "SELECT 1 FROM thread WHERE id = ?", (thread_id,)))
 
 
@@ -125,12 +125,12 @@ def often_superseded(db: Connection) -> list[str]:
 
 
 def expect_commit(db: Connection, commit: str) -> None:
-    """Has a commit looked at by a later write, unless it was already."""
+    """Makes a later write examine a commit, unless it was examined already."""
     rows(db, "INSERT OR IGNORE INTO anchor(id) VALUES (?)", (commit,))
 
 
 def unread_commits(db: Connection, head: str, limit: int) -> list[str]:
-    """Returns commits that nobody looked at yet, but for the one that is checked out, which cannot get lost."""
+    """Returns commits that were not examined yet, except the one that is checked out, which cannot get lost."""
     return [name for (name,) in rows(db, "SELECT id FROM anchor WHERE noted = 0 AND id != ? LIMIT ?", (head, limit))]
 
 

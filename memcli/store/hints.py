@@ -1,4 +1,4 @@
-"""What hooks hinted at before or after a call, once a session, and the rules that the person wrote."""
+"""Hints that hooks gave before or after a call, once per session, and the person's rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ASKED = "asked to save"  # the subject under which that is noted
 
 
 class CallRule(Record):
-    """What the person wants to be reminded of before an agent does it, or forbids. `pattern`: of a command or a path."""
+    """An action of an agent that the person wants to be warned about beforehand, or forbids. `pattern`: of a command or path."""
 
     id: str
     pattern: str
@@ -31,14 +31,14 @@ _RULE = ", ".join(CallRule._fields)
 
 
 def given(db: Connection, engine: str, session: str) -> frozenset[str]:
-    """Returns what was hinted at in a session."""
+    """Returns the subjects of the hints in a session."""
     return frozenset(
         [name for (name,) in rows(db, "SELECT subject FROM hint WHERE engine = ? AND session = ?", (engine, session))]
     )
 
 
 def give(db: Connection, engine: str, session: str, subjects: Sequence[str], at: int) -> None:
-    """Notes what was hinted at in a session."""
+    """Records the subjects of hints in a session."""
     for subject in subjects:
         rows(db, "INSERT OR IGNORE INTO hint(engine, session, subject, at) VALUES (?, ?, ?, ?)", (engine, session, subject, at))
 
@@ -50,12 +50,12 @@ def asked_at(db: Connection, engine: str, session: str) -> int:
 
 
 def add_rule(db: Connection, rule: CallRule) -> None:
-    """Keeps a rule, in the place of one with the same pattern."""
+    """Stores a rule, replacing one with the same pattern."""
     rows(db, f"INSERT OR REPLACE INTO rule({_RULE}) VALUES (?, ?, ?, ?, ?, ?)", rule)  # type: ignore[arg-type]
 
 
 def remove_rule(db: Connection, rule_id: str) -> None:
-    """Takes a rule out."""
+    """Removes a rule."""
     rows(db, "DELETE FROM rule WHERE id = ?", (rule_id,))
 
 
@@ -65,7 +65,7 @@ def rules(db: Connection) -> list[CallRule]:
 
 
 def matching(db: Connection, texts: Sequence[str]) -> list[CallRule]:
-    """Returns the rules that one of some commands, in their canonical form, or paths matches; what forbids comes first."""
+    """Returns the rules that match one of some commands, in canonical form, or paths. Forbidding rules come first."""
     sql = f"""
         SELECT {_RULE} FROM rule
         WHERE EXISTS (
@@ -76,7 +76,7 @@ def matching(db: Connection, texts: Sequence[str]) -> list[CallRule]:
 
 
 class FileNote(Record):
-    """What a memory or a passage says. `is_linked`: it is tied to the file, and does not only name it."""
+    """The text of a memory or a passage about a file. `is_linked`: it is linked to the file, rather than only naming it."""
 
     id: str
     text: str
@@ -115,7 +115,7 @@ _MOST_FILES = 3  # that a memory is linked to; of more it is about none in parti
 
 
 def instructions(db: Connection, limit: int, but: int) -> list[FileNote]:
-    """Returns what forbids something: what the person asked for in a session, not the one in row `but`, or somebody wrote."""
+    """Returns texts that forbid something: a person's words in a session, except the one in row `but`, or written memories."""
     prompts_sql = f"""
         SELECT {_OF_PASSAGE} FROM passage INDEXED BY passage_by_role
         WHERE role IN ('instruction', 'preference') AND role <> '' AND session <> ? ORDER BY created_at DESC, n DESC LIMIT ?

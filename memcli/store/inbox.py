@@ -1,4 +1,4 @@
-"""Where a hook leaves an event: a row of the queue, written by one insert, or, where the store refuses it, a file beside it.
+"""Where a hook leaves an event: in a row of the queue, with a single insert, or in a file beside the store if that refuses it.
 
 A file holds one event a line, as JSON with the fields of a QueuedEvent. It appears whole, by a rename, and is deleted when its
 events are in the store. A writer that is killed in between leaves it, and it is read
@@ -43,7 +43,7 @@ class QueuedEvent(Record):
 
 
 def open_queue(path: str) -> Connection:
-    """Opens a store for one insert: it does not wait long for a lock, and not at all for the disk.
+    """Opens a store for one insert, without waiting long for a lock, or for the disk at all.
 
     A killed process loses nothing, a machine that loses power may lose the last events. Raises MemError, apsw.Error.
     """
@@ -77,7 +77,7 @@ def has_long_log(path: str) -> bool:
 
 
 def put(db: Connection, job: QueuedEvent) -> bool:
-    """Puts an event into the queue. Returns False where it was there already."""
+    """Puts an event into the queue. Returns False if it was there already."""
     dedupe = f"{job.dedupe}{job.created_at}" if job.dedupe.endswith("@") else job.dedupe
     rows(db, _PUT, (dedupe, *job[1:], job.dedupe, SAME_MS))  # type: ignore[index]
     return db.changes() > 0
@@ -100,19 +100,19 @@ _PUT = """
 
 
 def waiting(db: Connection) -> int:
-    """Returns how many events are not worked up yet."""
+    """Returns how many events are not processed yet."""
     return int(rows(db, f"SELECT count(*) FROM job WHERE {WAITING}")[0][0])
 
 
 def prompts(db: Connection, harness: str, session: str) -> int:
-    """Returns how many prompts a session had so far, those that wait in the queue among them."""
+    """Returns how many prompts a session has had, including those waiting in the queue."""
     counted = "SELECT prompts FROM session WHERE harness = ?1 AND key = ?2"
     new = f"SELECT count(*) FROM job WHERE {WAITING} AND session = ?2 AND harness = ?1 AND event = 'user-prompt'"
     return int(rows(db, f"SELECT coalesce(({counted}), 0) + ({new})", (harness, session))[0][0])
 
 
 def payloads(db: Connection, harness: str, session: str, event: str, limit: int) -> list[str]:
-    """Returns what waits of some event in a session, the last first."""
+    """Returns the waiting payloads of an event in a session, latest first."""
     sql = f"SELECT payload FROM job WHERE {WAITING} AND session = ? AND harness = ? AND event = ? ORDER BY n DESC LIMIT ?"
     return [payload for (payload,) in rows(db, sql, (session, harness, event, limit))]
 
@@ -127,7 +127,7 @@ def began(db: Connection, harness: str, session: str) -> int | None:
 
 
 def place(db: Connection, dedupe: str) -> int | None:
-    """Returns the number of the newest event that is known by this, None where there is none."""
+    """Returns the number of the newest event with this key, or None."""
     sql = """
         SELECT max(n) FROM job WHERE dedupe = ?1
           OR (?1 LIKE '%@' AND dedupe >= ?1 AND dedupe < substr(?1, 1, length(?1) - 1) || 'A')
@@ -166,7 +166,7 @@ class SpooledEvents(Record):
 
 
 def spooled(folder: str) -> SpooledEvents:
-    """Counts what waits in files for the store in `folder`, by their names alone."""
+    """Counts the events that wait in files for the store in `folder`, by the files' names."""
     names: list[str] = []
     for directory in folders(folder):
         try:
@@ -186,7 +186,7 @@ def folders(folder: str) -> tuple[str, str]:
 
 
 def put_aside(folder: str, job: QueuedEvent) -> bool:
-    """Writes an event into a file of its own, else into the reserve; only their owner reads them. Returns False for neither."""
+    """Writes an event to its own file, readable only by the owner, or else to the reserve. Returns False if neither works."""
     from memcli.store import reserve
 
     line = (json.dumps(as_dict(job)) + "\n").encode()
@@ -220,7 +220,7 @@ def _write(directory: str, name: str, line: bytes) -> bool:
 
 
 def take_in(db: Connection, folder: str) -> int:
-    """Puts what waits in files into the store, oldest first, and removes the files. Returns how many events were new.
+    """Moves the events that wait in files into the store, oldest first. Returns how many were new.
 
     Raises apsw.Error where the store refuses; the files stay then.
     """

@@ -1,6 +1,6 @@
-"""Checking a store and salvaging one: what is wrong with file, tables and indexes; copying what is readable.
+"""Checking and salvaging a store: problems of the file, tables and indexes; copying what is readable.
 
-What is wrong comes back as text; SQLite's errors are the caller's to explain.
+Problems are returned as text. The caller explains SQLite's errors.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def file_problems(db: Connection, thorough: bool) -> list[str]:
 
 
 def schema_problems(db: Connection) -> list[str]:
-    """Returns what in the schema is not as the migrations made it, such as a trigger that somebody added."""
+    """Returns differences between the schema and that of the migrations, such as an added trigger."""
     actual, expected = _schema(db), _schema(empty_store())
     missing, added = expected - actual, actual - expected
     changed = {name for _, name, *_ in missing} & {name for _, name, *_ in added}
@@ -87,7 +87,7 @@ def _schema(db: Connection) -> set[tuple[str, str, str, str]]:
 
 
 def text_problems(db: Connection) -> list[str]:
-    """Returns the tables that hold a value which is no text in UTF-8 and no number. Reads every row."""
+    """Returns the tables with a value that is neither UTF-8 text nor a number. Reads every row."""
     problems = []
     for table in _TABLES:
         try:
@@ -101,7 +101,7 @@ def text_problems(db: Connection) -> list[str]:
 
 
 def index_problems(path: str) -> list[str] | None:
-    """Compares the text indexes with the texts. Returns what is wrong; None where the store cannot be written now.
+    """Compares the text indexes with the texts. Returns the problems; None if the store cannot be written now.
 
     SQLite does this by a command that takes the write lock; nothing is changed.
     """
@@ -123,7 +123,7 @@ def index_problems(path: str) -> list[str] | None:
 
 
 def indexes_out_of_step(db: Connection) -> list[str]:
-    """Returns the text indexes that do not say what the texts say; inside the caller's write transaction."""
+    """Returns the text indexes that do not match the texts. Runs inside the caller's write transaction."""
     indexes = []
     for index in _INDEXES:
         try:
@@ -134,7 +134,7 @@ def indexes_out_of_step(db: Connection) -> list[str]:
 
 
 def rebuild_indexes(db: Connection) -> None:
-    """Writes the text indexes anew from the texts, in the caller's transaction."""
+    """Rebuilds the text indexes from the texts, in the caller's transaction."""
     for index in _INDEXES:
         rows(db, f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
@@ -216,14 +216,14 @@ _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
 
 
 class TableShape(Record):
-    """What the rows of one table look like: its name, and per column its type and whether it may be NULL."""
+    """The shape of a table's rows: its name, and for each column the type and whether it may be NULL."""
 
     table: str
     columns: tuple[tuple[str, bool], ...]
 
 
 class Salvaged(Record):
-    """What came over, and how many operations are missing between those that did."""
+    """What was salvaged, and how many operations are missing in between."""
 
     operations: int
     memories: int
@@ -322,9 +322,9 @@ def _write(db: Connection, table: str, batch: list[Sequence[Value]]) -> None:
 
 
 def enter(db: Connection, changes: Sequence[Change], actor: str, at: int) -> None:
-    """Appends operations that stand for lost ones, in the caller's transaction: as of `at`, after all that is known of then.
+    """Appends operations in place of lost ones, in the caller's transaction, dated `at`, after all known ones of that time.
 
-    They belong to no command, so that undo never takes them for something a person just did.
+    They belong to no command, so that undo never reverts them as something that a person just did.
     """
     revision, counter = rows(
         db, "SELECT coalesce(max(revision), 0), (SELECT coalesce(max(hlc_n), -1) FROM op WHERE hlc_ms = ?) FROM op", (at,)
@@ -337,7 +337,7 @@ def enter(db: Connection, changes: Sequence[Change], actor: str, at: int) -> Non
 
 
 def drop(db: Connection, object_id: str) -> int:
-    """Takes the operations on an object that can no longer be told out of a salvaged log. Returns how many they were."""
+    """Removes the operations on an unrecoverable object from a salvaged log. Returns how many."""
     rows(db, "DELETE FROM op WHERE object = ?", (object_id,))
     return db.changes()
 
@@ -367,7 +367,7 @@ def put_in_place(new: Connection, path: str, unchanged: Callable[[], bool]) -> b
 
 
 def totals(db: Connection) -> dict[str, int]:
-    """Returns how many things of each sort are stored."""
+    """Returns how many items of each kind are stored."""
     counted = {
         "memories": "memory WHERE forgotten = 0",
         "observations": "memory WHERE forgotten = 0 AND session > 0 AND kind <> 'summary'",

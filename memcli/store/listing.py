@@ -1,4 +1,4 @@
-"""Pages of memories and of what sessions stated that fit conditions, newest first, and how many there are."""
+"""Pages of memories, and of statements of sessions, that fit conditions, newest first, with their number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MemoryFilter(Record):
-    """Which memories are meant; None: whatever. `since` and `until` in ms since 1970; `anchor`: the beginning of a hash.
+    """The conditions for memories; None: any. `since` and `until` in ms since 1970; `anchor`: the prefix of a hash.
 
     `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
     `event`: what hooks noted of single calls, but for fixes. `but`: what begins the source ids of those to leave out.

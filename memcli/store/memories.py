@@ -1,4 +1,4 @@
-"""Memories as the log says they are now, with the text index kept in step."""
+"""Memories in their current state according to the log, with their text index."""
 
 from __future__ import annotations
 
@@ -65,25 +65,25 @@ class Memory(Record):
 
     @property
     def brief(self) -> str:
-        """The summary as packs print it: of a memory that is one text, what follows its title, which is its first sentence."""
+        """The summary as packs print it. If the memory is one text, the part after the title, which is its first sentence."""
         brief = visible(self.shown_summary) if self.shown_summary else oneline(self.summary)
         is_repeated = self.is_one_text and brief.startswith(self.line)
         return brief[len(self.line) :].lstrip() or self.line if is_repeated else brief
 
     @property
     def is_one_text(self) -> bool:
-        """Whether it was written or imported as one text: the title is how the summary begins, and says nothing of its own."""
+        """Whether it was written or imported as one text, so that the title only repeats the beginning of the summary."""
         if (self.source_id or "").startswith(ONE_TEXT) or self.summary == self.title:
             return True
         return self.origin == "import" and forms.is_beginning(self.title, self.summary)
 
     @property
     def meaning(self) -> str:
-        """The text of which its vector is made."""
+        """The text that its vector is made from."""
         return f"{self.title} {self.summary}"
 
     def tells_of(self, other: Memory) -> bool:
-        """True for the summary of a session where what was observed in it is one of the things that it lists; no passage is."""
+        """Tells whether this is the summary of a session that lists `other`, an observation; never for a passage."""
         if self.kind != "summary" or not self.session == other.session > 0 or self.id == other.id or PLACE in other.id:
             return False
         titles = {other.title, forms.without_output(other.title)}
@@ -115,7 +115,7 @@ def save(db: Connection, memory: Memory) -> None:
 
 
 def remove(db: Connection, memory_id: str) -> None:
-    """Takes a memory that the log no longer knows out of the projection and the index."""
+    """Removes a memory that is no longer in the log from the projection and the index."""
     before = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory_id,))
     if before:
         old = Memory(*before[0])
@@ -138,7 +138,7 @@ def find(db: Connection, memory_id: str) -> Memory | None:
 
 
 def by_prefix(db: Connection, prefix: str, limit: int) -> list[Memory]:
-    """Returns the memories whose id starts with `prefix`, forgotten ones too, in the order of ids."""
+    """Returns the memories whose id starts with `prefix`, including forgotten ones, ordered by id."""
     sql = f"SELECT {COLUMNS} FROM memory WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
     return many(Memory, rows(db, sql, (prefix, prefix + "~", limit)))
 
@@ -157,14 +157,14 @@ def named_elsewhere(db: Connection, name: str, limit: int) -> list[Memory]:
 
 
 def saying(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:
-    """Returns the live memories of a thread that have this title and this summary, spaces apart."""
+    """Returns the live memories of a thread with this title and summary, ignoring white space."""
     candidates = [Memory(*row) for row in rows(db, _SAYING, (thread, _squeezed(title), len(_squeezed(summary))))]
     words = [title.split(), summary.split()]
     return [memory for memory in candidates if [memory.title.split(), memory.summary.split()] == words]
 
 
 def _squeezed(text: str) -> str:
-    """Returns a text as the index memory_by_text has it: as a value it is found 30 times faster than computed in the query."""
+    """Returns a text as the index memory_by_text has it. Computing it here makes the query 30 times faster."""
     return text.replace(" ", "").replace("\t", "").replace("\n", "").replace("\r", "")
 
 
@@ -197,7 +197,7 @@ def of_session(db: Connection, session: int, limit: int) -> list[Memory]:
 
 
 def tags_of_session(db: Connection, session: int) -> list[tuple[str, str]]:
-    """Returns the writers and tags of everything that was observed in a session, whatever became of it since."""
+    """Returns the writers and tags of everything that was observed in a session, including what was forgotten."""
     return rows(db, "SELECT DISTINCT origin, tags FROM memory WHERE session = ? AND session > 0 AND tags <> ''", (session,))
 
 
@@ -238,7 +238,7 @@ class AnchorGroup(Record):
 
 
 def anchor_groups(db: Connection) -> list[AnchorGroup]:
-    """Returns on what it depends whether the live memories hold, thread by thread."""
+    """Returns what decides whether the live memories hold, thread by thread."""
     sql = """
         SELECT min(id), thread, anchor, superseded_by, count(*) FROM memory NOT INDEXED
         WHERE forgotten = 0 GROUP BY thread, anchor, superseded_by
@@ -283,7 +283,7 @@ def _few(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Me
 
 
 def everything(db: Connection, after: int, limit: int) -> list[Memory]:
-    """Returns live memories in the order they were stored, those behind row `after`: a page of the whole store."""
+    """Returns a page of live memories after row `after`, in the order in which they were stored."""
     sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND n > ? ORDER BY n LIMIT ?"
     return many(Memory, rows(db, sql, (after, limit)))
 
@@ -302,7 +302,7 @@ def linked(db: Connection) -> list[Memory]:
 
 
 def threads(db: Connection) -> list[str]:
-    """Returns the threads that a question may name, the newest."""
+    """Returns the newest threads, which a question may name."""
     return [name for (name,) in rows(db, "SELECT id FROM thread ORDER BY created_at DESC LIMIT ?", (_THREADS,))]
 
 
@@ -322,13 +322,13 @@ def ordering(db: Connection, ids: Sequence[str]) -> set[str]:
 
 
 def successors(db: Connection, memory_id: str) -> list[str]:
-    """Returns the ids of the memories that supersede one, forgotten ones too, in their order."""
+    """Returns the ids of the memories that supersede one, including forgotten ones, in order."""
     sql = "SELECT from_id FROM memory_link WHERE to_id = ? AND rel = 'supersedes' ORDER BY from_id"
     return [name for (name,) in rows(db, sql, (memory_id,))]
 
 
 def later(db: Connection, memory_id: str) -> list[str]:
-    """Returns the ids of the memory that replaced one, of that which replaced that, and so on; in a circle its own, too."""
+    """Returns the ids of the chain of memories that replaced one; in a circle, its own, too."""
     sql = """
         WITH RECURSIVE chain(id) AS (
           SELECT superseded_by FROM memory WHERE id = ?
@@ -346,7 +346,7 @@ def has_of(db: Connection, program: str) -> bool:
 
 
 def of_system(db: Connection, system: str) -> list[Memory]:
-    """Returns the memories that were imported from a program, forgotten ones too, in the order of their source ids."""
+    """Returns the memories that were imported from a program, including forgotten ones, ordered by source id."""
     sql = f"SELECT {COLUMNS} FROM memory WHERE source_id >= ?1 || ':' AND source_id < ?1 || ';' ORDER BY source_id"
     return many(Memory, rows(db, sql, (system,)))
 
@@ -367,7 +367,7 @@ OF_ORIGIN = ":origin IN (origin, substr(origin, 1, instr(origin, '@') - 1))"
 
 
 def kinds(db: Connection) -> dict[str, int]:
-    """Returns how many live memories there are of each kind, in the order of names."""
+    """Returns how many live memories there are of each kind, ordered by name."""
     # Through an index each row would be looked up by itself.
     return dict(rows(db, "SELECT kind, count(*) FROM memory NOT INDEXED WHERE forgotten = 0 GROUP BY kind ORDER BY kind"))
 

@@ -1,4 +1,4 @@
-"""Rows of memories and passages by what they are called: id, thread, file. The newest, and no more than a few."""
+"""The newest few rows of memories and passages by name: id, thread, file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 20  # rows of a name
 
 
 def by_id(db: Connection, table: str, name: str, only: Filter | None) -> list[int]:
-    """Returns the rows whose id begins so, those of a session's memories where it is a session's."""
+    """Returns the rows whose id has a prefix; for a session's id, those of its memories."""
     if name.startswith("A-"):
         of_session = "session > 0 AND session = (SELECT n FROM session WHERE id BETWEEN :name AND :name || '~' LIMIT 1)"
         return _newest(db, table, f"{of_session} AND kind = 'summary'" if table == "memory" else "0", only, name=name)
@@ -36,7 +36,7 @@ def in_thread(db: Connection, thread: str, only: Filter | None) -> list[int]:
 
 
 def linked_to(db: Connection, name: str, only: Filter | None) -> list[int]:
-    """Returns the memories that link to a file of this path or name, with or without its ending."""
+    """Returns the memories that link to a file with this path or name, with or without its ending."""
     linked = "SELECT from_id FROM memory_link WHERE rel IN ('file', 'mention') AND ("
     patterns = ("{}", "%/{}", "{}.%", "%/{}.%")
     escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -46,7 +46,7 @@ def linked_to(db: Connection, name: str, only: Filter | None) -> list[int]:
 
 
 def by_author(db: Connection, name: str, only: Filter | None) -> list[int]:
-    """Returns the memories of somebody of this name: those that came from their store, and one's own, but for what hooks saw."""
+    """Returns the memories of a person with this name: those from their store, and one's own, without what hooks saw."""
     writers = "SELECT id FROM writer WHERE name = :name COLLATE NOCASE"
     if not rows(db, f"{writers} LIMIT 1", {"name": name}):
         return []  # of most words: nobody is called so, and no memory need be looked at
@@ -56,14 +56,14 @@ def by_author(db: Connection, name: str, only: Filter | None) -> list[int]:
 
 
 def anchored(db: Connection, table: str, commits: Iterable[str], branch: str, only: Filter | None) -> list[int]:
-    """Returns the rows of some commits, and of those that a branch has yet to make."""
+    """Returns the rows of some commits, and of a branch's next commit."""
     of_branch = "anchor IN (SELECT value FROM json_each(:commits)) OR substr(anchor, -1 - length(:name)) = ' ' || :name"
     names = ", ".join([f'"{commit}"' for commit in commits])
     return _newest(db, table, f"({of_branch})", only, commits=f"[{names}]", name=branch)
 
 
 def of_time(db: Connection, table: str, since: int | None, until: int | None, only: Filter | None) -> list[int]:
-    """Returns the rows of a time: first what somebody wrote on purpose, and what states something."""
+    """Returns the rows of a time, with what was written on purpose and what states something first."""
     first = f"origin IN {OBSERVED} AND kind <> 'summary'" if table == "memory" else "role = ''"
     times = "(:from IS NULL OR created_at >= :from) AND (:to IS NULL OR created_at < :to)"
     return _newest(db, table, times, only, f"{first}, n DESC", **{"from": since, "to": until})

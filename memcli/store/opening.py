@@ -1,4 +1,4 @@
-"""Opening a store: for reading, for writing, a new one, an empty one; each with the schema of today.
+"""Opening a store for reading or writing, a new one, or an empty one, each with the current schema.
 
 A new store gets the schema as a whole (schema.sql, which `scripts/docs` writes); an older one goes through the migrations that it
 lacks.
@@ -36,7 +36,7 @@ _UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOEr
 def is_there(path: str, data: str) -> bool:
     """Tells whether there is a store. `data`: the directory of all stores.
 
-    Raises MemError where one is missing, or cannot be seen, for another reason than that nothing was stored yet.
+    Raises MemError if it is missing or invisible for another reason than that nothing was stored yet.
     """
     if os.path.lexists(path):
         return True
@@ -55,7 +55,7 @@ def is_there(path: str, data: str) -> bool:
 
 
 def _closed_folder(path: str) -> str:
-    """Returns the directory on the way to a file that does not let this process look for it; empty where there is none."""
+    """Returns the directory on the way to a file that this process may not search, or ""."""
     try:
         os.lstat(path)
     except PermissionError:
@@ -98,7 +98,7 @@ def open_writer(path: str) -> Connection:
 
 
 def _make_writable(*beside: str, like: str) -> None:
-    """Lets this process write what a reader left beside a store that was read-only then: SQLite gives it the store's mode."""
+    """Makes writable what a reader left beside a read-only store, to which SQLite gave the store's mode."""
     for path in beside:
         if not os.access(path, os.W_OK) and os.path.isfile(path) and not os.path.islink(path) and os.access(like, os.W_OK):
             try:
@@ -108,7 +108,7 @@ def _make_writable(*beside: str, like: str) -> None:
 
 
 def unwritable(path: str) -> str:
-    """Returns what of a store this process may not write: the directory, the file or one beside it; empty where it may."""
+    """Returns what this process may not write of a store: the directory, the file or one beside it; "" if it may write all."""
     parts = (os.path.dirname(path), path, path + "-wal", path + "-shm")
     return next((part for part in parts if os.path.lexists(part) and not os.access(part, os.W_OK)), "")
 
@@ -132,7 +132,7 @@ def _connect_unwritable(path: str) -> Connection:
 
 
 def has_log(path: str) -> bool:
-    """Tells whether a write-ahead log with something in it is beside the store; who closes the store last removes it."""
+    """Tells whether a non-empty write-ahead log is beside the store. Whoever closes the store last removes it."""
     try:
         return os.stat(path + "-wal").st_size > 0
     except OSError:
@@ -147,7 +147,7 @@ def _is_full(path: str) -> bool:
 
 
 def create_store(path: str, about: dict[str, str]) -> None:
-    """Makes a new store at `path` with `about` in its meta table. Does nothing where one exists.
+    """Creates a store at `path` with `about` in its meta table, unless it exists.
 
     The store is born whole: built aside, without a log that a full disk could cut off, and linked into place. Room for events
     on a full disk comes with it.
@@ -203,7 +203,7 @@ def _put_in_place(aside: str, path: str) -> None:
 
 
 def _rename(aside: str, path: str) -> None:
-    """Puts a store in place on a file system without hard links: under a lock, because a rename would replace another's."""
+    """Puts a store in place on a file system without hard links, under a lock, because a rename would replace another one."""
     from memcli import system
 
     lock = system.open_private(f"{path}.lock", os.O_CREAT | os.O_WRONLY)
@@ -224,7 +224,7 @@ def empty_store() -> Connection:
 
 
 def migrate(db: Connection, path: str) -> list[str]:
-    """Brings a store to the schema of today. Returns the names of the migrations (migrations/NNNN_name.sql) that it took.
+    """Migrates a store to the current schema. Returns the names of the applied migrations (migrations/NNNN_name.sql).
 
     Each runs in a transaction of its own, after the older store was copied aside (`path` + `.schema-N`). Safe with many
     processes at once: the version is read again under the lock.
@@ -254,7 +254,7 @@ def migrate(db: Connection, path: str) -> list[str]:
 
 
 def _make_schema(db: Connection) -> None:
-    """Gives an empty file what all migrations lead to, in an eighth of their time."""
+    """Gives an empty file the schema that all migrations lead to, in an eighth of their time."""
     script = _text_of(os.path.join(_FOLDER, "schema.sql"))
     with transaction(db):
         if not version(db):
@@ -273,7 +273,7 @@ def _text_of(path: str) -> str:
 
 
 def _migrate_for_reader(path: str) -> None:
-    """Migrates a store that a reader met. Raises MemError where that cannot be."""
+    """Migrates a store that a reader opened. Raises MemError if that is not possible."""
     try:
         db = connect(path, apsw.SQLITE_OPEN_READWRITE)
         try:

@@ -23,7 +23,7 @@ _INTEGER_BYTES = (0, 1, 2, 3, 4, 6, 8)  # by serial type
 
 
 class _Unreadable(Exception):
-    """A page or a record that makes no sense."""
+    """A page or a record is invalid."""
 
 
 def records(path: str) -> Iterator[tuple[int | None, list[Value]]]:
@@ -42,7 +42,7 @@ def records(path: str) -> Iterator[tuple[int | None, list[Value]]]:
 
 
 class _Pages:
-    """The pages of a file as they stand after the transactions that its write-ahead log holds whole."""
+    """The pages of a file after the complete transactions in its write-ahead log."""
 
     def __init__(self, path: str) -> None:
         self._file = _opened(path)
@@ -60,7 +60,7 @@ class _Pages:
                 file.close()
 
     def read(self, number: int) -> bytes:
-        """Returns one page, the last of a cut file filled up with zeros. Raises _Unreadable."""
+        """Returns one page. The last page of a truncated file is padded with zeros. Raises _Unreadable."""
         offset = self._frames.get(number)
         file, start = (self._file, (number - 1) * SIZE) if offset is None else (self._wal, offset)
         if file is None or not 0 < number <= self.count:
@@ -116,7 +116,7 @@ def _packed(sums: tuple[int, int]) -> bytes:
 
 
 def _of_page(pages: _Pages, page: bytes) -> Iterator[tuple[int | None, list[Value]]]:
-    """Yields the records of one page; a cell that makes no sense costs only itself."""
+    """Yields the records of one page, skipping invalid cells."""
     kind = page[0]
     first = 12 if kind == _INDEX_INNER else 8
     cells = min(int.from_bytes(page[3:5], "big"), (SIZE - first) // 2)

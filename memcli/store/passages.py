@@ -1,4 +1,4 @@
-"""Passages of prompts, answers, long memories, states, profile and notes, with their text index kept in step."""
+"""Passages of prompts, answers, long memories, states, profile and notes, with their text index."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Passage(Record):
         return f"{self.heading} {self.text}"
 
     def as_memory(self) -> Memory:
-        """Returns it in the shape in which packs and hits show what matches."""
+        """Returns it in the shape of a memory, as packs and hits show it."""
         return Memory(
             n=self.n,
             id=self.id,
@@ -81,7 +81,7 @@ class Passage(Record):
         )
 
     def as_statement(self, thread: str) -> Memory:
-        """Returns what it states in the shape of a memory of its kind."""
+        """Returns its statement in the shape of a memory of that kind."""
         return replace(self.as_memory(), title=self.statement, kind=self.role, thread=thread)
 
 
@@ -92,12 +92,12 @@ _NO_VECTORS: Mapping[str, bytes] = {}
 
 
 def owner_of(passage_id: str) -> str:
-    """Returns the id of the prompt or memory that a passage belongs to; any other id as it is."""
+    """Returns the id of the prompt or memory that a passage belongs to; any other id unchanged."""
     return passage_id.partition(PLACE)[0]
 
 
 def save(db: Connection, owner: str, passages: Sequence[Passage], vectors: Mapping[str, bytes | None] = _NO_VECTORS) -> None:
-    """Writes the passages of one owner in place of those that were there. What says the same in the same place keeps its row.
+    """Replaces the passages of an owner. A passage that is the same in the same position keeps its row.
 
     `vectors`: those that are made already, by the id of the passage; None for one that the worker is to make.
     """
@@ -138,7 +138,7 @@ def find(db: Connection, passage_id: str) -> Passage | None:
 
 
 def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> list[Passage]:
-    """Returns passages that state something, the newest first, after `skip`; without those of the session in row `but`."""
+    """Returns passages that state something, newest first, after `skip`, without those of the session in row `but`."""
     sql = f"""
         SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
         WHERE role = ? AND role <> '' AND session <> ?
@@ -148,7 +148,7 @@ def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> l
 
 
 def standing(db: Connection, role: str, before: int, limit: int) -> list[Passage]:
-    """Returns the last passages before a moment that state something which nothing has overtaken, the newest first."""
+    """Returns the last passages before a moment with a statement that nothing has overtaken, newest first."""
     sql = f"""
         SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
         WHERE role = ? AND role <> '' AND created_at < ? AND superseded_by IS NULL
@@ -158,7 +158,7 @@ def standing(db: Connection, role: str, before: int, limit: int) -> list[Passage
 
 
 def overtaken_by(db: Connection, owner: str) -> list[Passage]:
-    """Returns the passages of others that those of an owner overtook. Every passage is read: what is taken back is rare."""
+    """Returns the passages of others that those of an owner overtook. Reads every passage, as this is rarely needed."""
     sql = f"SELECT {_COLUMNS} FROM passage WHERE superseded_by GLOB ? AND owner <> ? ORDER BY n"
     return many(Passage, rows(db, sql, (f"{owner}{PLACE}*", owner)))
 
@@ -172,7 +172,7 @@ def overtaken_in(db: Connection, session: int, owner: str) -> list[Passage]:
 
 
 def overtaken_choices(db: Connection, roles: Sequence[str], limit: int) -> list[Passage]:
-    """Returns those of the last passages of some roles, as many of each, that others overtook."""
+    """Returns the overtaken ones of the last passages of some roles."""
     result: list[Passage] = []
     for role in roles:
         last = f"SELECT {_COLUMNS} FROM passage WHERE role = ? AND role <> '' ORDER BY created_at DESC LIMIT ?"
@@ -181,7 +181,7 @@ def overtaken_choices(db: Connection, roles: Sequence[str], limit: int) -> list[
 
 
 def with_lists(db: Connection, session: int) -> list[str]:
-    """Returns the prompts of the session in a row that have a to-do list with something left."""
+    """Returns the prompts of the session in a row that have unfinished to-do items."""
     sql = "SELECT DISTINCT owner FROM passage WHERE session = ? AND session > 0 AND id GLOB ?"
     return [name for (name,) in rows(db, sql, (session, f"*{PLACE}{LIST}[0-9]*"))]
 
@@ -211,13 +211,13 @@ def before(db: Connection, passage: Passage, limit: int) -> list[Passage]:
 
 
 def first_since(db: Connection, moment: int) -> int | None:
-    """Returns the first row of a prompt's passage of a moment or later, None where there is none."""
+    """Returns the row of the first passage of a prompt at or after a moment, or None."""
     row = first(db, "SELECT min(n) FROM passage WHERE kind = ? AND created_at >= ?", (PROMPT, moment))
     return row[0] if row else None
 
 
 def by_numbers(db: Connection, numbers: Iterable[int]) -> list[Passage]:
-    """Returns the passages of some rows, in no order."""
+    """Returns the passages of some rows, unordered."""
     sql = f"SELECT {_COLUMNS} FROM passage WHERE n IN (SELECT value FROM json_each(?))"
     return many(Passage, rows(db, sql, (str(list(numbers)),)))
 
@@ -239,7 +239,7 @@ def waiting(db: Connection, limit: int) -> dict[str, list[tuple[str, int]]]:
 
 
 def settle(db: Connection, kind: str, before: int) -> None:
-    """Notes that only rows before a number still wait, 0 for none."""
+    """Records that only rows before a number still wait; 0: none."""
     if before > 1:
         set_meta(db, _WAITING[kind], str(before - 1))
     else:
@@ -262,7 +262,7 @@ def waiting_context(db: Connection, limit: int) -> list[str]:
 
 
 def settle_context(db: Connection, last: str) -> None:
-    """Notes which of them has its passages last, "" for all."""
+    """Records the last of them that has its passages; "": all have."""
     if last:
         set_meta(db, _CONTEXT_WAITS, last)
     else:

@@ -1,4 +1,4 @@
-"""What was purged: the ids that a remote took out for good, and the operations that name threads and writers."""
+"""Purging: the ids that a remote deleted for good, and the operations that name threads and writers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_NAMES = f"object GLOB '[TW]-*' AND vis IN {(SHARED, MISSING)}"  # that other
 
 
 def purged(db: Connection) -> set[str]:
-    """Returns the ids of the objects and operations that a remote took out for good."""
+    """Returns the ids of the objects and operations that a remote deleted for good."""
     return {name for (name,) in rows(db, "SELECT object FROM purged")}
 
 

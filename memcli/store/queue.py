@@ -1,4 +1,4 @@
-"""The queue as the worker sees it: claiming what waits, finishing it, giving up on it. Putting events in: inbox.py.
+"""The queue as the worker sees it: claiming jobs, finishing them, giving up on them. inbox.py puts events in.
 
 A job goes pending -> processing -> processed, or back to pending after a failure, and to failed after the last attempt.
 Within a session only the oldest unfinished job may be claimed. A claim is a lease: who lets it run out is taken for dead, and
@@ -58,7 +58,7 @@ class JobCounts(Record):
 
 
 class Lost(Exception):
-    """The job is no longer ours: its lease ran out and somebody else has it, or it is done."""
+    """The job is no longer ours: its lease ran out and another process has it, or it is done."""
 
 
 _JOB = ", ".join(Job._fields)
@@ -91,7 +91,7 @@ _GIVE_UP = f"""
 
 
 def claim(db: Connection, now: int, lease: int, attempts: int = ATTEMPTS) -> Job | None:
-    """Claims the oldest job that is due, for `lease` ms. Its attempt counts from here, so that a job that kills is given up."""
+    """Claims the oldest due job for `lease` ms. The attempt counts from here, so that a job that kills the worker is given up."""
     values = {"now": now, "lease": lease, "attempts": attempts}
     with transaction(db):
         rows(db, _GIVE_UP, values)
@@ -99,7 +99,7 @@ def claim(db: Connection, now: int, lease: int, attempts: int = ATTEMPTS) -> Job
 
 
 def is_due(db: Connection, now: int, lease: int, attempts: int = ATTEMPTS) -> bool:
-    """Tells whether there is something to claim, or to give up, without the write lock."""
+    """Tells, without the write lock, whether there is something to claim or to give up."""
     return bool(rows(db, _WAITS, {"now": now, "lease": lease, "attempts": attempts}))
 
 
@@ -118,7 +118,7 @@ def follows(db: Connection, job: Job, events: Sequence[str]) -> bool:
 
 
 def tools_since_prompt(db: Connection, job: Job) -> list[str]:
-    """Returns the tools that were called in a session between its last prompt and a job, each once, in order."""
+    """Returns the tools that were called in a session between its last prompt and a job, in order, without duplicates."""
     sql = """
         SELECT tool FROM job WHERE session = ?1 AND harness = ?2 AND event = 'post-tool-use' AND tool <> '' AND n < ?3
           AND n > coalesce((SELECT max(n) FROM job WHERE session = ?1 AND harness = ?2 AND event = 'user-prompt' AND n < ?3), 0)
@@ -128,7 +128,7 @@ def tools_since_prompt(db: Connection, job: Job) -> list[str]:
 
 
 def finish(db: Connection, job: Job, result: str, tool: str = "", now: int = 0) -> None:
-    """Marks a job as worked up, inside the transaction that stores its result, and lets its payload go. Raises Lost."""
+    """Marks a job as processed and drops its payload, inside the transaction that stores its result. Raises Lost."""
     sql = """
         UPDATE job SET status = 'processed', payload = '', claim = '', error = '', result = ?, tool = ?, finished_at = ?
         WHERE n = ? AND status = 'processing' AND claim = ?
@@ -139,7 +139,7 @@ def finish(db: Connection, job: Job, result: str, tool: str = "", now: int = 0) 
 
 
 def fail(db: Connection, job: Job, error: str, now: int, attempts: int = ATTEMPTS) -> bool:
-    """Puts a job that failed back to wait, or parks it after its last attempt. Returns whether it is parked."""
+    """Returns a failed job to the queue, or parks it after its last attempt. Returns whether it is parked."""
     parked = job.attempts >= attempts
     wait = BACKOFF_MS * 4 ** min(job.attempts - 1, _LONGER_WAITS)
     sql = """
@@ -153,7 +153,7 @@ def fail(db: Connection, job: Job, error: str, now: int, attempts: int = ATTEMPT
 
 
 def take_over(db: Connection, now: int, attempts: int = ATTEMPTS) -> int:
-    """Puts what is claimed back to wait, or parks it after its last attempt: whoever claimed it is dead. Returns how many.
+    """Returns claimed jobs, whose worker is dead, to the queue, or parks them after their last attempt. Returns how many.
 
     Only for the holder of the worker's lock, which the kernel takes from the dead. The attempts that were made still count.
     """
@@ -171,7 +171,7 @@ def take_over(db: Connection, now: int, attempts: int = ATTEMPTS) -> int:
 
 
 def retry(db: Connection, n: int | None, now: int, lease: int) -> int:
-    """Puts parked and stuck jobs, or one of them, back to wait with all their attempts. Returns how many."""
+    """Returns parked and stuck jobs, or one of them, to the queue with all their attempts. Returns how many."""
     sql = f"""
         UPDATE job SET status = 'pending', attempts = 0, not_before = 0, claim = '', error = '', finished_at = 0
         WHERE (:n IS NULL OR n = :n) AND (status = 'failed' OR (status = 'processing' AND {_LEASE_OVER}))
@@ -182,14 +182,14 @@ def retry(db: Connection, n: int | None, now: int, lease: int) -> int:
 
 
 def purge(db: Connection, n: int | None) -> int:
-    """Removes the parked jobs, or one of them, with what they hold. Returns how many."""
+    """Removes the parked jobs, or one of them, with their payloads. Returns how many."""
     with transaction(db):
         rows(db, "DELETE FROM job WHERE status = 'failed' AND (:n IS NULL OR n = :n)", {"n": n})
         return db.changes()
 
 
 def prune(db: Connection, before: int, limit: int) -> int:
-    """Removes the rows of jobs put in before a moment and done with: a harness no longer repeats their events."""
+    """Removes the rows of jobs that were finished and queued before a moment: a harness no longer repeats their events."""
     sql = "DELETE FROM job WHERE n IN (SELECT n FROM job WHERE status = 'processed' AND created_at < ? LIMIT ?)"
     with transaction(db):
         rows(db, sql, (before, limit))
@@ -197,7 +197,7 @@ def prune(db: Connection, before: int, limit: int) -> int:
 
 
 def counts(db: Connection, now: int, lease: int) -> JobCounts:
-    """Returns how many jobs are in which state; a stuck one is processing and its lease has run out."""
+    """Returns how many jobs are in each state. A stuck one is being processed but its lease has run out."""
     sql = f"""
         SELECT coalesce(sum(status = 'pending'), 0), coalesce(sum(status = 'processing' AND NOT {_LEASE_OVER}), 0),
                coalesce(sum(status = 'processing' AND {_LEASE_OVER}), 0), coalesce(sum(status = 'failed'), 0),
@@ -219,7 +219,7 @@ def next_due(db: Connection) -> int | None:
 
 
 def last_processed(db: Connection) -> int | None:
-    """Returns the moment of the last event that was worked up, in ms since 1970; None where none is known."""
+    """Returns when the last event was processed, in ms since 1970, or None."""
     return rows(db, "SELECT max(created_at) FROM job WHERE status = 'processed'")[0][0]  # type: ignore[no-any-return]
 
 
@@ -246,12 +246,12 @@ def spent_calls(db: Connection, now: int) -> tuple[int, int]:
 
 
 def last_failure(db: Connection) -> str:
-    """Returns why the last call failed; empty where it did not, or none was made."""
+    """Returns why the last call failed; "" if it did not, or none was made."""
     return next((str(error) for (error,) in rows(db, "SELECT error FROM model_call ORDER BY n DESC LIMIT 1")), "")
 
 
 def reserve_call(db: Connection, now: int, purpose: str, tokens: int, caps: tuple[int, int]) -> int | None:
-    """Enters a call of about `tokens` tokens. Returns its number, None where the caps do not allow it.
+    """Records a call of about `tokens` tokens. Returns its number, or None if the caps do not allow it.
 
     `caps`: (calls an hour, tokens a day). None, too, after three failures in a row, for ten minutes.
     """
@@ -267,7 +267,7 @@ def reserve_call(db: Connection, now: int, purpose: str, tokens: int, caps: tupl
 
 
 def settle_call(db: Connection, n: int, tokens: int, error: str) -> None:
-    """Notes how a call ended; `tokens` 0: nobody counted them, the estimate stands."""
+    """Records how a call ended. `tokens` 0: not counted, the estimate stands."""
     with transaction(db):
         rows(
             db,

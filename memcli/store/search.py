@@ -1,4 +1,4 @@
-"""Full-text matches: bounded work whatever the size of the store.
+"""Full-text matches, with bounded work whatever the size of the store.
 
 A question is asked word by word, so that whoever ranks knows what each word brings. A common word would make SQLite score every
 row that holds it, so words are taken rarest first until their postings reach a cap: the rare words of a question decide anyway,
@@ -59,7 +59,7 @@ OF_MEMORY = f"{', '.join(Hit._fields[:-2])}, '', 0"  # the columns of a hit
 
 
 def quoted(*words: str) -> str:
-    """Returns the FTS5 phrase of the words; what is in them is text, never syntax."""
+    """Returns the FTS5 phrase of the words, whose content is text, never syntax."""
     return '"' + " ".join(words).replace('"', '""') + '"'
 
 
@@ -69,7 +69,7 @@ def any_of(terms: Iterable[str]) -> str:
 
 
 def indexed(db: Connection, table: str) -> int:
-    """Returns how many rows the index of `memory` or `chunk` holds: what FTS5 takes for the size of the collection.
+    """Returns how many rows the index of `memory` or `chunk` holds, which is the size of the collection for FTS5.
 
     Counting them would cost a walk through the index.
     """
@@ -77,7 +77,7 @@ def indexed(db: Connection, table: str) -> int:
 
 
 def average_length(db: Connection, table: str) -> float:
-    """Returns how many words a row of an index has on average, 1 at least."""
+    """Returns the average number of words in a row of an index, at least 1."""
     count, *lengths = _averages(db, table)
     return max(1.0, sum(lengths) / count)
 
@@ -113,7 +113,7 @@ def _named(weights: Sequence[float]) -> dict[str, float]:
 
 
 def hits(db: Connection, table: str, numbers: Iterable[int]) -> list[Hit]:
-    """Returns what ranking needs of some memories or passages, given by row number, in no order."""
+    """Returns what ranking needs of some memories or passages, given by row number, unordered."""
     return many(Hit, rows(db, _HITS[table], (str(list(numbers)),)))
 
 
@@ -169,7 +169,7 @@ def written(db: Connection, numbers: Iterable[int]) -> set[int]:
 
 
 def texts(db: Connection, table: str, numbers: Iterable[int]) -> list[tuple[Any, ...]]:
-    """Returns row number and indexed columns of some memories or passages, in no order."""
+    """Returns row number and indexed columns of some memories or passages, unordered."""
     return rows(
         db, f"SELECT n, {_INDEXED[table]} FROM {table} WHERE n IN (SELECT value FROM json_each(?))", (str(list(numbers)),)
     )
@@ -181,13 +181,13 @@ def all_of(terms: Iterable[str]) -> str:
 
 
 def chunk_labels(db: Connection, numbers: Iterable[int]) -> list[tuple[int, str, str, int]]:
-    """Returns row number, path, symbol of chunks, and whether they give orders to a model; in no order."""
+    """Returns row number, path and symbol of chunks, and whether they give orders to a model, unordered."""
     sql = "SELECT n, path, symbol, suspicious FROM chunk WHERE n IN (SELECT value FROM json_each(?))"
     return rows(db, sql, (str(list(numbers)),))
 
 
 def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> tuple[list[str], dict[str, int]]:
-    """Returns the rarest terms as far as MAX_POSTINGS go, in a small store all.
+    """Returns the rarest terms up to MAX_POSTINGS rows; all terms in a small store.
 
     Of the others that some row holds it tells, rarest first, about how many rows hold them. `only`: of chunks, the tree.
     """
@@ -212,14 +212,14 @@ def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None
 
 
 def telling(db: Connection, terms: Sequence[str], most: int) -> list[str]:
-    """Returns the `most` of the terms that the fewest memories hold, but some do, in their own order; all where none is held."""
+    """Returns the `most` rarest terms that some memory holds, in their own order; all terms if none is held."""
     counts = dict(zip(terms, _postings(db, "memory", terms, _TELLING)))
     rarest_terms = sorted([term for term in terms if counts[term]], key=lambda term: (counts[term], -len(term), term))[:most]
     return [term for term in terms if term in rarest_terms] or list(terms)
 
 
 def known(db: Connection, terms: Sequence[str]) -> set[str]:
-    """Returns those of the terms that a memory, a passage or a chunk holds."""
+    """Returns the terms that a memory, a passage or a chunk holds."""
     indexed_terms: set[str] = set()
     for table in ("memory", "passage", "chunk"):
         remaining = [term for term in terms if term not in indexed_terms]
@@ -243,7 +243,7 @@ def _postings(db: Connection, table: str, terms: Sequence[str], cap: int, only: 
 
 
 def tidy(db: Connection, table: str) -> None:
-    """Merges the segments of an index into one where that costs milliseconds; of a larger index FTS5 keeps them few itself.
+    """Merges the segments of an index into one if that takes milliseconds. For a larger index, FTS5 itself keeps them few.
 
     A word is looked up in every segment, and each write makes a new one: with six, twenty words take four times as long.
     """
@@ -358,7 +358,7 @@ _BEGIN, _END = "\ue000", "\ue001"  # of a private use; where a text holds one, a
 
 
 def matched(db: Connection, n: int, terms: Sequence[str], required: str = "") -> list[str]:
-    """Returns the words of memory `n`, as its text, its tags and its entities spell them, that terms or an expression match."""
+    """Returns the words of memory `n` that match terms or an expression, as its text, tags and entities spell them."""
     expression = " OR ".join(filter(None, (any_of(terms), f"({required})" if required else "")))
     if not expression:
         return []

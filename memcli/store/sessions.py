@@ -1,4 +1,4 @@
-"""Sessions of agents and their prompts, as the log says they are, which are searched by their passages."""
+"""Sessions of agents and their prompts, according to the log. They are searched by their passages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Prompt(Record):
 
     @property
     def forgotten(self) -> bool:
-        """Whether it was forgotten, and keeps no more than its place."""
+        """Whether it was forgotten, and keeps only its position."""
         return self.skipped == FORGOTTEN
 
 
@@ -69,7 +69,7 @@ def save(db: Connection, session: Session) -> None:
 
 
 def _count(db: Connection, session_id: str) -> None:
-    """Brings what a session's row says of its prompts into step with them."""
+    """Updates what a session's row says about its prompts."""
     sql = """
         UPDATE session SET
           prompts = (SELECT coalesce(max(number), 0) FROM prompt WHERE prompt.session = session.n),
@@ -82,12 +82,12 @@ def _count(db: Connection, session_id: str) -> None:
 
 
 def remove(db: Connection, session_id: str) -> None:
-    """Takes a session that the log no longer knows out of the projection."""
+    """Removes a session that is no longer in the log from the projection."""
     rows(db, "DELETE FROM session WHERE id = ?", (session_id,))
 
 
 def touch(db: Connection, session_id: str, at: int, root: str) -> None:
-    """Notes that something happened in a session at a moment, in a working tree."""
+    """Records that something happened in a session at a moment, in a working tree."""
     sql = "UPDATE session SET last_at = max(last_at, ?), root = CASE WHEN root = '' THEN ? ELSE root END WHERE id = ?"
     rows(db, sql, (at, root, session_id))
 
@@ -103,18 +103,18 @@ def save_prompt(db: Connection, prompt: Prompt) -> None:
 
 
 def remove_prompt(db: Connection, prompt_id: str) -> None:
-    """Takes a prompt that the log no longer knows out of the projection."""
+    """Removes a prompt that is no longer in the log from the projection."""
     rows(db, "DELETE FROM prompt WHERE id = ?", (prompt_id,))
 
 
 def number(db: Connection, session_id: str) -> int:
-    """Returns the row of a session, 0 where there is none."""
+    """Returns the row of a session, or 0."""
     row = first(db, "SELECT n FROM session WHERE id = ?", (session_id,))
     return row[0] if row else 0
 
 
 def name(db: Connection, n: int) -> str | None:
-    """Returns the id of the session in a row, None where there is none."""
+    """Returns the id of the session in a row, or None."""
     row = first(db, "SELECT id FROM session WHERE n = ?", (n,))
     return row[0] if row else None
 
@@ -125,7 +125,7 @@ def find(db: Connection, session_id: str) -> Session | None:
 
 
 def by_key(db: Connection, harness: str, key: str) -> Session | None:
-    """Returns one session by what its harness calls it."""
+    """Returns one session by its harness's name for it."""
     return first_record(Session, db, f"SELECT {_SESSION} FROM session WHERE harness = ? AND key = ?", (harness, key))
 
 
@@ -139,7 +139,7 @@ def matching(db: Connection, prefix: str, key: str, limit: int) -> list[Session]
 
 
 def latest(db: Connection, limit: int) -> list[Session]:
-    """Returns the sessions that something happened in last, newest first."""
+    """Returns the most recently active sessions, newest first."""
     return many(Session, rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ?", (limit,)))
 
 
@@ -161,7 +161,7 @@ def needing_summary(db: Connection, since: int, before: int, limit: int) -> list
 
 
 def idle(db: Connection, before: int, now: int, limit: int) -> list[Session]:
-    """Returns the active sessions in which nothing happened after `before` and for which no event waits.
+    """Returns the active sessions without activity after `before` and without waiting events.
 
     One that is as far ahead of now as `before` is behind was active before the clock was put back.
     """
@@ -206,7 +206,7 @@ def count_kept(db: Connection, session: int) -> int:
 
 
 def replies(db: Connection, session: int) -> dict[str, int]:
-    """Returns when the prompts of a session were answered, in ms since 1970: prompt -> moment.
+    """Returns when each prompt of a session was answered, in ms since 1970.
 
     As the log says it, which has more than the table: where the answer came without a moment, when it was noted.
     """
@@ -235,7 +235,7 @@ def ends(db: Connection, session: int, limit: int) -> list[Prompt]:
 
 
 def prompts_by_prefix(db: Connection, prefix: str, limit: int) -> list[Prompt]:
-    """Returns the prompts whose id starts with `prefix`, in the order of ids."""
+    """Returns the prompts whose id starts with `prefix`, ordered by id."""
     sql = f"SELECT {_PROMPT} FROM prompt WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
     return many(Prompt, rows(db, sql, (prefix, prefix + "~", limit)))
 
@@ -268,7 +268,7 @@ def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[s
 
 
 def page(db: Connection, limit: int, offset: int) -> tuple[list[Session], int]:
-    """Returns a page of sessions, those that something happened in last first, and how many there are."""
+    """Returns a page of sessions, the most recently active first, and how many there are."""
     columns = ", ".join(Session._fields)
     sessions = rows(db, f"SELECT {columns} FROM session ORDER BY last_at DESC, n DESC LIMIT ? OFFSET ?", (limit, offset))
     return [Session(*row) for row in sessions], int(rows(db, "SELECT count(*) FROM session")[0][0])
@@ -290,6 +290,6 @@ def names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
 
 
 def by_name(db: Connection, key: str) -> Session | None:
-    """Returns the session that a harness calls so; of several the one in which something happened last."""
+    """Returns the session with a harness's name; of several, the most recently active one."""
     columns = ", ".join(Session._fields)
     return first_record(Session, db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC, n DESC LIMIT 1", (key,))

@@ -50,7 +50,7 @@ def find(db: Connection, root: str, inode: int) -> int | None:
 
 
 def was_read_whole(db: Connection, tree: int) -> bool:
-    """Tells whether a tree was ever read to its end, not only some paths of it."""
+    """Tells whether a tree was ever read completely, not only some of its paths."""
     return bool(rows(db, "SELECT 1 FROM tree WHERE n = ? AND ingested_at > 0", (tree,)))
 
 
@@ -67,7 +67,7 @@ def ours(trees: Sequence[Tree], root: str, inode: int) -> int | None:
 
 
 def storable(root: str) -> str:
-    """Returns a directory's path as it is kept: what is not UTF-8 in it is written out, a secret in it is masked."""
+    """Returns a directory's path as it is stored: with escapes for what is not UTF-8, and secrets masked."""
     root = root.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     if not may_hold_secret(root):
         return root
@@ -121,7 +121,7 @@ def lost(db: Connection) -> int:
 
 
 def forget_lost(db: Connection) -> None:
-    """Takes those rows out, inside the caller's transaction; the text index has to be written again.
+    """Removes those rows, inside the caller's transaction. The text index must be rebuilt afterwards.
 
     Of what is left a part may be missing, so every file is cut again by the next ingestion.
     """
@@ -132,7 +132,7 @@ FORGOTTEN = -1  # artifact of a forgotten chunk whose file went
 
 
 class TreeFile(Record):
-    """What is kept of a tree's file."""
+    """What is stored of a tree's file."""
 
     path: str
     artifact: int
@@ -175,17 +175,17 @@ def enter(db: Connection, root: str, inode: int, moved: int | None = None) -> in
 
 
 def ended(db: Connection, tree: int, now: int) -> None:
-    """Notes that a tree was read to its end."""
+    """Records that a tree was read completely."""
     rows(db, "UPDATE tree SET ingested_at = ? WHERE n = ?", (now, tree))
 
 
 def leave(db: Connection, tree: int) -> None:
-    """Takes a tree out that holds no file."""
+    """Removes a tree without files."""
     rows(db, "DELETE FROM tree WHERE n = ? AND NOT EXISTS (SELECT 1 FROM tree_file WHERE tree = ?)", (tree, tree))
 
 
 def kept(db: Connection, tree: int, scope: str = "") -> list[TreeFile]:
-    """Returns what is kept of a tree's files: of all, or of a path and what lies under it."""
+    """Returns what is stored of a tree's files: all of them, or those of a path and below."""
     sql = """
         SELECT file.path, file.artifact, file.size, file.mtime_ns, artifact.hash, artifact.cut_by, artifact.skipped
         FROM tree_file AS file JOIN artifact ON artifact.n = file.artifact WHERE file.tree = :tree
@@ -233,7 +233,7 @@ def hold(db: Connection, tree: int, path: str, stamp: tuple[int, int, int]) -> N
 
 
 def let_go(db: Connection, tree: int, path: str) -> None:
-    """Notes that a tree no longer has a file."""
+    """Records that a tree no longer has a file."""
     rows(db, "DELETE FROM tree_file WHERE tree = ? AND path = ?", (tree, path))
 
 
@@ -243,7 +243,7 @@ def is_held(db: Connection, artifact: int) -> bool:
 
 
 def remove_artifact(db: Connection, artifact: int) -> None:
-    """Takes a content out, whose chunks are gone."""
+    """Removes a content whose chunks are gone."""
     rows(db, "DELETE FROM artifact WHERE n = ?", (artifact,))
 
 
@@ -260,26 +260,26 @@ def forgotten(db: Connection) -> list[StoredChunk]:
 
 
 def remove_chunks(db: Connection, artifact: int) -> None:
-    """Takes the chunks of a content and their index entries out; those that are forgotten are kept aside."""
+    """Removes the chunks of a content and their index entries. Forgotten ones are set aside."""
     rows(db, "UPDATE chunk SET artifact = -1 WHERE artifact = ? AND hidden", (artifact,))
     rows(db, _UNINDEX + "SELECT n FROM chunk WHERE artifact = ?)", (artifact,))
     rows(db, "DELETE FROM chunk WHERE artifact = ?", (artifact,))
 
 
 def remove_chunk(db: Connection, chunk_id: str) -> None:
-    """Takes one chunk and its index entry out."""
+    """Removes one chunk and its index entry."""
     rows(db, _UNINDEX + "SELECT n FROM chunk WHERE id = ?)", (chunk_id,))
     rows(db, "DELETE FROM chunk WHERE id = ?", (chunk_id,))
 
 
 def remove_restored(db: Connection) -> None:
-    """Takes out what was forgotten, lost its file, and was brought back: there is no file to show it from."""
+    """Removes chunks that were forgotten, lost their file and were restored: there is no file to show them from."""
     rows(db, _UNINDEX + "SELECT n FROM chunk WHERE artifact = -1 AND NOT hidden)")
     rows(db, "DELETE FROM chunk WHERE artifact = -1 AND NOT hidden")
 
 
 def owner(db: Connection, chunk_id: str) -> int | None:
-    """Returns which content a chunk is of, None where no chunk has this id."""
+    """Returns the content of a chunk, None if no chunk has this id."""
     row = first(db, "SELECT artifact FROM chunk WHERE id = ?", (chunk_id,))
     return int(row[0]) if row else None
 

@@ -50,7 +50,7 @@ _TURN = ", ".join(TurnRow._fields)
 
 
 def put(db: Connection, turn: TurnRow) -> None:
-    """Keeps a turn that was prepared. `turn.n` is ignored."""
+    """Stores a prepared turn. `turn.n` is ignored."""
     rows(db, f"INSERT INTO turn({_TURN}) VALUES (NULL{', ?' * (len(TurnRow._fields) - 1)})", turn[1:])  # type: ignore[index]
 
 
@@ -68,7 +68,7 @@ def waiting(db: Connection, engine: str, session: str) -> TurnRow | None:
 
 
 def settle(db: Connection, turn: TurnRow, status: str) -> None:
-    """Notes how a turn ended. What it would have told is kept only where that may still be acknowledged."""
+    """Records how a turn ended. What it would have told is kept only if it may still be acknowledged."""
     if status == FAILED:
         rows(db, "UPDATE turn SET status = 'failed', size = 0, tokens = 0, memories = '', told = '' WHERE n = ?", (turn.n,))
     else:
@@ -76,19 +76,19 @@ def settle(db: Connection, turn: TurnRow, status: str) -> None:
 
 
 def delivered(db: Connection, engine: str, session: str) -> Delivery | None:
-    """Returns what a session was told, None where nothing is known of it."""
+    """Returns what a session was told, None if that is not known."""
     sql = "SELECT turn, revision, stamp, shown, hits FROM delivery WHERE engine = ? AND session = ?"
     return first_record(Delivery, db, sql, (engine, session))
 
 
 def was_told(db: Connection, engine: str, session: str) -> bool:
-    """Tells whether a session was ever told something, also where what that was is taken out."""
+    """Tells whether a session was ever told something, even if the record of it was removed."""
     sql = "SELECT 1 FROM turn WHERE engine = ? AND session = ? AND status = 'success' AND mode <> 'none' LIMIT 1"
     return bool(rows(db, sql, (engine, session)))
 
 
 def deliver(db: Connection, engine: str, session: str, delivery: Delivery, at: int) -> None:
-    """Notes what a session was told by now, unless something newer is noted. The row goes to the end of the table."""
+    """Records what a session has been told, unless a newer record exists. The row goes to the end of the table."""
     sql = """
         INSERT INTO delivery(turn, revision, stamp, shown, hits, engine, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT(engine, session) DO UPDATE SET turn = excluded.turn, revision = excluded.revision, stamp = excluded.stamp,
@@ -102,25 +102,25 @@ _BLANK = "UPDATE turn SET status = 'failed', stamp = '', shown = '', hits = '' W
 
 
 def forget(db: Connection, engine: str, session: str) -> None:
-    """Takes out what a session was told; what it is being told does not count either."""
+    """Removes what a session was told; what it is being told no longer counts either."""
     rows(db, "DELETE FROM delivery WHERE engine = ? AND session = ?", (engine, session))
     rows(db, f"{_BLANK} AND engine = ? AND session = ?", (engine, session))
 
 
 def forget_all(db: Connection) -> None:
-    """Takes out what every session was told."""
+    """Removes what every session was told."""
     rows(db, f"DELETE FROM delivery; {_BLANK}; UPDATE turn SET memories = '', told = ''")
 
 
 def prune(db: Connection, turns: int, deliveries: int) -> None:
-    """Takes out turns and deliveries from before two moments; a few at a time. Rows stand in the order of time in both tables."""
+    """Removes turns and deliveries from before two moments, a few at a time. Both tables are in the order of time."""
     for table, column, before in (("turn", "prepared_at", turns), ("delivery", "at", deliveries)):
         oldest = f"SELECT n FROM {table} ORDER BY n LIMIT {_AT_ONCE}"
         rows(db, f"DELETE FROM {table} WHERE n IN ({oldest}) AND {column} < ?", (before,))
 
 
 def moved(db: Connection, since: int, session: int, note: str) -> bool:
-    """Tells whether the log says something after revision `since` that a session may have to be told.
+    """Tells whether the log has something after revision `since` that a session may have to be told.
 
     Prompts, sessions and threads are none of it, nor is what hooks observed in the session of row `session` itself, nor the note
     `note` about it.
