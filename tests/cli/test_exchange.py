@@ -154,18 +154,18 @@ def test_a_memory_of_another_branch_keeps_its_branch(terminal: Terminal) -> None
     assert terminal.titles("session", "--include-orphans") == [FACT["title"]]
 
 
-def test_thousands_of_rows_go_in_and_come_out(terminal: Terminal) -> None:
+def test_more_rows_than_a_transaction_takes_go_in_and_come_out(terminal: Terminal) -> None:
     rows = [
-        {"title": f"Fact {n}", "summary": f"Reason {n % 7}", "source_id": f"s{n}", "thread": f"t{n % 5}"} for n in range(3_000)
+        {"title": f"Fact {n}", "summary": f"Reason {n % 7}", "source_id": f"s{n}", "thread": f"t{n % 5}"} for n in range(1_200)
     ]
     text = jsonl(*rows)
 
-    assert told(terminal, text) == (3_000, 0, 0)
-    assert told(terminal, text) == (0, 0, 3_000)
+    assert told(terminal, text) == (1_200, 0, 0)
+    assert told(terminal, text) == (0, 0, 1_200)
     exported = [json.loads(line) for line in terminal.mem("export").out.splitlines()]
     assert [row["source_id"] for row in exported] == [row["source_id"] for row in rows]
     assert [row["title"] for row in exported] == [row["title"] for row in rows]
-    assert "Fact 2718" in terminal.titles("fact 2718")
+    assert "Fact 718" in terminal.titles("fact 718")
 
 
 @pytest.mark.parametrize(

@@ -286,7 +286,7 @@ slips = st.tuples(
 )
 
 
-@over_stores(8)
+@over_stores(5)
 @given(
     st.lists(st.lists(st.sampled_from(LONG), min_size=1, max_size=6), min_size=1, max_size=8),
     st.lists(st.tuples(places, slips), min_size=8, max_size=8),

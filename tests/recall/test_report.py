@@ -69,7 +69,7 @@ def test_the_schema_is_itself_valid_closed_and_described() -> None:
         assert [name for name, of in one["properties"].items() if not of.get("description")] == []
 
 
-@over_stores(8)
+@over_stores(5)
 @given(contents(), st.integers(1, 4000), st.booleans(), st.sampled_from(["prompt", "xml"]))
 def test_every_pack_follows_the_schema(content: Content, budget: int, orphans: bool, form: str) -> None:
     with stored(content) as project:

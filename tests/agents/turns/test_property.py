@@ -205,7 +205,7 @@ class World:
 
 @pytest.mark.parametrize("budget", ["2500", "1100", "700"])
 @settings(
-    max_examples=examples(10),
+    max_examples=examples(6),
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

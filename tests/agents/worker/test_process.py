@@ -122,7 +122,7 @@ def test_without_a_memory_there_is_nothing_to_work_on(terminal: Terminal) -> Non
         assert "nothing is stored here yet" in terminal.mem("worker", action, fails=3).err
 
 
-def test_a_thousand_events_take_bounded_memory(events: Events) -> None:
+def test_hundreds_of_events_take_bounded_memory(events: Events) -> None:
     grown = """
 import sys
 from memcli.agents.capture import worker, worker_process
@@ -133,14 +133,14 @@ done, seen = [0], []
 real = worker.attempt
 def attempt(*about):
     done[0] += 1
-    if done[0] in (100, 1000):
+    if done[0] in (100, 500):
         seen.append(peak())
     return real(*about)
 worker.attempt = attempt
 worker.run(Where())
 print(done[0], seen[1] - seen[0])
 """
-    for number in range(1000):
+    for number in range(500):
         if number % 20 == 0:
             events.prompt(f"Fix number {number}")
         else:
@@ -155,9 +155,9 @@ print(done[0], seen[1] - seen[0])
     )
     assert done.returncode == 0, done.stderr
     count, kilobytes = map(int, done.stdout.split())
-    assert count == 1000
-    assert kilobytes < 16_000
-    assert events.sql("SELECT status, count(*) FROM job GROUP BY 1") == [("processed", 1000)]
+    assert count == 500
+    assert kilobytes < 7_000
+    assert events.sql("SELECT status, count(*) FROM job GROUP BY 1") == [("processed", 500)]
 
 
 def test_events_that_waited_in_files_are_worked_up_once(events: Events) -> None:
