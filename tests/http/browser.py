@@ -17,7 +17,8 @@ from tests.http.served import Served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# The first one is built without windows, and needs half the processor time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ARTEFACTS = os.environ.get("MEM_TEST_ARTEFACTS")  # where screenshots are kept; else they go with pytest's own files
 # --no-sandbox: in containers and as root there is none. The rest keeps the browser from asking the network anything.
 OPTIONS = (
