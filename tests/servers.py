@@ -18,7 +18,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["memcli.http.server", "memcli.mcp.serve", "memcli.mcp.server", "memcli.cli.app", __name__])
+MODULES = ["memcli.http.server", "memcli.mcp.serve", "memcli.mcp.server", "memcli.cli.app", __name__, "tests.routes"]
+FORKS.set_forkserver_preload(MODULES)
 READ_AT_START = ("PYTHON", "LC_", "LANG")  # variables of the environment that an interpreter looks at once
 
 

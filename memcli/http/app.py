@@ -49,26 +49,23 @@ _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/
 
 def build(service: Service) -> tuple[FastAPI, gate.AccessGate]:
     """Returns the application, and the application behind its gate, which is what is served."""
+    app = application()
+    app.state.service = service
+    without_token = gate.EVERYWHERE if service.address.socket else gate.CLIENTS if service.takes_clients else ()
+    return app, gate.AccessGate(app, service.token, service.visitors, gate.own_hosts(service.address.port), without_token)
 
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        to_thread.current_default_thread_limiter().total_tokens = MAX_CALLS
-        service.workers.start()
-        try:
-            yield
-        finally:
-            await to_thread.run_sync(service.workers.stop)
 
+def application() -> FastAPI:
+    """Returns the application, which belongs to no service yet."""
     app = FastAPI(
         title=TITLE,
         version=__version__,
         docs_url=None,
         redoc_url=None,
-        lifespan=lifespan,
+        lifespan=_lifespan,
         generate_unique_id_function=lambda route: f"{route.tags[0]}_{route.name}",
         redirect_slashes=False,
     )
-    app.state.service = service
     app.openapi = lambda: openapi(app)  # type: ignore[method-assign]
     for router in ROUTERS:
         app.include_router(router)
@@ -76,8 +73,18 @@ def build(service: Service) -> tuple[FastAPI, gate.AccessGate]:
         app.add_exception_handler(error_type, _failed)
     app.add_exception_handler(HTTPException, _rejected)
     app.add_exception_handler(RequestValidationError, _invalid)
-    without_token = gate.EVERYWHERE if service.address.socket else gate.CLIENTS if service.takes_clients else ()
-    return app, gate.AccessGate(app, service.token, service.visitors, gate.own_hosts(service.address.port), without_token)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    workers = app.state.service.workers
+    to_thread.current_default_thread_limiter().total_tokens = MAX_CALLS
+    workers.start()
+    try:
+        yield
+    finally:
+        await to_thread.run_sync(workers.stop)
 
 
 def openapi(app: FastAPI) -> dict[str, Any]:
