@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+
 from memcli.http import app
 
 _made = app.application()
-app.openapi(_made)  # asks each route, which makes it
+for prefix in {router.prefix for router in app.ROUTERS}:
+    asked = {"type": "http", "method": "GET", "path": f"{prefix}/-", "root_path": "", "headers": []}
+    for route in _made.routes:
+        route.matches(asked)  # makes all of a router
 app.application = lambda: _made
+gc.freeze()  # no server touches, and so copies, what all share

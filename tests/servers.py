@@ -18,8 +18,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 FORKS = multiprocessing.get_context("forkserver")
-MODULES = ["memcli.http.server", "memcli.mcp.serve", "memcli.mcp.server", "memcli.cli.app", __name__, "tests.routes"]
-FORKS.set_forkserver_preload(MODULES)
+OF_A_START = ("memcli.http.server", "memcli.mcp.serve", "memcli.mcp.server", "memcli.cli.app", __name__, "tests.routes")
+OF_A_CALL = ("anyio._backends._asyncio", "uvicorn.lifespan.on", "uvicorn.loops.asyncio", "memcli.screening.orders")
+FORKS.set_forkserver_preload([*OF_A_START, *OF_A_CALL])
 READ_AT_START = ("PYTHON", "LC_", "LANG")  # variables of the environment that an interpreter looks at once
 
 
