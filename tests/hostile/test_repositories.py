@@ -42,6 +42,41 @@ COMMANDS = (
     ("setup", "claude", "--project", "--print"),
     ("hook", "session-end", "--harness", "claude"),
 )
+HARNESSES = ("codex", "gemini", "copilot", "cursor", "opencode", "openclaw", "generic")
+SOURCES = tuple(
+    """mempack claude-mem cmem mecho ltm mcp-memory cursor-rules agents-md picoclaw adr basic-memory
+    claude codex gemini copilot opencode specstory all""".split()
+)
+# What reads a repository more rarely: each of them is pointed `SHARE` at a time at the kinds in turn, or all at all of them.
+OTHERS = (
+    *(
+        ("hook", event, "--harness", harness)
+        for harness in HARNESSES
+        for event in ("session-start", "user-prompt", "post-tool-use")
+    ),
+    *(("hook", event, "--harness", "claude") for event in ("pre-tool-use", "stop", "pre-compact")),
+    *(("import", ".", "--from", source) for source in SOURCES),
+    *(("setup", harness, "--project", "--print") for harness in HARNESSES if harness not in ("openclaw", "generic")),
+    *(
+        ("setup", "git", "--print"),
+        ("doctor", "--security"),
+        ("doctor", "--secrets"),
+        ("doctor", "--repair"),
+        ("mcp",),
+        ("status",),
+    ),
+    *(("recent",), ("log",), ("stats",), ("repos",), ("config",), ("threads",), ("sessions",), ("chunks", "app.py"), ("queue",)),
+    *(("sync", "status"), ("explain", "login"), ("search", "login"), ("template", "agents"), ("rule",), ("state",), ("gc",)),
+    *(("export", "-"), ("turn", "prepare"), ("import", "AGENTS.md"), ("import", ".")),
+)
+SHARE = len(OTHERS) if os.environ.get("HOSTILE_ALL") else 2
+CALLS = (
+    {
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+    },
+    {"method": "tools/call", "params": {"name": "mempack_get_context", "arguments": {"query": "login, deploy"}}},
+)
 READ_BY_GIT = (  # itself, wherever they lie
     "config-linked-to-outside",
     "ref-linked-to-outside",
@@ -93,7 +128,7 @@ def test_a_hostile_repository_is_only_read(place: Place, driver: Driver, tmp_pat
     kept = [place.outside, base / "home", base / "bin"]
     before = [state(folder) for folder in kept]
     unread = [] if name in READ_BY_GIT else never_read(place.outside)
-    printed = [run(driver, words, clone, env) for words in COMMANDS]
+    printed = [run(driver, words, clone, env) for words in (*COMMANDS, *others(name))]
 
     assert not [path for path in unread if was_read(path)]
     assert not clone.ran.exists(), clone.ran.read_text()
@@ -119,6 +154,16 @@ def test_the_corpus_is_large() -> None:
     assert len(corpus.names()) >= 40
 
 
+def test_every_command_is_pointed_at_some_kind() -> None:
+    assert {words for name in corpus.names() for words in others(name)} == set(OTHERS)
+
+
+def others(name: str) -> list[tuple[str, ...]]:
+    """Returns the commands of `OTHERS` that are pointed at a kind."""
+    first = corpus.names().index(name) * SHARE
+    return [OTHERS[(first + number) % len(OTHERS)] for number in range(SHARE)]
+
+
 def environment(base: Path, data: Path) -> dict[str, str]:
     """Returns the environment of a person who has nothing but git and mem."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(STRANGERS)}
@@ -142,7 +187,10 @@ def run(driver: Driver, words: tuple[str, ...], clone: Clone, env: dict[str, str
     """Runs mem in the clone with little memory and time; returns what it printed. It may refuse, but not break."""
     payload = {**PAYLOAD, "cwd": str(clone.root), **(EDIT if "post-tool-use" in words else {})}
     start = time.monotonic()
-    stdin = json.dumps(payload).encode() if words[0] == "hook" else b""
+    stdin = json.dumps(payload).encode() if words[0] in ("hook", "turn") else b""
+    if words[0] == "mcp":
+        calls = [json.dumps({"jsonrpc": "2.0", "id": number, **call}) for number, call in enumerate(CALLS)]
+        stdin = "\n".join([*calls, ""]).encode()
     git_seconds = 0.1 if clone.base.name in HANG_GIT else GIT_SECONDS
     code, printed = driver.run(Run(words, str(clone.root), env, stdin, BYTES, SECONDS, git_seconds))
     seconds = time.monotonic() - start

@@ -58,6 +58,17 @@ def test_a_foreign_name_is_refused_before_anything_else(served: Served, host: st
     assert b'"code":"wrong_host"' in said
 
 
+def test_the_log_keeps_nothing_of_what_was_stored_or_asked(shared: tuple[Served, Terminal]) -> None:
+    served, terminal = shared
+    words = ("zebrawood", "quillwort", "marzipan")
+    assert served.ask("POST", "/v2/memories", {"title": f"Kept {words[0]}", "summary": words[0]}).status == 201
+    assert served.ask("GET", f"/v2/search?query={words[1]}").status == 200
+    assert served.ask("POST", "/v2/memories", {"title": [words[2]]}).status in (400, 422)
+    logged = "".join(path.read_text() for path in (terminal.data / "logs").rglob("*") if path.is_file())
+    assert "begins" in logged
+    assert not [word for word in words if word in logged]
+
+
 def test_a_foreign_name_in_place_of_a_path_is_refused(served: Served) -> None:
     said = served.raw(head(served, f"Host: 127.0.0.1:{served.port}", path="http://evil/health"))
     assert said.startswith(b"HTTP/1.1 421 ")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
+from memcli import repo as repository
 from memcli.repo import gitrun
 from tests.conftest import Terminal
 
@@ -33,18 +35,25 @@ def history(terminal: Terminal) -> Terminal:
 
 def break_git(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, way: str) -> None:
     """Makes git fail from here on."""
+    if way == "hangs":
+        monkeypatch.setattr(repository, "deadline", time.monotonic() + 0.5)
     if way == "missing":
         monkeypatch.setattr(gitrun, "_program", lambda: "")
     else:
         program = tmp_path / "git"
         program.write_text(
-            {"fails": "#!/bin/sh\nexit 128\n", "dies": "#!/bin/sh\nkill -9 $$\n", "lies": "#!/bin/sh\nexit 0\n"}[way]
+            {
+                "fails": "#!/bin/sh\nexit 128\n",
+                "dies": "#!/bin/sh\nkill -9 $$\n",
+                "lies": "#!/bin/sh\nexit 0\n",
+                "hangs": "#!/bin/sh\nexec sleep 60\n",
+            }[way]
         )
         program.chmod(0o755)
         monkeypatch.setattr(gitrun, "_program", lambda: str(program))
 
 
-@pytest.mark.parametrize("way", ["missing", "fails", "dies"])
+@pytest.mark.parametrize("way", ["missing", "fails", "dies", "hangs"])
 @pytest.mark.parametrize("is_shallow", [False, True])
 def test_one_run_with_a_broken_git_spoils_no_later_answer(
     history: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, way: str, is_shallow: bool
