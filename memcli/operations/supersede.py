@@ -9,9 +9,11 @@ from memcli.memory import FIELDS, entries
 from memcli.memory.entries import Edit, Replacement
 from memcli.operations import Operation
 from memcli.operations.results import MemoryLine, memory_line
+from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from memcli.memory.closing import Closing
     from memcli.memory.entries import Succession
     from memcli.project import Project
     from memcli.store.memories import Memory
@@ -25,7 +27,10 @@ class SupersedeRequest(Edit, Based):
 
 
 class Superseded(MemoryLine):
-    """The memory that holds now, and the one it replaced. `status`: superseded, or exists if it had done so before."""
+    """The memory that holds now, and the one it replaced. `status`: superseded, or exists if it had done so before.
+
+    `closed`: `old_id` is a point that a session left open, and the memory says what became of it.
+    """
 
     old_id: str
     new_id: str
@@ -33,8 +38,13 @@ class Superseded(MemoryLine):
     revision: int
 
 
-def plan(project: Project, request: SupersedeRequest) -> Succession | Replacement | Superseded:
+def plan(project: Project, request: SupersedeRequest) -> Succession | Replacement | Closing | Superseded:
     """Drafts the memory that replaces another, or finds the existing one. Raises NotFound or InvalidInput."""
+    if request.by is None and PLACE in request.id:
+        from memcli.memory import closing
+
+        if closing.is_meant(request.id):
+            return closing.closing(project, request.id, request)
     if request.by is None:
         return entries.succession(project, request.id, request)
     if given := [name for name in FIELDS if getattr(request, name) is not None]:
@@ -43,10 +53,15 @@ def plan(project: Project, request: SupersedeRequest) -> Succession | Replacemen
     return _answer(planned.old, planned.new, "exists") if planned.is_made else planned
 
 
-def apply(project: Project, planned: Succession | Replacement, actor: str) -> Superseded:
+def apply(project: Project, planned: Succession | Replacement | Closing, actor: str) -> Superseded:
     """Stores the memory if it is new, and marks the old one as superseded."""
     if isinstance(planned, Replacement):
         return _answer(*entries.take_place(project, planned, actor), "superseded")
+    if not isinstance(planned, entries.Succession):
+        from memcli.memory import closing
+
+        memory, revision = closing.close(project, planned, actor)
+        return Superseded(**memory_line(memory), old_id=planned.passage.id, new_id=memory.id, status="closed", revision=revision)
     return _answer(*entries.succeed(project, planned, actor), "superseded")
 
 

@@ -109,6 +109,20 @@ export async function supersede(id, done) {
   );
 }
 
+/** Lets a person close what a session left open, with what became of it. */
+export function close(one, done) {
+  const title = `Done: ${one.title || one.snippet}`;
+  const { shown, values } = memoryForm({ title, summary: title, thread_id: "", kind: "note", tags: [] });
+  const about = h("p", { class: "muted" }, "What you write now is remembered, and agents are no longer told that this is open.");
+  form("Close an open point", [about, ...shown], "Close", async () => {
+    const { thread, ...given } = values();
+    const result = await post(of(MEMORIES, one.id, "/supersede"), thread ? { ...given, thread } : given);
+    const takeBack = () => post("/v2/undo", undefined, result.revision);
+    toast(`${result.new_id} closes it.${masked(result)}`, undo("closing", values(), takeBack, done));
+    done();
+  });
+}
+
 /** Pins a memory, or lets it age again. */
 export async function pin(memory, done) {
   const turn = (on, revision) => post(of(MEMORIES, memory.id, on ? "/pin" : "/unpin"), undefined, revision);

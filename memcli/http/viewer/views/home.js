@@ -1,9 +1,11 @@
 // Home: is all well, what happened last, what is open, what is doubtful, what was told in vain.
 
 import { get } from "../lib/api.js";
-import { fill, h, link } from "../lib/dom.js";
+import { close } from "../lib/actions.js";
+import { button, fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, moment, topic } from "../lib/rows.js";
+import { trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
 import { NOTHING, answered, latestFirst, silentTurns } from "./turns.js";
@@ -38,6 +40,15 @@ export async function show({ root, signal }) {
     const titles = new Map(known.map((one) => [one.id, one.title]));
     return told(latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN), titles);
   };
+  let points = null;
+  const openPoints = async () => {
+    points ??= h("div", {});
+    fill(
+      points,
+      openWork(await ask("/v2/items", OPEN), () => openPoints().catch(trouble)),
+    );
+    return points;
+  };
   root.append(
     h("div", { class: "head" }, h("h1", {}, stats.name || "This memory"), h("p", { class: "muted" }, totals(stats))),
     h(
@@ -45,7 +56,7 @@ export async function show({ root, signal }) {
       { class: "home" },
       part("Health", href("doctor"), async () => health(await ask("/v2/doctor"))),
       part("Recent sessions", href("sessions"), async () => sessions(await recent)),
-      part("Open work", href("all", "", { type: "passage", kind: "open" }), async () => openWork(await ask("/v2/items", OPEN))),
+      part("Open work", href("all", "", { type: "passage", kind: "open" }), openPoints),
       part("Stale or contested", href("doctor"), async () =>
         doubtful(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
@@ -129,7 +140,9 @@ function sessions({ items }) {
   );
 }
 
-function openWork({ items, total }) {
+const isPoint = (one) => /^P-.*#/.test(one.id);
+
+function openWork({ items, total }, again) {
   if (!items.length) return none("Nothing that a session left open.");
   return [
     list(
@@ -140,7 +153,14 @@ function openWork({ items, total }) {
           one.session
             ? link(href("session", one.session, { at: one.id }), { dir: "auto" }, one.title || one.snippet)
             : one.title || one.snippet,
-          h("p", { class: "meta" }, moment(one.at)),
+          h(
+            "p",
+            { class: "meta" },
+            moment(one.at),
+            isPoint(one)
+              ? button("Close…", () => close(one, again), { class: "quiet", "aria-label": `Close ${one.title}`.slice(0, 120) })
+              : null,
+          ),
         ),
       ),
     ),

@@ -1,0 +1,36 @@
+"""What a session left open is closed by a memory that says what became of it."""
+
+from __future__ import annotations
+
+from tests.provenance.conftest import Desk
+from tests.provenance.conftest import desk as desk
+
+
+def _open(desk: Desk) -> list[str]:
+    """The ids of what is open."""
+    listed = desk.terminal.mem("recent", "--kind", "open", "--json").json
+    return [one["id"] for one in listed if not one["superseded"]]
+
+
+def test_an_open_point_is_closed_told_no_more_and_opened_again_by_undo(desk: Desk) -> None:
+    desk.prompt("Move the cart to the new table")
+    desk.stop("It is moved.\n\nStill open: the cart has no test yet.")
+    desk.work()
+    (point,) = _open(desk)
+    closed = desk.terminal.mem("supersede", point, "--json").json
+    assert (closed["status"], closed["old_id"]) == ("closed", point)
+    assert "the cart has no test yet" in closed["title"]
+    assert closed["title"].startswith("Done: ")
+    assert _open(desk) == []
+    assert desk.terminal.mem("supersede", point, fails=None).code != 0
+    desk.terminal.mem("undo")
+    assert _open(desk) == [point]
+
+
+def test_what_is_not_open_is_not_closed(desk: Desk) -> None:
+    desk.prompt("Always run the linter before you commit.")
+    desk.stop("I will.")
+    desk.work()
+    (prompt,) = [one["id"] for one in desk.terminal.mem("recent", "--kind", "instruction", "--json").json]
+    refused = desk.terminal.mem("supersede", prompt, fails=None)
+    assert "nothing that was left open" in refused.err
