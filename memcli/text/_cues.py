@@ -18,10 +18,8 @@ _PRACTICE = (
 )
 _PLURAL = (  # what a practice is about
     r"(commits|(commit|error|log) messages|logs|migrations|secrets|credentials|passwords|settings|options|endpoints|functions|"
-    r"methods|"
-    r"classes|modules|tests|specs|prs|pull requests|releases|branch(es| names)|comments|docstrings|names|variables|constants|"
-    r"strings|"
-    r"texts|labels|dependencies|imports|queries|errors|exceptions|files|scripts|config(uration)?|documentation|docs|"
+    r"methods|classes|modules|tests|specs|prs|pull requests|releases|branch(es| names)|comments|docstrings|names|variables|"
+    r"constants|strings|texts|labels|dependencies|imports|queries|errors|exceptions|files|scripts|config(uration)?|documentation|docs|"
     r"translations|"
     r"fixtures|types|components|hooks|lines|dates|times(tamps)?|paths|urls|ids)"
 )
@@ -76,14 +74,15 @@ INSTRUCTION = any_of(
     r"(keep|bear) (that|this|it) in mind|our (\w+ )?(convention|policy|rule|practice|standard) is)\b",
     r"\bfor (all|any|every) (future|new|other|further) \w+\b|\bin (all|every|any) (texts?|files?|"
     r"tests?|modules?|messages?|commits?)\b",
-    r"\b(must|may|shall)( not|n't) (?!contain\b)\w+|\bno more (?!than\b)\w+|\bleave (?!it\b|this\b|that\b|"
-    r"them\b)[^,;]{2,60} as (it|they) (is|are)\b",
+    r"\b(must|may|shall)( not|n't) (?!contain\b)\w+|\bno more (?!(than|errors?|warnings?|failures?|crashes|retries)\b)\w+|"
+    r"\bleave (?!it\b|this\b|that\b|them\b)[^,;]{2,60} as (it|they) (is|are)\b",
     r"\bis (the|our) (ceiling|maximum|minimum|limit|floor|baseline)\b|\b(has|have|needs?|must) (to )?(still )?(run|work|"
     r"build|compile) (on|with|under|in)\b",
     r"\bhands off\b|\bstay (away from|out of)\b|\bleave (?!it\b|this\b|that\b|them\b|me\b)[^,.;]{2,40} alone\b",
     r"\bmake sure (that )?(the|our|all|every|no) .{1,60}\b(stays?|remains?|never|always|keeps?)\b|\b(has|have|"
     r"needs?) to (stay|remain|keep)\b",
-    r"^(\w+, )?no (?!need\b|problem\b|idea\b|such\b)\w+( \w+)? (in|on|for|within|inside) |"
+    r"^(\w+, )?no (?!(need|problem|idea|such|space|route|response|answer|reply|effect|access|connection|credentials|"
+    r"changes?|errors?|sign|trace|time|luck|chance)\b)\w+( \w+)? (in|on|for|within|inside) (?!(that|this|it)\b)|"
     r"^treat .* as\b|\bwe only (?!need|have|want|see|got)\w+ (on|in|at|"
     r"with|from|via|by|before|after)\b",
     r"\bin (all|every|any) ([\w-]+ )?(texts?|files?|docs|strings|labels|messages)\b|\byou (should|must|have to) ask\b|"

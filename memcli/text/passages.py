@@ -19,7 +19,7 @@ MOST = 200  # passages of a text; the rest of a longer one stays in the last
 _LEAD = 90  # characters of a line that can be the heading of what follows
 _LONG_LEAD = 160  # characters of the last sentences of a paragraph that lead what follows
 _INDENTED = 3  # spaces before a line from which on it is no heading
-_WORDS = 3  # that a passage has at least ...
+_WORDS = 3  # that a passage has at least, but for a standing instruction ...
 _LETTERS = 6  # ... or, in a script without spaces, characters
 _WORD = 40  # characters at the end of which a sentence may end
 _CODE = 120  # characters behind a place in code in a sentence in which the code ends
@@ -113,7 +113,12 @@ def _has_room(before: list[Fragment], section: str, code: str) -> bool:
 
 
 def _says_something(text: str) -> bool:
-    return len(text.split()) >= _WORDS or (not text.isascii() and len(text) >= _LETTERS)
+    words = len(text.split())
+    if words >= _WORDS or (not text.isascii() and len(text) >= _LETTERS):
+        return True
+    from memcli.text._terse_cues import terse
+
+    return words > 1 and bool(terse(text))
 
 
 def _joined(section: str, lead: str) -> str:

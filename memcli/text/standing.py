@@ -13,6 +13,7 @@ from importlib.resources import files
 from re import Match
 
 from memcli.text import _cues
+from memcli.text._terse_cues import terse
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[?!;:,.()]")
 _NAME = re.compile(r"`[^`]*`|\S*[\w)][./_(=\\][\w(*]\S*|\b\w+[a-z][A-Z]\w*|\S*@\S+|--?[a-z][\w-]*|#\d+")
@@ -32,7 +33,7 @@ _FIRST = 3  # words of the beginning of a sentence, by which its place counts
 def instruction(sentence: str) -> Match[str] | None:
     """Returns the words that make a sentence an order for all later work, if there are any."""
     is_once = _cues.ONCE.search(sentence) and not _cues.LASTING.search(sentence)
-    return None if is_once else _cues.INSTRUCTION.search(sentence)
+    return None if is_once else _cues.INSTRUCTION.search(sentence) or terse(sentence)
 
 
 def preference(sentence: str) -> Match[str] | None:

@@ -11,6 +11,7 @@ from re import Match, Pattern
 
 from memcli.records import Record
 from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, _open_cues, choices, passages, quotations, standing
+from memcli.text._terse_cues import terse
 from memcli.text.quotations import joined
 from memcli.text.terminal import oneline
 
@@ -343,9 +344,8 @@ def _sentence(
     before, stated = "", ""
     for line in lines:
         is_question = line.endswith("?") and not _cues.TAG.search(line)
-        is_sentence = (
-            (len(line.split()) >= _SHORTEST or line[-2:-1].isdecimal()) and not is_question and not _cues.CODE.search(line)
-        )
+        is_whole = len(line.split()) >= _SHORTEST or line[-2:-1].isdecimal() or bool(terse(line))
+        is_sentence = is_whole and not is_question and not _cues.CODE.search(line)
         if is_sentence and (cue := is_stated(line)):
             refers_back = before and not stated and leads_back(line) and not quotations.quotes_more(before)
             refers_back = refers_back and not (_cues.FINISHED.match(before) and not _cues.LEADS.match(line))

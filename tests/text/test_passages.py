@@ -115,3 +115,8 @@ def test_a_paragraph_behind_the_list_of_a_heading_does_not_stand_under_it() -> N
     assert [part.heading for part in split("## Open\n\nThree points are left.\n\n- Metrics of it\n\nThe rest is done.")] == [
         "Open"
     ] * 3
+
+
+@pytest.mark.parametrize(("text", "count"), [("No semicolons.", 1), ("English only", 1), ("No luck.", 0), ("Go on", 0)])
+def test_of_two_words_only_a_standing_instruction_is_a_passage(text: str, count: int) -> None:
+    assert len(split(text)) == count

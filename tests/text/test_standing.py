@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.text import standing
+from memcli.text import standing, statements
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -49,3 +49,27 @@ def test_ids_and_names_do_not_count() -> None:
 @pytest.mark.parametrize("sentence", ["", " ", "?!", "x" * 100_000, "日本語のみ", "\ud800"])
 def test_any_text_can_be_looked_at(sentence: str) -> None:
     assert not standing.reads_like_rule(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    """No semicolons. | English only | tabs, always | Tabs, not spaces | use uv, not pip | No emojis please | no mocks in tests
+    No new dependencies! | no secrets in the logs | Conventional commits | Small commits, please | Always squash
+    UTC everywhere | Max 100 columns | no functions over 40 lines | four-space indent | one commit per fix
+    Comments in English | German in the UI
+    Composition over inheritance | Accessibility is not optional | Be concise.
+    rebase, never merge | No tracking, ever""".replace("\n", "|").split("|"),
+)
+def test_a_habit_is_wanted_always_in_however_few_words(sentence: str) -> None:
+    assert statements.of_person(sentence).role == statements.INSTRUCTION
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    """No luck. | No idea, ever | No more errors | no tests ran | No credentials | pip, not found | npm, no luck | yes, not npm
+    Only docker | Type hints missing | Trailing comma | semicolons everywhere! | hover over it | Always failing | Never again
+    Max 3 items | Tests only this time | English only for now | Squash it | Tabs look broken | Docs first | blue, not red
+    English only? | 80 columns is fine | one test fails | No tests for that""".replace("\n", "|").split("|"),
+)
+def test_a_few_words_about_what_happens_or_is_at_hand_are_no_rule(sentence: str) -> None:
+    assert statements.of_person(sentence).role not in train_standing.WANTED
