@@ -53,9 +53,9 @@ def get(request: GetOptions, common: Common) -> None:
     if request.format == "json":
         output.data(result.answer())
     elif request.format is None and pack.query.max_bytes is None and output.is_terminal():
-        from memcli.cli import views
+        from memcli.cli import pack_views
 
-        output.show(views.pack(pack, result.now))
+        output.show(pack_views.pack(pack, result.now))
     else:
         output.show(pack.text)
     if pack.left_out and not pack.items and any(why == "budget" for _, why in pack.left_out):
@@ -92,11 +92,11 @@ def _ticking(enabled: bool) -> Callable[[str], None]:
 
 def explain(request: ExplainRequest, common: Common) -> None:
     """Prints every candidate with the features that make up its score, and its verdict."""
-    from memcli.cli import views
+    from memcli.cli import pack_views
 
     result = answer(common, "explain", replace(request, query=_text(request.query)))
     _warn(result.problem)
-    show(common, result, lambda result: views.explained(result.answer()))
+    show(common, result, lambda result: pack_views.explained(result.answer()))
 
 
 def search(request: SearchOptions, common: Common) -> None:
