@@ -44,7 +44,7 @@ class Config:
 
 
 def refuse_sudo(path: str) -> None:
-    """Raises MemError where `sudo` would leave files of root's in somebody's home, which that person then cannot open."""
+    """Raises MemError if `sudo` would leave files of root in somebody's home, which that person could not open."""
     if os.environ.get("SUDO_UID", "0") == "0":
         return
     from memcli import system
@@ -87,7 +87,7 @@ def _directory(own: str, base: str, below_home: str, platform_name: str) -> str:
 
 
 def of_person() -> Config:
-    """Returns the settings as they are outside of any repository."""
+    """Returns the settings outside of any repository."""
     return load(None, lambda key: None, lambda key, value: None)
 
 
@@ -132,19 +132,19 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
 
 
 def _is_plain(name: str) -> bool:
-    """True for a name that says nothing but itself where it is shown to an agent: in the head of a memory, for instance."""
+    """Tells whether a name is harmless where an agent sees it, such as in the heading of a pack."""
     return len(name) <= _MOST_NAME and not [char for char in name if not (char.isalnum() or char in " -_./")]
 
 
 def _least(key: str, before: float | str) -> int:
-    """Returns the number to which a repository may lower a setting: a quarter of the default, or what the person has if less."""
+    """Returns the least value to which a repository may lower a setting: a quarter of the default, or the person's if less."""
     return min(int(before), max(1, int(SETTINGS[key][0]) // 4))
 
 
 def _of_repository(
     root: str, note: Callable[[str], str | None], keep: Callable[[str, str], None]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Returns the settings of a repository's file, flat, and what is wrong with it. A link there leads to somebody else's."""
+    """Returns the settings of a repository's file, flat, and its problems. A link is not followed."""
     folder = os.path.join(root, ".mempack")
     if os.path.islink(folder):
         return {}, [".mempack is a symbolic link, so its settings are not read"]
@@ -152,7 +152,7 @@ def _of_repository(
 
 
 def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str], None]) -> tuple[dict[str, Any], list[str]]:
-    """Returns a file's settings, flat, and what is wrong with it."""
+    """Returns a file's settings, flat, and its problems."""
     try:
         status = os.lstat(path)
     except OSError:
@@ -175,7 +175,7 @@ def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str
 
 
 def from_text(key: str, text: str, name: str) -> int | float | str:
-    """Reads a setting's value as typed. `name` is what an error calls it. Raises InvalidInput."""
+    """Parses a setting's value as typed. `name`: for errors. Raises InvalidInput."""
     kind = type(SETTINGS[key][0])
     try:
         value = {"true": True, "false": False}.get(text.lower()) if kind is bool else kind(text)
@@ -210,7 +210,7 @@ def _fits(key: str, value: object) -> bool:
 
 
 def _words(key: str) -> Sequence[str]:
-    """Returns the words that a setting may be, none where it may be any."""
+    """Returns the words that a setting may be, none if it may be any."""
     rule = SETTINGS[key][2]
     return rule.split("<") if "<" in rule else WORDS.get(key, ())
 
@@ -225,7 +225,7 @@ def _wanted(key: str) -> str:
 
 
 def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
-    """Returns a file's settings, flat, and what is wrong with it."""
+    """Returns a file's settings, flat, and its problems."""
     from memcli.text import bounded, toml
 
     try:
@@ -264,7 +264,7 @@ _GO_SETTINGS = frozenset(
 
 
 def write_user(values: dict[str, int | float | str]) -> str:
-    """Sets values in the user's file, all or none, keeping the rest, comments too. Returns the file's path.
+    """Sets values in the user's file, all or none, keeping the rest, including comments. Returns the file's path.
 
     Raises InvalidInput for one that is a secret: the file is kept as it is, and copied where settings are read.
     """
@@ -292,7 +292,7 @@ def _check_public(key: str, value: str) -> None:
 
 
 def unset_user(key: str) -> str:
-    """Takes one value out of the user's file, keeping the rest, comments too. Returns the file's path."""
+    """Removes one value from the user's file, keeping the rest, including comments. Returns the file's path."""
     section, _, name = key.partition(".")
 
     def take(tables: Any) -> None:
@@ -303,7 +303,7 @@ def unset_user(key: str) -> str:
 
 
 def _change(change: Callable[[Any], None]) -> str:
-    """Reads the user's file, changes it and writes it, while nobody else does. Returns its path."""
+    """Reads, changes and writes the user's file under a lock. Returns its path."""
     import tomlkit
 
     from memcli.text import files
@@ -322,7 +322,7 @@ def _change(change: Callable[[Any], None]) -> str:
 
 
 def _lock(folder: str) -> int | None:
-    """Waits for the lock on a directory; closing the handle lets go of it. None where a directory cannot be locked."""
+    """Waits for the lock on a directory, which closing the handle releases. None if a directory cannot be locked."""
     from memcli import system
 
     try:
@@ -351,7 +351,7 @@ def _user_tables() -> Any:
 
 
 def write_example() -> None:
-    """Writes the user's file where there is none: every setting with its meaning, all commented out."""
+    """Writes the user's file if there is none: every setting with its meaning, all commented out."""
     from memcli.text import json
 
     path = os.path.join(config_dir(), FILE)

@@ -13,12 +13,12 @@ PACKAGES = {
 
 
 def is_installed(extra: str) -> bool:
-    """Tells whether the packages of an extra are there. None is imported."""
+    """Tells whether the packages of an extra are installed, without importing any."""
     return None not in map(find_spec, PACKAGES[extra])
 
 
 def require(extra: str, feature: str) -> None:
-    """Raises MemError where an extra is missing. `what`: what it is needed for."""
+    """Raises MemError if an extra is missing. `feature`: what it is needed for."""
     if not is_installed(extra):
         hint = f"install memcli[{extra}], or all of it: uv tool install '.[all]' in its checkout"
         raise MemError(f"{feature} needs packages that are not installed", hint, "not_installed")

@@ -73,7 +73,7 @@ def paths(help: str, *, default: Any, max_items: int = 100, **more: Any) -> Any:
 
 
 def identifier(help: str = "A memory's id, or a unique prefix.", *, default: Any = REQUIRED, metavar: str = "ID") -> Any:
-    """The id of something stored, or a unique beginning of it."""
+    """The id of something stored, or a unique prefix of it."""
     return Field("text", help, default, 80, metavar=metavar)
 
 
@@ -178,7 +178,7 @@ def options(request: Request) -> dict[str, Any]:
 
 
 class Based(Request):
-    """A change that may say what it is based on."""
+    """A change that may state the revision it is based on."""
 
     if_revision: int | None = number(
         "Refuse if what this would change has changed since this log revision.", default=None, maximum=(1 << 53) - 1
@@ -198,7 +198,7 @@ class Timed(Request):
 
 
 class Filtered(Timed):
-    """Which memories are meant; None: whatever."""
+    """The conditions for memories; None: any."""
 
     kind: str | None = text(
         "decision, bugfix, note, summary, ...; statements: open, instruction, preference, fact, dropped, lesson, command.",
@@ -219,7 +219,7 @@ def limit(default: int) -> Any:
 
 
 def accepted(field: Field) -> tuple[str, ...]:
-    """Returns the values that a field with choices takes; of an optional name the empty one, too, which takes it away."""
+    """Returns the values that a field with choices accepts; for an optional name also the empty one, which removes it."""
     return (*field.choices, "") if field.choices and field.kind == "name" and field.default is None else field.choices
 
 
@@ -231,7 +231,7 @@ def check_choice(name: str, value: str, field: Field) -> str:
 
 
 def validate(request: Request) -> None:
-    """Raises InvalidInput for a number of a request that is out of its range, and for a text that is none of its choices."""
+    """Raises InvalidInput for a number of a request that is out of range, or a text that is not one of its choices."""
     for name, field in request.FIELDS.items():
         if not (field.kind == "number" or field.choices) or (value := getattr(request, name)) is None:
             continue

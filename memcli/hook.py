@@ -77,7 +77,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _parse(words: Sequence[str]) -> tuple[str, str]:
-    """Returns the event and the harness that a command line names, empty where it does not."""
+    """Returns the event and the harness that a command line names, or ""."""
     event = harness = ""
     is_value = False
     for word in words:
@@ -130,7 +130,7 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
 
 
 def _save_request(receipt: Receipt, payload: dict[str, Any]) -> str:
-    """Returns what asks an agent that stops to save what it learned, where the person wants that; once a session."""
+    """Returns the output that asks a stopping agent to save what it learned, if the person wants that; once per session."""
     if receipt.config is None or receipt.config["capture.ask"] == "off":
         return ""
     if receipt.db is None or receipt.event is None or receipt.location is None:
@@ -141,7 +141,7 @@ def _save_request(receipt: Receipt, payload: dict[str, Any]) -> str:
 
 
 def _before_call(harness: str, event: str, payload: dict[str, Any]) -> None:
-    """Answers a call that is about to be made: with a hint, or where the person forbids it with a refusal."""
+    """Answers a call that is about to be made with a hint, or with a refusal if the person forbids it."""
     from memcli.agents.adapters import adapter
     from memcli.agents.capture import event_queue
 
@@ -156,13 +156,13 @@ def _before_call(harness: str, event: str, payload: dict[str, Any]) -> None:
 
 
 def _hook_name(event: str, payload: dict[str, Any]) -> str:
-    """Returns what a harness calls the event of a tool call."""
+    """Returns a harness's name for the event of a tool call."""
     name = payload.get("hook_event_name")
     return name if isinstance(name, str) and name else "PreToolUse" if event == "pre-tool-use" else "PostToolUse"
 
 
 def _hint(harness: str, hook: str, receipt: Receipt) -> bool:
-    """Prints what is known that helps with a tool call, once a session, and notes that. Returns whether there was anything."""
+    """Prints what helps with a tool call, once per session, and records that. Returns whether there was anything."""
     from memcli.agents.adapters import adapter
 
     if receipt.db is None or receipt.cache is None or receipt.event is None or receipt.config is None or receipt.location is None:
@@ -187,7 +187,7 @@ def _may_have_failed(body: dict[str, Any]) -> bool:
 
 
 def _refuse(harness: str, status: str, problem: str, logged: str = "") -> None:
-    """Says why nothing is stored, in one line, and to a generic harness in its object. `logged`: without what was sent."""
+    """Says why nothing is stored, in one line, or for a generic harness in its object. `logged`: without what was sent."""
     from memcli.agents.adapters import adapter
 
     _log(logged or problem)
@@ -203,7 +203,7 @@ def _log(problem: str) -> None:
 
 
 def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
-    """Returns what a session is to be told now, marked as ours, within what the harness takes, and the turn that this makes.
+    """Returns what to tell a session now, in our frame and within the harness's limits, and the turn for it.
 
     Empty: nothing is known, or nothing is new. A subagent is told what is relevant to its prompt; nothing of that is recorded.
     The caller closes the project of the turn.
@@ -233,7 +233,7 @@ def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
 
 
 def _record(harness: str, event: str, receipt: Receipt, planned: PlannedTurn | None) -> None:
-    """Records what was just printed, or that the session's context was compacted. Where that fails, the same is told again."""
+    """Records what was just printed, or that the session's context was compacted. If that fails, the same is told again."""
     queued = receipt.event
     is_compacted = event == "pre-compact" and queued is not None and _is_compaction(harness, queued.body)
     if receipt.db is None or queued is None or (planned is None and not is_compacted):
@@ -262,7 +262,7 @@ def _is_compaction(harness: str, body: dict[str, Any]) -> bool:
 
 
 def _catch_up(receipt: Receipt) -> None:
-    """Waits until the worker has read what happened since the last session: a start tells nothing that was taken back."""
+    """Waits until the worker has read what happened since the last session, so that a start tells nothing that was reverted."""
     if receipt.db is None or receipt.config is None or receipt.location is None or receipt.location.checkout is None:
         return
     from memcli.store import inbox, meta
@@ -279,7 +279,7 @@ def _catch_up(receipt: Receipt) -> None:
 
 
 def _may_be_discarded(db: Connection, root: str, commit: str) -> bool:
-    """Tells whether a file that a session edited on a commit has changed since the worker looked at it last."""
+    """Tells whether a file that a session edited on a commit has changed since the worker last examined it."""
     from memcli.repo import worktree
     from memcli.repo.head import storable_name
     from memcli.store import authorship, inbox, meta
@@ -290,7 +290,7 @@ def _may_be_discarded(db: Connection, root: str, commit: str) -> bool:
 
 
 def _start_worker(receipt: Receipt) -> None:
-    """Starts the worker where an event was stored and none runs. Where that fails, the next hook tries."""
+    """Starts the worker if an event was stored and none runs. If that fails, the next hook tries again."""
     if receipt.db is None or receipt.config is None or receipt.config["capture.worker"] != "auto":
         return
     from memcli.agents.capture.event_queue import spawn_worker
@@ -302,7 +302,7 @@ def _start_worker(receipt: Receipt) -> None:
 
 
 def _report(problem: BaseException) -> None:
-    """Prints a problem in one line, without a word of what anybody wrote, and logs it."""
+    """Prints a problem in one line, without any user's text, and logs it."""
     from memcli import store
 
     if not isinstance(problem, MemError):
@@ -346,7 +346,7 @@ def _read_payload() -> dict[str, Any] | str:
 
 
 def _describe_payload(size: int, has_ended: bool, seconds: float) -> str:
-    """Returns why the bytes on standard input are no event, without a word of them."""
+    """Returns why the bytes on standard input are not an event, without quoting them."""
     if not size:
         return "standard input was empty" if has_ended else f"nothing came on standard input within {seconds:.0f} s"
     return f"{size} bytes that are no JSON object" + ("" if has_ended else f", and no end of them within {seconds:.0f} s")

@@ -1,4 +1,4 @@
-"""Whether a remote of a clone has a shared memory: asked once, by a process of its own, and told once.
+"""Whether a remote of a clone has a shared memory: asked once, by a separate process, and told once.
 
 A person's command asks, never a hook or an agent: who wrote the repository may have named any host as its remote. The file
 `invitations` in the data directory has a line for each thing that was noted of a clone: its git directory, a tab, and the
@@ -29,7 +29,7 @@ _MOST = 1 << 20  # bytes of a file; nobody is asked or told once the notes have 
 def take(checkout: Checkout, settings: Config, may_ask: Callable[[], bool]) -> str:
     """Returns the remote that has a shared memory, the first time that it is known; "" every other time.
 
-    Where nobody has asked yet and the caller may, a process starts that asks.
+    If nobody has asked yet and the caller may, a process is started that asks.
     """
     if not settings["sync.ask_remotes"]:
         return ""
@@ -48,7 +48,7 @@ def take(checkout: Checkout, settings: Config, may_ask: Callable[[], bool]) -> s
 
 
 def keep(checkout: Checkout, remote: str) -> None:
-    """Notes the remote that has a shared memory, "" where nobody needs to be told any more."""
+    """Records the remote that has a shared memory, "" if nobody needs to be told any more."""
     try:
         _note(checkout, remote or _TOLD)
     except OSError:
@@ -56,7 +56,7 @@ def keep(checkout: Checkout, remote: str) -> None:
 
 
 def worded(remote: str) -> str:
-    """Returns what tells that a remote has a shared memory."""
+    """Returns the message that a remote has a shared memory."""
     from memcli.text.terminal import oneline
 
     name = oneline(remote)[:_LONGEST]
@@ -68,7 +68,7 @@ def _path() -> str:
 
 
 def _state(checkout: Checkout) -> str:
-    """Returns what was noted of a clone last, "" for nothing."""
+    """Returns the last record about a clone, or ""."""
     if not os.path.exists(_path()):
         return ""
     notes = bounded.read(_path(), _MOST)

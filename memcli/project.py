@@ -1,4 +1,4 @@
-"""`Project`: one repository's memory, opened: where it is, what is stored, how it is configured, what time it is.
+"""`Project`: one opened memory of a repository: where it is, what is stored, how it is configured, what time it is.
 
 Which memory a command means: `--repo`, else the repository around the working directory, else the active one (`mem use`).
 Reading never creates anything: where no memory was written yet, an empty store in this process stands in.
@@ -32,7 +32,7 @@ CLOCK = "MEMPACK_CLOCK"  # a moment that stands in for now, so that tests and de
 
 
 class Where(Record):
-    """Which memory is meant: a repository's id, path or name; a workspace of it; or the person's own memory."""
+    """Names a memory: by a repository's id, path or name, a workspace of it, or the person's own memory."""
 
     repo: str | None = None
     workspace: str | None = None
@@ -40,7 +40,7 @@ class Where(Record):
 
 
 class Location(Record):
-    """Where a memory belongs: its id (None: not made yet), its checkout, its name for people, its directory."""
+    """The place of a memory: its id (None: not made yet), its checkout, its name for people, its directory."""
 
     repo_id: str | None
     checkout: Checkout | None
@@ -49,7 +49,7 @@ class Location(Record):
 
 
 class Project(Record):
-    """One memory, opened: where it is, what is stored, its settings, the moment, and where changes come from. It never changes.
+    """An opened memory: where it is, what is stored, its settings, the time, and where changes come from. Immutable.
 
     `now` is in ms since 1970. Close it: an open SQLite handle leaves files behind. A project made from another one by
     `replace` or `renewed` shares its handles, and one `close` closes them for both.
@@ -77,12 +77,12 @@ class Project(Record):
 
     @property
     def is_user(self) -> bool:
-        """True for the person's own memory, which belongs to no repository."""
+        """Whether this is the person's own memory, which belongs to no repository."""
         return self.repo_id == USER
 
     @property
     def is_apart(self) -> bool:
-        """True for a memory that a program has for itself: a workspace, such as a mode, or a name without a directory."""
+        """Whether the memory belongs to a program: a workspace, such as a mode, or a name without a directory."""
         return not self.is_user and (self.workspace != DEFAULT_WORKSPACE or not self.root)
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class Project(Record):
 def project_of(
     location: Location, workspace: str, folder: str, db: Connection, cache: Cache | None = None, settings: Config | None = None
 ) -> Project:
-    """Returns the project of an open store. `folder`: its directory; `cache`, `settings`: where they are loaded already."""
+    """Returns the project of an open store. `folder`: its directory; `cache`, `settings`: if they are already loaded."""
     cache = cache or Cache(folder)
     return Project(
         location.repo_id,
@@ -116,12 +116,12 @@ def project_of(
 
 
 def renewed(project: Project, root: str, checkout: Checkout | None) -> Project:
-    """Returns the same open memory as of now, seen from this working tree and commit, with nothing masked yet."""
+    """Returns the same open memory at the present time, seen from this working tree and commit, with nothing masked yet."""
     return replace(project, now=now(), root=root, checkout=checkout, masked={})
 
 
 def now() -> int:
-    """Returns the present moment in ms since 1970, or what MEMPACK_CLOCK says it is."""
+    """Returns the present time in ms since 1970, or the one in MEMPACK_CLOCK."""
     fixed = os.environ.get(CLOCK)
     if fixed:
         from memcli.text import dates
@@ -146,7 +146,7 @@ def open_for_reading(where: Where) -> Project:
 
 
 def read_open_store(location: Location, folder: str, db: Connection, cache: Cache, settings: Config) -> Project:
-    """Returns the project of a store that is open already, to be read as of this moment, together with the person's own memory.
+    """Returns the project of an open store, for reading it as of now, together with the person's own memory.
 
     `folder` is the store's directory. Whoever opened the store closes the project instead.
     """
@@ -155,14 +155,14 @@ def read_open_store(location: Location, folder: str, db: Connection, cache: Cach
 
 
 def with_user_memory(project: Project) -> Project:
-    """Returns a project that can read the person's own memory, too. The caller closes `user_db` where the old one had none."""
+    """Returns a project that can also read the person's own memory. The caller closes `user_db` if the old one had none."""
     if project.user_db is not None or project.is_user or not shows_own_memory(project):
         return project
     return replace(project, user_db=_open_user_memory())
 
 
 def shows_own_memory(project: Project) -> bool:
-    """Tells whether a memory shows the person's own: one that stands apart, as a bot's mode, where their settings say so."""
+    """Tells whether a memory shows the person's own. One of a program, such as a bot's mode, does if the settings say so."""
     names = [name.strip() for name in project.config["workspace.own_memory"].split(",")]
     return not project.is_apart or not {"*", project.workspace, store.meta(project.db, MODE)}.isdisjoint(names)
 
@@ -180,10 +180,10 @@ def _open_user_memory() -> Connection | None:
 
 
 def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Project], object] | None = None) -> Project:
-    """Opens a memory to change it, making its id and its store the first time.
+    """Opens a memory for writing. Creates its id and its store the first time.
 
-    `rehearse` is called with an empty memory where there is no store, so that what it refuses makes none.
-    Raises NotFound outside any repository and, where nothing may be created, when there is no store yet.
+    `rehearse` is called with an empty memory if there is no store, so that a refusal creates none.
+    Raises NotFound outside any repository, or if there is no store and none may be created.
     """
     location = locate(where)
     folder = folder_of(location.repo_id or "", where.workspace)
@@ -218,13 +218,13 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
 
 
 def _is_gone(root: str, repo_id: str) -> bool:
-    """Tells whether a clone does not have this memory any more; while it has, the memory is called as it is there."""
+    """Tells whether a clone no longer has this memory. As long as it does, the memory has the name of the clone."""
     checkout = head.find(root) if root else None
     return checkout is None or head.recorded_id(checkout) != repo_id
 
 
 def rehearse_on_empty(location: Location, rehearse: Callable[[Project], object]) -> None:
-    """Does a piece of work on an empty memory that is thrown away. Raises what the work raises."""
+    """Runs `rehearse` on an empty memory that is thrown away. Raises what it raises."""
     project = project_of(location, DEFAULT_WORKSPACE, "", opening.empty_store())
     try:
         rehearse(project)
@@ -233,7 +233,7 @@ def rehearse_on_empty(location: Location, rehearse: Callable[[Project], object])
 
 
 def open_named(name: str, workspace: str | None) -> Project:
-    """Opens the memory of a name that belongs to no directory to change it, making it the first time. Raises InvalidInput."""
+    """Opens the memory of a name without a directory for writing. Creates it the first time. Raises InvalidInput."""
     from memcli import registry, system
 
     system.keep_private()
@@ -245,7 +245,7 @@ def open_named(name: str, workspace: str | None) -> Project:
 
 
 def _note_origin(location: Location, repo_id: str, db: Connection) -> None:
-    """Notes origin, directory and commit whenever git's configuration changed, so that other clones of it share the memory."""
+    """Records origin, directory and commit whenever git's configuration changed, so that other clones find the memory."""
     if location.checkout is None:
         return
     try:
@@ -281,7 +281,7 @@ def _take_in(db: Connection, folder: str) -> None:
 
 
 def locate(where: Where) -> Location:
-    """Finds which memory is meant, without making anything. Raises NotFound or InvalidInput."""
+    """Finds a named memory without creating anything. Raises NotFound or InvalidInput."""
     if where.user:
         return Location(USER, None, "you", "")
     if where.repo and not os.path.isdir(where.repo):
@@ -329,7 +329,7 @@ def _without_git(directory: str, repo: str | None) -> Location:
 
 
 def _with_stored_name(location: Location, db: Connection) -> Location:
-    """Adds to a location what its store knows of it: its name and, where it was named by its id, directory and checkout."""
+    """Adds to a location what its store knows: the name and, if it was given by id, directory and checkout."""
     if location.repo_id == USER:
         return location
     name = store.meta(db, "name") or location.name or str(location.repo_id)
@@ -343,7 +343,7 @@ def _with_stored_name(location: Location, db: Connection) -> Location:
 
 
 def _identify(location: Location) -> str:
-    """Returns the id of a memory that is about to be written, noting it in the clone where that was not done yet."""
+    """Returns the id of a memory that is about to be written, and records it in the clone if it is not recorded yet."""
     if location.repo_id and (location.checkout is None or head.recorded_id(location.checkout)):
         return location.repo_id
     from memcli import registry
@@ -353,12 +353,12 @@ def _identify(location: Location) -> str:
 
 
 def is_stored(folder: str) -> bool:
-    """Tells whether a directory, "" for none, holds a store. Raises MemError where that cannot be seen."""
+    """Tells whether a directory, "" for none, holds a store. Raises MemError if that cannot be seen."""
     return opening.is_there(os.path.join(folder, "memory.db"), config.data_dir()) and bool(folder)
 
 
 def folder_of(repo_id: str | None, workspace: str | None) -> str:
-    """Returns the directory of a memory's files, "" without an id. Raises InvalidInput for what no workspace can be called."""
+    """Returns the directory of a memory's files, "" without an id. Raises InvalidInput for an invalid name of a workspace."""
     name = DEFAULT_WORKSPACE if workspace is None else workspace
     base = os.path.join(config.data_dir(), *([USER] if repo_id == USER else ["repos", repo_id or ""]))
     is_name = name.isascii() and name.replace("-", "").replace("_", "").isalnum() and len(name) <= 64
@@ -377,9 +377,9 @@ def _name(location: Location) -> str:
 
 
 def _root_of_clone(location: Location) -> str:
-    """Returns where a memory is found again: the main working tree, since others come and go.
+    """Returns the lasting directory of a clone: its main working tree, since others come and go.
 
-    A path that is not UTF-8 is not kept, because it could not be read back; nor one that holds a secret.
+    A path that is not UTF-8, and could not be read back, is not stored; nor is one with a secret.
     """
     main = location.checkout is not None and os.path.basename(location.checkout.common_dir) == ".git"
     path = os.path.dirname(location.checkout.common_dir) if main and location.checkout else location.root

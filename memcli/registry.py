@@ -130,7 +130,7 @@ def identify(checkout: Checkout) -> str:
 
 
 def name_of(checkout: Checkout) -> str:
-    """Returns what people call a repository: owner and name of its origin (`acme/shop`), else its directory."""
+    """Returns the name of a repository for people: owner and name of its origin (`acme/shop`), else its directory."""
     origin = identity.origin(checkout) or ""
     if not origin or origin.startswith("file:"):
         main = os.path.basename(checkout.common_dir) == ".git"
@@ -139,12 +139,12 @@ def name_of(checkout: Checkout) -> str:
 
 
 def readable(path: str) -> str:
-    """Returns a path that may hold bytes of no encoding as text that can be stored and printed."""
+    """Returns a path, which may not be valid Unicode, as text that can be stored and printed."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def note_origin(checkout: Checkout, repo_id: str) -> str | None:
-    """Notes which id a repository's origin and its directory have, so that another clone of it finds the memory.
+    """Records the id for a repository's origin and its directory, so that another clone of it finds the memory.
 
     Returns the commit that is checked out, None where there is none or a HEAD only names one.
     """
@@ -179,7 +179,7 @@ def adopt_directory(path: str) -> str:
 
 
 def note_former_ids(names: Sequence[str], repo_id: str) -> None:
-    """Notes the ids that the Go mempack gave to a repository whose memory was taken over."""
+    """Records the ids that the Go mempack gave to a repository whose memory was imported."""
     for name in filter(_is_of_mempack, names):
         identity.remember(index_path(), f"mempack:{name}", repo_id)
 
@@ -189,7 +189,7 @@ def _is_of_mempack(name: str) -> bool:
 
 
 def by_name(name: str) -> StoredRepository:
-    """Finds a memory by its id, a unique beginning of it, its name, or the id that it had in the Go mempack.
+    """Finds a memory by its id, a unique prefix of it, its name, or the id that it had in the Go mempack.
 
     Raises NotFound or InvalidInput.
     """
@@ -214,7 +214,7 @@ def by_name(name: str) -> StoredRepository:
 
 
 def _stored(repo_id: str) -> StoredRepository | None:
-    """Returns the repository of an id, None where nothing is stored under it."""
+    """Returns the repository with an id, None if nothing is stored under it."""
     return _described(repo_id, path) if (path := _store_of(repo_id)) else None
 
 
@@ -235,7 +235,7 @@ def _store_of(repo_id: str) -> str | None:
 def adopt_name(name: str) -> str:
     """Gives a name that belongs to no directory an id of its own, so that it can have a memory. Returns the id.
 
-    Raises InvalidInput for what is no name.
+    Raises InvalidInput for an invalid name.
     """
     if not name.strip() or len(name) > MAX_NAME or not name.isprintable() or not is_storable(name):
         raise InvalidInput(f"not a name: {oneline(name)[:80]!r}", f"use 1 to {MAX_NAME} printable characters")
@@ -244,26 +244,26 @@ def adopt_name(name: str) -> str:
 
 
 def adopted(name: str) -> str | None:
-    """Returns the id that a name was given, None where it has none, or nothing is stored under it yet."""
+    """Returns the id of a name, None if it has none or nothing is stored under it yet."""
     repo_id = identity.lookup(index_path(), f"name:{head.storable_name(name)}")
     return repo_id if repo_id and is_stored(repo_id) else None
 
 
 def namesakes(checkout: Checkout) -> list[str]:
-    """Returns the memories of a name without a directory that may have been meant for a clone: its name, or its directory's."""
+    """Returns the memories without a directory whose name may mean a clone: its name, or that of its directory."""
     name = name_of(checkout)
     ids = [adopted(alias) for alias in dict.fromkeys((name, name.rpartition("/")[2], os.path.basename(checkout.root)))]
     return [repo_id for repo_id in dict.fromkeys(ids) if repo_id]
 
 
 def by_short_name(name: str) -> str | None:
-    """Returns the id of the one repository whose directory or last part of whose name this is; None for none or several."""
+    """Returns the id of the only repository with this directory or last part of a name; None if there are none or several."""
     matches = [repo for repo in repositories() if name in (os.path.basename(repo.root), repo.name.rpartition("/")[2])]
     return matches[0].repo_id if len(matches) == 1 else None
 
 
 def repositories() -> list[StoredRepository]:
-    """Returns every repository that has a memory on this machine, in the order of names."""
+    """Returns every repository that has a memory on this machine, sorted by name."""
     stored = [repository for name in store_ids() if (repository := _stored(name))]
     return sorted(stored, key=lambda repository: (repository.name, repository.repo_id))
 
@@ -271,7 +271,7 @@ def repositories() -> list[StoredRepository]:
 def places(repositories: Sequence[StoredRepository]) -> dict[str, list[str]]:
     """Returns for each memory, by its id, the directories that have it: where it was last written from, then its other clones.
 
-    A directory that is there and has another memory by now counts for that one alone.
+    An existing directory that has another memory by now counts only for that one.
     """
     clones = {repository.repo_id: {repository.root: None} if repository.root else {} for repository in repositories}
     for path, repo_id in identity.keys_of(index_path(), "root:"):
@@ -281,7 +281,7 @@ def places(repositories: Sequence[StoredRepository]) -> dict[str, list[str]]:
 
 
 def _id_at(path: str) -> str | None:
-    """Returns the id that was recorded in the repository at the top of a directory, None where there is none."""
+    """Returns the id that is recorded in the repository at the root of a directory, or None."""
     checkout = head.find(path)
     return head.recorded_id(checkout) if checkout and checkout.root == os.path.realpath(path) else None
 
@@ -308,14 +308,14 @@ def _workspaces(folder: str) -> list[str]:
 
 
 def workspaces(folder: str) -> list[str]:
-    """Returns the names of the workspaces that a memory has beside the default one, whose files are in `folder`."""
+    """Returns the names of a memory's workspaces other than the default one. `folder`: the directory of its files."""
     paths = _workspaces(os.path.join(folder, "workspaces"))
     names = [os.path.basename(os.path.dirname(path)) for path in paths if os.path.isfile(path)]
     return [name for name in names if name != "default"]
 
 
 def renamed_workspace(folder: str, name: str) -> str:
-    """Returns the workspace that an import made for a name that none can have. Raises InvalidInput where there is none."""
+    """Returns the workspace that an import made for a name that is invalid here. Raises InvalidInput if there is none."""
     existing = workspaces(folder) if folder else []
     if (other := digested(name).lower()) in existing:
         return other
@@ -326,7 +326,7 @@ def renamed_workspace(folder: str, name: str) -> str:
 
 
 def digested(name: str) -> str:
-    """Returns the name of a workspace for a name that none can have: what is readable of it, and a digest."""
+    """Returns a valid name of a workspace for an invalid one: its valid characters, and a digest."""
     shown = head.storable_name(name).casefold()
     readable = "".join([char if char.isascii() and char.isalnum() else "-" for char in shown])[:_READABLE]
     return f"{readable}_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
@@ -344,13 +344,13 @@ def _described(repo_id: str, path: str) -> StoredRepository:
 
 
 def active() -> str | None:
-    """Returns the id that commands outside any repository mean, chosen by `mem use`."""
+    """Returns the id of the repository for commands outside any repository, chosen by `mem use`."""
     content = bounded.read(os.path.join(config.data_dir(), "active"), _LARGEST_ID) or b""
     return content.decode("ascii").strip() or None if content.isascii() else None
 
 
 def set_active(repo_id: str) -> None:
-    """Chooses the repository that commands outside any repository mean."""
+    """Chooses the repository for commands outside any repository."""
     from memcli import system  # who only reads makes nothing
 
     system.keep_private()

@@ -1,4 +1,4 @@
-"""The settings: what each is called, its default, what it means, and what a repository may do with it."""
+"""The settings: the name, default and meaning of each, and what a repository may do with it."""
 
 from __future__ import annotations
 

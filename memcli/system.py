@@ -1,4 +1,4 @@
-"""What differs between operating systems: locks, files that only their owner opens, processes and what ends them, pipes.
+"""What differs between operating systems: locks, private files, starting and ending processes, pipes.
 
 docs/platforms.md says what else does, and where. Light: hooks load it.
 """
@@ -32,7 +32,7 @@ def open_private(path: str, flags: int) -> int:
 
 
 def keep_private() -> None:
-    """Makes all that this process makes from now on for its owner only. `persons_umask` returns what was so before."""
+    """Makes all files that this process creates from now on private. `persons_umask` returns the umask before."""
     global _umask
     before = os.umask(_OTHERS)
     if before != _OTHERS:
@@ -40,7 +40,7 @@ def keep_private() -> None:
 
 
 def persons_umask() -> int:
-    """Returns the umask that this process began with: what is made where others are, too, is as the person has it.
+    """Returns the umask that this process began with, for files in places that are not ours alone.
 
     A process that we started in the background began with ours, and was given the person's.
     """
@@ -72,7 +72,7 @@ def is_root() -> bool:
 
 
 def free_bytes(folder: str) -> int | None:
-    """Returns the room for new files in a directory, None where the system does not say. Raises OSError."""
+    """Returns the free space for new files in a directory, None if the system does not say. Raises OSError."""
     if not hasattr(os, "statvfs"):
         return None
     status = os.statvfs(folder)
@@ -80,7 +80,7 @@ def free_bytes(folder: str) -> int | None:
 
 
 def file_system(folder: str) -> str:
-    """Returns the type of the file system that contains a directory, "" where the system does not tell."""
+    """Returns the type of the file system that contains a directory, "" if the system does not tell."""
     try:
         with open("/proc/self/mounts", encoding="utf-8", errors="replace") as file:
             mounts = [line.split()[1:3] for line in file if len(line.split()) > 2]
@@ -132,7 +132,7 @@ def wait_lock(file: int) -> None:
 
 
 def lock_within(file: int, seconds: float) -> bool:
-    """Waits for the lock on an open file so long. Returns whether it is ours. Raises OSError."""
+    """Waits for the lock on an open file for at most `seconds`. Returns whether it is ours. Raises OSError."""
     end = time.monotonic() + seconds
     while not try_lock(file):
         if time.monotonic() > end:
@@ -142,7 +142,7 @@ def lock_within(file: int, seconds: float) -> bool:
 
 
 def sign(file: int, text: bytes) -> None:
-    """Makes an open file, such as that of a lock, have this text."""
+    """Replaces the content of an open file, such as that of a lock."""
     os.ftruncate(file, 0)
     os.lseek(file, 0, os.SEEK_SET)
     os.write(file, text)
@@ -155,7 +155,7 @@ def signature(file: int, most: int = 64) -> bytes:
 
 
 def spawn_detached(words: list[str], errors: str = os.devnull) -> int:
-    """Starts a process of its own session, with none of our files open. Returns its id. Raises OSError.
+    """Starts a process in a session of its own, with none of our files open. Returns its id. Raises OSError.
 
     `errors`: an existing file for its standard error.
     """
@@ -197,7 +197,7 @@ def exit_code(pid: int) -> int | None:
 
 
 def end_process(pid: int, at_once: bool = False) -> None:
-    """Tells a process to end, if it still runs. `at_once`: it cannot finish what it does; on some systems it never can."""
+    """Tells a process to end, if it still runs. `at_once`: without finishing its work, which on some systems is always so."""
     import signal
 
     try:
@@ -235,7 +235,7 @@ def _runs(pid: int) -> bool:
 
 
 def stop_signals() -> list[int]:
-    """Returns the signals by which a system or a person ends a process that is to finish what it does."""
+    """Returns the signals by which a system or a person ends a process that should finish its work."""
     import signal
 
     return [number for name in ("SIGTERM", "SIGINT", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
@@ -298,7 +298,7 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def wait_readable(file: int, seconds: float) -> bool:
-    """Waits until a file, such as a pipe, has something or has ended. False: not in time. True at once where nobody can wait."""
+    """Waits until a file, such as a pipe, has data or has ended. False: not in time. True at once if waiting is impossible."""
     if not WAITS_FOR_PIPES:
         return True
     import select
@@ -307,7 +307,7 @@ def wait_readable(file: int, seconds: float) -> bool:
 
 
 def never_block(file: int) -> None:
-    """Has a pipe take only as much at once as it has room for, where `WAITS_FOR_PIPES`."""
+    """Makes writes to a pipe take only what fits at once, if `WAITS_FOR_PIPES`."""
     os.set_blocking(file, False)
 
 
@@ -317,7 +317,7 @@ def cores() -> int:
 
 
 def allow_open_files(most: int) -> None:
-    """Lets this process open as many files, as far as the system allows it."""
+    """Lets this process open up to `most` files, as far as the system allows it."""
     try:
         import resource
     except ImportError:
@@ -358,7 +358,7 @@ def _is_inheritable(fd: int) -> bool:
 
 
 def bound_memory(process: int, most: int) -> None:
-    """Lets a child take so many bytes for itself, on Linux. Files that it maps do not count."""
+    """Limits the memory of a child to `most` bytes, on Linux. Files that it maps do not count."""
     try:
         import resource
 
@@ -370,7 +370,7 @@ def bound_memory(process: int, most: int) -> None:
 
 
 def limit_memory(most: int) -> None:
-    """Lets this process take so many bytes more than it has, where the system can say how many those are."""
+    """Limits the memory of this process to `most` more bytes than it has, if the system can say how many those are."""
     try:
         import resource
 

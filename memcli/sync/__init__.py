@@ -24,7 +24,7 @@ _PAGE = 500
 
 
 def lines(project: Project) -> Iterator[str]:
-    """Yields every live memory as a line of JSON, in the order they were stored, then the profile and the notes."""
+    """Yields every live memory as a line of JSON, in the order of storage, then the profile and the notes."""
     after = 0
     while page := memories.everything(project.db, after, _PAGE):
         for memory in page:
@@ -37,7 +37,7 @@ def lines(project: Project) -> Iterator[str]:
 
 
 def exported(project: Project, memory: Memory) -> dict[str, Any]:
-    """Returns a memory as its line of JSON has it."""
+    """Returns a memory in the form of its JSON line."""
     successor = memories.find(project.db, memory.superseded_by) if memory.superseded_by else None
     return {
         **field_values(memory),

@@ -1,4 +1,4 @@
-"""What rows change that are stored together, and whether what they would change was written here."""
+"""The changes of rows that are stored together, and whether what they would change was written here."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RowBatch:
         self.confirmed: set[str] = set()  # memories that were there, and say now what their rows do
 
     def add_all(self, rows: Iterable[Row]) -> None:
-        """Adds what rows change."""
+        """Adds the changes of rows."""
         groups: dict[str | int, list[Row]] = {}
         for number, row in enumerate(rows):
             groups.setdefault(row.source_id or number, []).append(row)
@@ -52,7 +52,7 @@ class RowBatch:
                 self.counts[CHANGED if differs else UNCHANGED] += 1
 
     def _add(self, row: Row) -> int | None:
-        """Adds what a row changes. Returns the place of its count, None where it would change what was written here."""
+        """Adds the changes of a row. Returns the index of its count, None if it would change what was written here."""
         target = self._place(row)
         if target is None:
             self.written_here.append(row.fields["title"])
@@ -93,12 +93,12 @@ class RowBatch:
         return CHANGED if fields else UNCHANGED
 
     def _memory(self, source_id: str) -> Memory | None:
-        """Returns the memory of a source id, or the one that was edited there."""
+        """Returns the memory with a source id, or the one whose entry was edited in the source."""
         memory = memories.by_source(self.project.db, source_id)
         return memory or memories.find(self.project.db, self.edited.get(source_id, ""))
 
     def _bring(self, row: Row, undone: Memory | None, memory_id: str) -> None:
-        """Adds a memory that is new, or whose import was undone."""
+        """Adds a memory that is new or whose import was undone."""
         if undone is None:
             self.changes[memory_id] = Change("put", memory_id, {**row.fields, **_source(row)})
             return
@@ -110,7 +110,7 @@ class RowBatch:
             self.changes[memory_id] = Change("put", memory_id, fields)
 
     def all_changes(self) -> list[Change]:
-        """Returns the changes, those that create missing threads first."""
+        """Returns the changes, starting with those that create missing threads."""
         db = self.project.db
         threads = dict.fromkeys([str(change.body["thread"]) for change in self.changes.values() if "thread" in change.body])
         threads |= dict.fromkeys([memory.thread for change in self.restored if (memory := memories.find(db, change.object))])
@@ -119,7 +119,7 @@ class RowBatch:
 
 
 def _may_return(project: Project, memory: Memory) -> bool:
-    """Tells whether a memory is gone because an import took it out or a command was undone, not because somebody forgot it."""
+    """Tells whether a memory is gone because an import removed it or a command was undone, not because somebody forgot it."""
     last = [op for op in oplog.of_object(project.db, memory.id) if op.kind in ("forget", "restore")][-1:]
     if not last or last[0].kind != "forget":
         return False
@@ -127,22 +127,22 @@ def _may_return(project: Project, memory: Memory) -> bool:
 
 
 def is_local(operations: Iterable[LoggedOperation]) -> bool:
-    """Tells whether these operations on an object say something that no import brought."""
+    """Tells whether some of these operations on an object did not come from an import."""
     return any(op.kind in ("put", "profile", "note") and op.actor not in _NOT_LOCAL for op in operations)
 
 
 def _source(row: Row) -> dict[str, Any]:
-    """Returns the fields that say what a row is called where it comes from, and where that is."""
+    """Returns the fields with a row's name in its source, and that source."""
     return {name: value for name, value in (("source", row.source_id), ("place", row.place)) if value}
 
 
 def _compared(row: Row) -> dict[str, Any]:
-    """Returns the fields of a row that an import changes of a memory that is here."""
+    """Returns the fields of a row that an import changes in an existing memory."""
     return {name: row.fields[name] for name in _COMPARED if name in row.fields}
 
 
 def _changed_fields(project: Project, memory: Memory, row: Row) -> dict[str, Any]:
-    """Returns the fields that a row changes. Values that the memory had before it was changed are not new, unless undone."""
+    """Returns the fields that a row changes. Values that the memory had earlier are not new, unless they were undone."""
     values = _compared(row)
     standing = oplog.standing(project.db, memory.id)
     for end in range(len(standing), 0, -1):  # compares with every state that the memory had
@@ -153,7 +153,7 @@ def _changed_fields(project: Project, memory: Memory, row: Row) -> dict[str, Any
 
 
 def _differences(project: Project, memory: Memory, row: Row) -> dict[str, Any]:
-    """Returns the fields of a row that are not what the memory says."""
+    """Returns the fields in which a row differs from the memory."""
     values = _compared(row)
     current = {"pinned": False, **fold(oplog.of_object(project.db, memory.id)).fields}
     return {name: value for name, value in values.items() if current.get(name) != value}

@@ -1,4 +1,4 @@
-"""C-Mem's names of settings, and its values as ours are typed."""
+"""C-Mem's settings: their names and values, converted to ours."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def typed(name: str, value: Any) -> str:
 
 
 def checked(name: str, value: Any) -> tuple[str, int | float | str]:
-    """Returns our name and our value of one of its settings. Raises InvalidInput for what cannot be taken."""
+    """Returns our name and our value for one of its settings. Raises InvalidInput for one that cannot be converted."""
     if name == DATA:
         raise InvalidInput("the data directory cannot be changed here", "set MEMPACK_DATA_DIR and restart")
     if name not in NAMES:

@@ -16,13 +16,13 @@ _MOST = 8_000  # characters of a prompt or an answer, as hooks keep them
 
 
 def session_id(project: Project, harness: str, key: str) -> str:
-    """Returns the id of a session: the one that it has here, else one that follows from its harness and its name."""
+    """Returns the id of a session: its existing one, else one that is derived from its harness and its name."""
     existing = sessions.by_key(project.db, harness, masked_text(project, key))
     return existing.id if existing else ids.of_text("A", f"{harness} {key}")
 
 
 def session(project: Project, body: dict[str, Any]) -> list[Change]:
-    """Returns the change that begins a session; none where it is here."""
+    """Returns the change that begins a session; none if it exists."""
     name = session_id(project, body["harness"], body["session"])
     if sessions.find(project.db, name) is not None:
         return []
@@ -33,7 +33,7 @@ def session(project: Project, body: dict[str, Any]) -> list[Change]:
 
 
 def prompt(project: Project, body: dict[str, Any]) -> tuple[int, list[Change]]:
-    """Returns (the place of the count that a prompt belongs to, the changes that enter it)."""
+    """Returns (the index of a prompt's count, the changes that store it)."""
     owner = session_id(project, body["harness"], body["session"])
     number = int(body["prompt_number"])
     row = sessions.number(project.db, owner)

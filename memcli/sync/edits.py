@@ -1,4 +1,4 @@
-"""Entries of sources that give them no ids: which is one that came before and was edited there since, and what is there no more.
+"""Entries without ids in their source: which ones were imported before and edited since, and which ones are gone.
 
 Such an entry is named by its text, or by its file, and has a `place`: empty for a file that the repository has under its name.
 """
@@ -24,14 +24,14 @@ _MOST_WITH_WORD = 50  # memories that a word leads to: a commoner one tells noth
 
 
 class Edits(Record):
-    """What was edited there: source id -> the memory that it was before; and the titles of memories that are there no more."""
+    """Edits in the source: source id -> the earlier memory; and the titles of memories that are gone there."""
 
     memories: dict[str, str]
     gone: Sequence[str]
 
 
 class _Candidate(Record):
-    """A memory whose entry is there no more. `is_settled`: forgotten or changed here, so only what is very like it counts."""
+    """A memory whose entry is gone. `is_settled`: forgotten or changed here, so that only a very similar entry counts."""
 
     memory: Memory
     section: str
@@ -41,7 +41,7 @@ class _Candidate(Record):
 
 
 def edited(project: Project, entries: Iterable[Entry]) -> Edits:
-    """Returns which entries are earlier ones that were edited in the source since, or stand in a file with another name."""
+    """Returns the entries that are edited versions of earlier ones, or whose file was renamed."""
     by_source = {str(entry["source_id"]): entry for entry in entries if "place" in entry}
     systems = sorted({source.partition(":")[0] for source in by_source})
     stored = [memory for system in systems for memory in memories.of_system(project.db, system)]
@@ -58,7 +58,7 @@ def edited(project: Project, entries: Iterable[Entry]) -> Edits:
 
 
 def _candidates(project: Project, by_source: dict[str, Entry], unmatched: Iterable[Memory]) -> Iterable[_Candidate]:
-    """Yields the memories whose entries should be among these, and are not."""
+    """Yields the memories whose entries should be among these but are not."""
     sections = {(entry["place"], _section(source)) for source, entry in by_source.items()}
     places = {place for place, _ in sections}
     for memory in unmatched:
@@ -82,13 +82,13 @@ def _section(source: str) -> str:
 
 
 def _is_gone(project: Project, source: str) -> bool:
-    """Tells whether the file of the repository that a source id names is there no more."""
+    """Tells whether the repository's file that a source id names is gone."""
     path = source.partition(":")[2].partition("#")[0]
     return bool(project.root) and not os.path.lexists(os.path.join(project.root, path))
 
 
 def _matches(by_source: dict[str, Entry], new: Sequence[str], candidates: Sequence[_Candidate]) -> dict[str, str]:
-    """Returns source id -> memory, the most alike first, each once."""
+    """Returns source id -> memory, most similar first, without duplicates."""
     by_word: dict[str, list[int]] = {}
     for number, candidate in enumerate(candidates):
         for word in candidate.words:

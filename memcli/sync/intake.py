@@ -107,7 +107,7 @@ class RunningImport:
             self.store_batch()
 
     def hide(self, source_id: str) -> bool:
-        """Hides what was deleted there. Returns whether it was there to be hidden."""
+        """Hides what was deleted in the source. Returns whether there was anything to hide."""
         memory = memories.by_source(self.project.db, source_id)
         if memory is None or memory.forgotten:
             return False
@@ -120,18 +120,18 @@ class RunningImport:
         return True
 
     def take_out(self, key: str) -> None:
-        """Takes a key out of the profile that the source has under another name now, unless it was written here."""
+        """Removes a key from the profile that the source has renamed, unless it was written here."""
         change = profile_removal(self.project, key)
         if change and not self.is_written_here(key):
             self.pending.append(change)
 
     def is_written_here(self, key: str) -> bool:
-        """Tells whether what the profile has under a key was written here."""
+        """Tells whether the profile's value under a key was written here."""
         change = profile_removal(self.project, key)
         return change is not None and is_local(oplog.standing(self.project.db, change.object))
 
     def _add_to_session(self, body: dict[str, Any]) -> None:
-        """Adds a session, or a prompt of one. A session counts for nothing by itself."""
+        """Adds a session or a prompt of one. A session is not counted by itself."""
         if "prompt" not in body:
             self.pending += conversations.session(self.project, body)
             return
@@ -155,7 +155,7 @@ class RunningImport:
             self.summaries.append((row.fields["session"], row.source_id))
 
     def _checked(self, row: Row) -> Row:
-        """Takes out of a row what would put it above what was written here."""
+        """Removes from a row what would give it priority over what was written here."""
         if row.fields["created"] > self.project.now:
             row.fields["created"] = self.project.now
             self.left_out["dates"].append(row.fields["title"])
@@ -172,7 +172,7 @@ class RunningImport:
             self.command, self.revision = operations[0].command, operations[-1].revision
 
     def _add_to_context(self, body: dict[str, Any]) -> None:
-        """Adds a profile entry or a note. A value that it once had, and that was changed here since, changes nothing."""
+        """Adds a profile entry or a note. An earlier value that was changed here since is ignored."""
         change = rows.profile(self.project, body) if "profile" in body else rows.note(self.project, body)
         if change.kind == "note" and change.body["day"] < dates.day(dates.parse(body.get("created_at") or dates.iso(0))):
             self.left_out["dates"].append(change.body["text"])  # it is kept as of today
@@ -195,7 +195,7 @@ class RunningImport:
         self.counts[1 if earlier else 0] += 1
 
     def _store_state(self, body: dict[str, Any]) -> None:
-        """Stores a state where nobody wrote one here: it is told to every session, so only of a trusted source."""
+        """Stores a state if nobody wrote one here. Only from a trusted source, as it is told to every session."""
         state_id = ids.of_text("S", str(body["source_id"]))
         if oplog.standing(self.project.db, state_id):
             self.counts[2] += 1
@@ -232,7 +232,7 @@ class RunningImport:
         self.batch, self.pending = [], []
 
     def _file_links(self, batch: RowBatch) -> list[Change]:
-        """Returns the links from new memories to files that are there, and those that what is still there has had to them."""
+        """Returns the links from new memories to existing files, and earlier links of memories that still exist."""
         changes = []
         new = {change.object for change in batch.changes.values() if "source" in change.body}
         new.update(change.object for change in batch.restored)
@@ -279,7 +279,7 @@ class RunningImport:
         self._commit(changes)
 
     def _circular(self) -> set[str]:
-        """Returns the source ids of what would be superseded by itself, in the end."""
+        """Returns the source ids of memories that would indirectly supersede themselves."""
         circular: set[str] = set()
         visited: set[str] = set()
         for source in self.successors:
@@ -294,13 +294,13 @@ class RunningImport:
         return circular
 
     def _successor(self, source: str) -> str | None:
-        """Returns the source id of what supersedes a memory: what does here, else what does there."""
+        """Returns the source id of a memory's successor: the one here, else the one in the source."""
         memory = memories.by_source(self.project.db, source)
         successor = memory and memory.superseded_by and memories.find(self.project.db, memory.superseded_by)
         return successor.source_id if successor else self.successors.get(source)
 
     def _link(self) -> None:
-        """Adds the missing links between memories. What somebody took away stays away."""
+        """Adds the missing links between memories. Links that somebody removed stay removed."""
         changes = []
         for source, relation, target in dict.fromkeys(self.links):
             memory = memories.by_source(self.project.db, source)
@@ -318,7 +318,7 @@ class RunningImport:
             self._commit(changes[start : start + _BATCH])
 
     def _sum_up(self) -> None:
-        """Notes for each session which memory sums it up, where nothing does."""
+        """Records the summary of each session that has none."""
         changes = []
         for session_id, source in self.summaries:
             session, memory = sessions.find(self.project.db, session_id), memories.by_source(self.project.db, source)
@@ -328,7 +328,7 @@ class RunningImport:
 
 
 def _file_link(project: Project, memory_id: str, path: str, hashed: bool) -> Change | None:
-    """Returns the link to a file of the repository; None where there is none."""
+    """Returns the link to a file of the repository, or None if there is no such file."""
     full = os.path.join(project.root, path)
     try:
         if not project.root or project.is_user or not os.path.isfile(full):

@@ -1,4 +1,4 @@
-"""An export for people and other tools: the profile, a file a day of notes, a file a thread of memories.
+"""An export for people and other tools: the profile, a file of notes per day, a file of memories per thread.
 
 The profile and the notes are in PicoClaw's form; `sources/picoclaw.py` reads all of it back.
 """
@@ -42,15 +42,15 @@ def texts(project: Project) -> Iterator[tuple[str, str]]:
 
 
 def _profile(entries: Sequence[ProfileEntry]) -> str:
-    """Returns the profile as PicoClaw writes it: an entry a line, for editors and for version control."""
+    """Returns the profile as PicoClaw writes it: one entry per line, for editors and version control."""
     lines = [f"  {json.canonical(entry.key)}: {json.canonical(entry.value)}" for entry in entries]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def write(project: Project, folder: str) -> int:
-    """Writes the files into a directory, each at once, and returns how many. Raises InvalidInput.
+    """Writes the files into a directory, each atomically, and returns how many. Raises InvalidInput.
 
-    Where there is something else in it, nothing is written: a workspace of PicoClaw has files of the same names.
+    If the directory holds anything else, nothing is written: a workspace of PicoClaw has files of the same names.
     """
     count = 0
     system.keep_private()  # what is new is the person's alone
@@ -104,7 +104,7 @@ def _facts(memory: Memory) -> str:
 
 
 def _file_name(thread: str) -> str:
-    """Returns the name of a thread's file; with a digest where its own name cannot be one as it is."""
+    """Returns the name of a thread's file, with a digest if the thread's name is not a valid one."""
     plain = "".join([char if char.isascii() and char.isalnum() else "-" for char in thread.lower()]).strip("-")[:_READABLE]
     return plain if plain == thread else f"{plain}-{ids.of_text('T', thread)[2:]}".strip("-").lower()
 

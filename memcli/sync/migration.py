@@ -1,4 +1,4 @@
-"""Taking in what another program remembers: entries of its source, counted, and what is not taken with its reason."""
+"""Importing what another program remembers: counts entries of its source, and says what was not imported and why."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _REASONS = {  # what an import left out -> why
 
 
 class NotTaken(Record):
-    """What was not taken for one reason, not as it was, or is there no more: how many, and the first of them."""
+    """What was left out or altered for one reason, or is gone: how many, and the first of them."""
 
     reason: str
     count: int
@@ -66,26 +66,26 @@ class Migrated(Record):
 
 
 def scope_of(project: Project, only: str | None) -> ReadScope:
-    """Returns for which memory sources are read. `only`: a project of a store that holds several."""
+    """Returns the scope for reading sources. `only`: a project of a store that holds several."""
     names = dict.fromkeys([os.path.basename(project.root.rstrip("/")), project.name])
     value, note, key = [int(project.config[name]) for name in _LIMITS]
     return ReadScope(project.root, tuple([name for name in names if name]), only, value, note, project.now, key)
 
 
 def scope_of_nobody(only: str | None) -> ReadScope:
-    """Returns for which memory sources are read outside of any repository: each of their entries names its own."""
+    """Returns the scope for reading sources outside of any repository, where each entry names its own."""
     own = config.of_person()
     value, note, key = [int(own[name]) for name in _LIMITS]
     return ReadScope("", (), only, value, note, now(), key)
 
 
 def not_imported(project: Project, systems: Iterable[str]) -> list[str]:
-    """Returns those of these programs that have data where they keep it, of which nothing is in this memory."""
+    """Returns the programs that have data in its usual place of which nothing is in this memory."""
     return [system for system in sources.at_hand(scope_of(project, None), systems) if not memories.has_of(project.db, system)]
 
 
 def check_one_place(extracts: Sequence[Extract]) -> None:
-    """Raises InvalidInput for modes that would go into one memory: their profiles and their ids are not each other's."""
+    """Raises InvalidInput for several modes that would go into one memory: their profiles and ids would mix."""
     workspaces = {extract.workspace for extract in extracts if extract.project == modes.MODES and extract.workspace}
     several = [name for name in workspaces if not name.endswith(modes.ARCHIVE)]
     if len(several) > 1:
@@ -150,7 +150,7 @@ def take(
     stores: bool = True,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Migrated:
-    """Takes entries in, each once by its source id; what cannot be stored is left out. `stores` False: only counts."""
+    """Imports entries, each once by its source id, leaving out what cannot be stored. `stores` False: only counts."""
     edits = edited(project, extract.entries)
     running = RunningImport(project, trust, stores, foreign=True, edited=edits.memories)
     reasons: dict[str, NotTaken] = {}
@@ -191,13 +191,13 @@ def take(
 
 
 def _mended(entry: Entry) -> list[str]:
-    """Returns why an entry is not taken as it is, where a character of it stands for what could not be read."""
+    """Returns why an entry is altered, if a character in it replaces something unreadable."""
     texts = [str(entry.get(name, "")) for name in ("title", "summary", "value", "note", "prompt")]
     return [_MENDED] if any("\ufffd" in text for text in texts) else []
 
 
 def _note_left_out(reasons: dict[str, NotTaken], running: RunningImport) -> None:
-    """Adds what an import noted by itself of what it did not take, or not as it was."""
+    """Adds what an import itself recorded as left out or altered."""
     for name, reason in _REASONS.items():
         for example in running.left_out[name]:
             _note(reasons, reason, oneline(example)[:80])
@@ -228,7 +228,7 @@ def _begin_mode(running: RunningImport, mode: str, cores: Sequence[Entry]) -> No
 
 
 def _refusal(error: InvalidInput) -> str:
-    """Words why an entry is refused, alike for all that are refused for the same."""
+    """Returns why an entry is refused, in the same words for the same reason."""
     if match := _OF_ENTRY.fullmatch(str(error)):
         return f"{f'the {match[1]} has too many characters' if match[1] else match[2]}: {error.hint}"
     return str(error)
@@ -247,7 +247,7 @@ def _name(entry: Entry) -> str:
 
 
 def set_settings(settings: dict[str, str], trust: bool, stores: bool = True) -> tuple[dict[str, object], list[NotTaken]]:
-    """Sets this person's settings, where the source is trusted. Returns (those that changed, what was not set and why).
+    """Sets this person's settings if the source is trusted. Returns (those that changed, those not set and why).
 
     `stores` False: only says what would change.
     """

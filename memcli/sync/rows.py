@@ -1,4 +1,4 @@
-"""What a line of an export says: an object, checked, as the changes that it asks for."""
+"""A line of an export: a checked object, and the changes for it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def line(text: str) -> dict[str, Any]:
 
 
 def memory(project: Project, body: dict[str, Any]) -> Row:
-    """Returns the memory that an object says. Raises InvalidInput."""
+    """Returns the memory of an object. Raises InvalidInput."""
     body = _completed(body)
     values = {name: _value(body, name, field) for name, field in FIELDS.items()}
     fields = entries.checked(project, entries.NewMemory(**values))
@@ -77,7 +77,7 @@ def memory(project: Project, body: dict[str, Any]) -> Row:
 
 
 def _completed(body: dict[str, Any]) -> dict[str, Any]:
-    """Returns an object with a title and a summary, where it has a text at least. Raises InvalidInput."""
+    """Returns an object with a title and a summary, if it has at least a text. Raises InvalidInput."""
     name = next((name for name in ("summary", *_TEXTS) if body.get(name) is not None), None)
     if name is None:
         raise InvalidInput("it has no text", HINT)
@@ -87,7 +87,7 @@ def _completed(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def foreign_memory(project: Project, body: dict[str, Any]) -> Row:
-    """Returns the memory that an entry of another program's says, with what only such an entry has. Raises InvalidInput."""
+    """Returns the memory of another program's entry, with the fields that only such an entry has. Raises InvalidInput."""
     row = memory(project, body)
     if "entities" not in body:  # of which the source says nothing
         row.fields.pop("entities")
@@ -117,7 +117,7 @@ def state(project: Project, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def drop_unknown_anchors(project: Project, batch: list[Row]) -> list[Row]:
-    """Lets what names a commit that the clone does not know hold everywhere, but not what waits for one of a branch.
+    """Makes rows with an unknown commit hold everywhere, except those that wait for a branch's next commit.
 
     Returns what now holds everywhere.
     """
@@ -136,7 +136,7 @@ def profile(project: Project, body: dict[str, Any]) -> Change:
 
 
 def note(project: Project, body: dict[str, Any]) -> Change:
-    """Returns the change that keeps a note. Raises InvalidInput."""
+    """Returns the change that stores a note. Raises InvalidInput."""
     words, created, note_id = (text(body, name, None, _ENTRY_HINT) for name in ("note", "created_at", "id"))
     created_at = project.now if created is None else min(dates.parse(created), project.now)
     name = ids.new("N") if note_id is None else ids.canonical(note_id)
