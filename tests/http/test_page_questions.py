@@ -317,7 +317,8 @@ def test_a_commit_that_was_taken_back_leads_to_what_took_it_back(page: Window, s
 def test_what_a_person_asked_to_revert_leads_to_the_prompt_from_its_commit_and_its_memory(
     page: Window, shared: tuple[Served, Terminal]
 ) -> None:
-    terminal = shared[1]
+    then = {"MEMPACK_CLOCK": "2026-02-06T10:00:00Z"}
+    terminal = Terminal(shared[1].folder, {**shared[1].env, **then}, None)
     who = {"session_id": "s-sound"}
 
     def work(prompt: str, command: str, output: str) -> str:
