@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from tests.cli.test_exchange import FACT, everything, jsonl
@@ -62,6 +63,19 @@ def test_a_trusted_file_does_not_change_our_profile_either(terminal: Terminal) -
     terminal.mem("profile", "set", "build", "ours")
     terminal.mem("import", "-", "--trust", stdin=jsonl({"profile": "build", "value": "theirs"}))
     assert "ours" in terminal.mem("profile", "list").out
+
+
+def test_a_link_of_a_repository_that_leads_out_is_not_imported(terminal: Terminal, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "notes.md").write_text("# Own\n\n- the failover key lies in the safe\n")
+    (terminal.folder / "AGENTS.md").symlink_to(own / "notes.md")
+    (terminal.folder / "docs").symlink_to(own)
+    terminal.mem("init", "--no-agents")
+    for path in ("AGENTS.md", "docs/notes.md", "docs"):
+        for source in ((), ("--from", "agents-md")):
+            assert "leads out of the repository" in terminal.mem("import", path, *source, fails=2).err
+    assert "failover" not in terminal.mem("get", "failover key").out
 
 
 def test_no_date_is_later_than_now(terminal: Terminal) -> None:

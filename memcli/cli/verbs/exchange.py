@@ -17,7 +17,9 @@ from memcli.project import Project
 from memcli.provenance import trace
 from memcli.records import as_dict
 from memcli.replication.tree import is_ours as is_tree
+from memcli.repo import head
 from memcli.sync import markdown_files, sources
+from memcli.text import bounded
 from memcli.text.terminal import oneline
 
 
@@ -123,6 +125,8 @@ def _tree_in(path: str) -> str:
 
 def import_(request: ImportOptions, common: Common) -> None:
     """Imports memories from lines of JSON or another program, or sessions from a client, with a progress bar on a terminal."""
+    if request.file is not None and not _is_stream(request.file):
+        _refuse_a_link_out(request.file)
     folder = _tree_in(request.file) if request.source is None and request.file is not None else ""
     if folder:
         if request.dry_run or request.trust:
@@ -147,6 +151,18 @@ def import_(request: ImportOptions, common: Common) -> None:
     if source is not None:
         return migrate.run(migrate.Migration(source.system, *names[1:]), common, source)
     return _import_lines(request, common)
+
+
+def _refuse_a_link_out(path: str) -> None:
+    """Raises InvalidInput for a link of a repository that leads out of it: its author chose which file of the person's it is."""
+    full = os.path.abspath(path)
+    if os.path.realpath(full) == full:
+        return
+    folder = os.path.dirname(full)
+    for start, place in ((".", full), (folder, os.path.join(os.path.realpath(folder), os.path.basename(full)))):
+        checkout = head.find(start)
+        if checkout and place.startswith(os.path.join(checkout.root, "")) and bounded.leads_out(checkout.root, place):
+            raise InvalidInput(f"{path} is a link that leads out of the repository", "name the file that it leads to")
 
 
 def _is_stream(path: str) -> bool:
