@@ -24,12 +24,11 @@ FLOOR = 0.45  # share of the weight of a question's words that a chunk must hold
 FLOOR_NAMED = 0.3  # the same where the question has its name, or that of its file: many a name is a plain word
 FLOOR_ONE_WORD = 0.75  # the same where it holds only one of them
 FLOOR_BESIDE = 0.7  # the same beside memories that answer a question which is not about code
-NOT_SOURCE = (
-    0.3  # of its score that a test, a change log, a manual or a generated file loses where a question asks for the source
-)
+# Of its score, what a test, a change log, a manual or a generated file loses where a question asks for the source.
+NOT_SOURCE = 0.3
 MAX_CHUNKS = 16  # that are looked at; a pack prints a handful
 LABELLED = 24  # chunks whose names are compared with the question
-TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
+TOGETHER = 0.25  # of a common word's share of the matching chunks, what is taken for its share of all, fewer of which hold it
 JOINED = 4  # common words of a question, the longest, that are searched for in the chunks that rare words matched
 TOGETHER_AT_MOST = 4  # common words that are searched for at once where all are common
 LOOKED_THROUGH = 2_000  # chunks with a common word that are searched for among those that matched

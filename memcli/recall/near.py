@@ -129,7 +129,7 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def _pairs(line: str) -> list[tuple[str, float]]:
-    """Raises ValueError for anything but words and cosines."""
+    """Returns the near words in a line of the table, with their cosines. Raises ValueError for anything else."""
     pairs = []
     for pair in line.split(" "):
         word, _, score = pair.partition(":")

@@ -24,7 +24,7 @@ ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al", "ent", "er", "able", "at
 # Rows of an index from which on words must share more letters at their start to be looked at: the walk stays some milliseconds.
 FEW = {"memory": 20_000, "passage": 20_000, "chunk": 5_000}  # code has more words than prose
 MANY = {"memory": 300_000, "passage": 300_000, "chunk": 50_000}
-FOREIGN = 3  # unknown words of a question, if they are most of it and nothing else is English, that are none of English
+FOREIGN = 3  # unknown words, most of a question that has no English word, from which on it is in another language
 CORRECTED_STEM, ENDING = 4, 2  # letters of a word in another language that stay, and of an ending
 LONGEST = 64  # letters of a word that is completed; longer ones are data
 SHORTEST = 3  # letters of a stem that has a start and a rest to compare

@@ -161,9 +161,10 @@ def _is_mask(line: bytes) -> bool:
 
 
 def safe_name(name: str) -> str:
-    """Returns the name of a branch, directory, remote or session as it may be stored and told; of what it returns the same.
+    """Returns the name of a branch, directory, remote or session as it may be stored and shown.
 
-    Names are compared, so two that differ stay two: behind one in which something was masked stands a digest of it.
+    Names are compared, so two that differ stay two: behind one in which something was masked stands a digest of it. A name that
+    was returned is returned as it is.
     """
     masked = mask(name).text
     if masked == name:

@@ -109,7 +109,7 @@ def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes, reach
     """Returns the secrets that a name is given. `behind`: what follows it, as far as it is looked at."""
     label = raw[name[0] : name[1]]
     if label == b"Secret" and raw[max(0, name[0] - 8) : name[0]].rstrip(b" \"'").endswith((b"kind:", b'kind":')):
-        from memcli.screening.headed import of_kind
+        from memcli.screening.headed import of_kind  # a document of Kubernetes, whose values have names of any kind
 
         return of_kind(raw, name, reach)
     is_phrase = names_phrase(label)

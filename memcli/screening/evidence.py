@@ -116,6 +116,7 @@ def is_order(text: str) -> bool:
     text = _parted(text)
     words = set(text.split())
     phrases = _phrases(text, words)
+    # No sentence can be enough, nor can two that follow each other: most texts end here.
     if 2 * _most(words, phrases) < _ENOUGH_OF_TWO:
         return False
     last = 0
@@ -159,7 +160,7 @@ def _with_concepts(text: str, phrases: dict[str, int]) -> str:
 
 
 def _most(words: set[str], phrases: dict[str, int]) -> int:
-    """Returns what no sentence of a text weighs more than: of most texts it is next to nothing."""
+    """Returns a weight that no sentence of a text exceeds: for most texts it is next to nothing."""
     present = 0
     for concepts in phrases.values():
         present |= concepts

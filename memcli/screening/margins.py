@@ -55,7 +55,9 @@ _SIGNS = {"：".encode(): b":", "＝".encode(): b"=", "「".encode(): b'"', "」
 
 
 def without_margins(raw: bytes, keywords: Collection[bytes]) -> tuple[bytes, list[int], list[int]]:
-    """Returns the text so, and how to get back, as escapes.unescaped does. `keywords`: what the first look saw in it.
+    """Returns the text without margins, with English names, and how to get back, as escapes.unescaped does.
+
+    `keywords`: what the first look saw in it.
 
     Lines that read as they did before are left out where no name is in another language.
     """

@@ -24,15 +24,8 @@ _LOOK_ALIKE = str.maketrans(
 _DIGITS = str.maketrans("0134578@$", "oieastbas")
 _DIGIT = dict.fromkeys(_DIGITS, "\0")
 _ROT13 = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
-_TELLING = (
-    "instruction",
-    "prompt",
-    "ignore",
-    "disregard",
-    "secret",
-    "password",
-    "execute",
-)  # words of a turned text worth a look
+# Words that make a text that was turned around worth a look.
+_TELLING = ("instruction", "prompt", "ignore", "disregard", "secret", "password", "execute")
 _TELLING_BACKWARDS = [word[::-1] for word in _TELLING]
 _TELLING_TURNED = [word.translate(_ROT13) for word in _TELLING]
 _TAGS = {0xE0000 + code: code for code in range(32, 127)}  # letters that nobody sees

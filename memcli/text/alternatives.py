@@ -55,12 +55,12 @@ def read(text: str) -> tuple[Values, str]:
 
 
 def exclude(first: Values, second: Values) -> bool:
-    """Tells whether values of one text cannot hold beside those of another: of one group it names others, and only those."""
+    """Tells whether the values of two texts exclude each other: of some group that both name, they share no value."""
     return any(first[group].isdisjoint(second[group]) for group in first.keys() & second.keys())
 
 
 def are_counts(first: Values, second: Values) -> bool:
-    """Tells whether two texts differ in numbers only: those of one thing say nothing of another."""
+    """Tells whether at most the numbers of two texts differ: the count of one thing says nothing about another thing."""
     return not any(group != _NUMBERS and first[group].isdisjoint(second[group]) for group in first.keys() & second.keys())
 
 

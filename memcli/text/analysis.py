@@ -148,7 +148,7 @@ def terms(question: str) -> list[str]:
             run = "".join([" " if is_cjk(char) else char for char in run])
         for word in run.split():
             if len(word) == 10 and word[4] == word[7] == "-" and word.replace("-", "").isdigit():
-                candidates[word.replace("-", "")] = None  # a date: its day alone would find every other 14
+                candidates[word.replace("-", "")] = None  # a date: its day alone would match any 14
                 continue
             plain = word.lower().replace("-", " ").replace("_", " ").split()
             candidates.update(dict.fromkeys([*plain, *extra(word)]))

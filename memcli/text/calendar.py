@@ -24,7 +24,7 @@ _HOURS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night
 _UNITS = {"hour": 3_600_000, "day": dates.DAY, "week": 7 * dates.DAY, "month": 30 * dates.DAY, "year": 365 * dates.DAY}
 _LETTERS = {"h": "hour", "d": "day", "w": "week"}
 _MONTH_NUMBERS = {name: number for number, month in enumerate(dates.MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
-# What every time has at least one of, if it has no digit.
+# Each time has one of these words, or a digit.
 _TELLING = frozenset(
     [
         *("today", "yesterday", "tonight", *_HOURS, *_UNITS, *[f"{unit}s" for unit in _UNITS], *_MONTH_NUMBERS),

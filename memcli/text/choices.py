@@ -142,7 +142,10 @@ def replaced(sentence: str, is_wish: bool = True) -> list[Choice]:
 
 @lru_cache(_KEPT)
 def chosen(sentence: str, is_proposal: bool = False) -> list[Choice]:
-    """Returns what a sentence says is used; nothing for one that only considers it, but for a proposal that was taken."""
+    """Returns what a sentence says is used; nothing for one that only considers it.
+
+    `is_proposal`: somebody may have agreed to it, so that what it considers counts, too; what it asks does not.
+    """
     if _ASKS.search(sentence) if is_proposal else _SUPPOSED.search(sentence):
         return []
     own = [

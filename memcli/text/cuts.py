@@ -34,6 +34,7 @@ def keep_quotations(text: str, most: int, is_answer: bool, size: int = 0) -> str
     room = most - _NOTE
     head, tail = text[: room - tail_room(room)], text[-tail_room(room) :]
     head_lines, tail_lines = head.split("\n"), tail.split("\n")
+    # A cut can take the sign of a quotation away: what is kept is read once more, as whoever gets it will read it.
     whole = _quoted_lines(text[:LONGEST], is_answer)
     is_whole = not size and len(text) <= LONGEST
     of_head, of_tail = whole[: len(head_lines)], whole[-len(tail_lines) :] if is_whole else [True] * len(tail_lines)

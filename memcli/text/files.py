@@ -69,7 +69,7 @@ def size(path: str) -> int:
 
 
 def sync_folder(folder: str) -> None:
-    """Makes a new name in a directory last, where directories can be synced."""
+    """Makes a new name in a directory survive a loss of power, where directories can be synced."""
     try:
         file = os.open(folder or ".", os.O_RDONLY)
     except OSError:

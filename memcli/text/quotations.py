@@ -1,4 +1,4 @@
-"""What of a text is quotation: pasted, quoted or printed by a program. Of it nothing is the word of whoever sent the text.
+"""What of a text is quotation: pasted, quoted or printed by a program. None of it counts as the word of whoever sent the text.
 
 In a marked text each letter of a quotation is replaced by its twin in a plane of private use, which no stored text has. Whatever
 looks for words finds none in it, and everything else, such as lines and the marks of Markdown, is where it was. `plain` makes
@@ -264,7 +264,7 @@ class _Scan:
         return self._ends[name]
 
     def _is_closed_again(self, name: str, position: int) -> bool:
-        """Tells whether an element that ended is ended once more: then the first time what it quotes did it."""
+        """Tells whether an element is closed once more before another one opens: then what it quotes had the first end tag."""
         other = re.compile(rf"<(/?){re.escape(name)}(?:\s[^<>]*)?>", re.I).search(self.text, position)
         return other is not None and other.group(1) == "/"
 

@@ -46,7 +46,7 @@ def _done_of(sentence: str) -> list[str]:
 
 
 def _parts(sentence: str) -> list[str]:
-    """Returns the parts of a sentence; what two of them are joined by `and` only where one is left and the other is done."""
+    """Returns the parts of a sentence. It is split at `and` only where one side is left to do and the other is done."""
     clauses = []
     for clause in _PART.split(sentence):
         halves = _AND.split(clause, maxsplit=1)

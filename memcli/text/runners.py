@@ -1,4 +1,4 @@
-"""Managers of packages and runners of tasks: their other names, and when they run only what the repository declares.
+"""Package managers and task runners: their other names, and when they run only what the repository declares.
 
 What a repository declares (its scripts, its tests, its locked dependencies) is as good as the repository. A package that
 a command names, an address, or an image comes from whoever published it.

@@ -210,7 +210,7 @@ def kind_of_check(name: str) -> str:
 
 
 def instead_of(name: str) -> str:
-    """Returns by what name the commands are kept that were run in the place of a program that is not there."""
+    """Returns the name under which the commands are kept that were run in place of a missing program."""
     return f"instead of {name}"
 
 

@@ -48,6 +48,7 @@ def of_person(text: str) -> Statement:
     lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
     for role, is_stated in _BY_PERSONS:
         if _sentence(lines, is_stated, leads_back=goes_on):
+            # A rule and a liking beside it are one wish.
             both = standing.is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
             shorten = _without_long_lead if role == OPEN else _without_lead
             stated = _sentence(lines, both, shorten, goes_on)
@@ -80,7 +81,7 @@ def _statement(role: str, text: str) -> Statement:
 
 
 def _without_long_lead(line: str, stated: object) -> str:
-    """Returns the same of a sentence that is too long as a whole: what is left to do is often said behind what was done."""
+    """Returns a sentence without its lead if the whole is too long: what is left to do is often said behind what was done."""
     return _without_lead(line, stated) if len(line) > LONGEST else line
 
 
@@ -144,7 +145,7 @@ def _explains(text: str) -> bool:
 
 
 def of_remark(text: str) -> Statement:
-    """Returns what an agent states while it works: of what is open, which changes until it is done, only what it filed."""
+    """Returns what an agent states while it works. What is open changes until the work is done, so only what it filed counts."""
     for role, is_stated in _IN_REMARKS:
         if sentence := _sentence(sentences(text), is_stated):
             return _statement(role, sentence)

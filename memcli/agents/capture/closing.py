@@ -65,10 +65,12 @@ _LACKS = re.compile(r"\b(?:no|without|lacks?|lacking|needs?|missing) ((?:[^.,;:]
 
 
 class WorkedTurn(Record):
-    """A prompt that was answered. `worked`: whether files changed or were committed; `edited`, `committed`: which of these;
-    `acts`: what was pushed, merged and so on; `tickets` that were named; `words`: the stems of all that was said and done,
-    but for what the answers say is left to do; `left`: those of each part of them that says so; `said`: its sentences, without
-    what is left; `done`: those of the prompt and of what was committed, with the `files` that were edited.
+    """A prompt that was answered.
+
+    `worked`: whether files were edited or committed; `edited`, `committed`: which of these. `acts`: what was pushed, merged and
+    so on; `tickets`: those that were named. `words`: the stems of all that was said and done, except what the answers say is
+    left; `left`: the stems of each part that says so. `said`: the sentences, without what is left; `done`: those of the prompt
+    and of the titles of the work, each with the `files` that were edited.
     """
 
     prompt: Prompt
@@ -109,6 +111,7 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
         is_done = handed[1].lower() in turn.acts and len(shared) >= _SHARED
         return nearest(turn, words, stems) if is_done else ""
+    # What an answer says was done meanwhile may be somebody else's work, so the turn need not have worked.
     for line in [line for answer in turn.answers for line in remainders.says_done(answer.text)]:
         overlap = words & stems(line)
         if len(weights.rare_of(overlap)) >= _SHARED and weights.of(overlap) >= _CLOSED * weights.of(words):
@@ -226,4 +229,5 @@ def is_dropped(turn: WorkedTurn) -> bool:
 
 
 def nearest(turn: WorkedTurn, words: frozenset[str], stems: Stems) -> str:
+    """Returns the id of the answer that shares most words with an open point."""
     return max(turn.answers, key=lambda answer: len(words & stems(answer.text))).id

@@ -39,7 +39,7 @@ def unread(project: Project) -> list[MadeCommit]:
     own = changes.identity(project.checkout) if commits else ("", "")
 
     def is_of_session(commit: MadeCommit) -> bool:
-        if _is_by_other(commit, *own):  # somewhere else: whoever was at work here then
+        if _is_by_other(commit, *own):  # made elsewhere: who was at work here then says nothing
             return undone.is_of_turn(project.db, commit.id, commit.subject)
         return sessions.is_at_work(project.db, commit.at * 1000, _LATE)
 

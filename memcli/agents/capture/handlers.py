@@ -241,7 +241,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         session, session_id, changes = session_changes(project, job, event.at)
         turn = current_turn(project, session, session_id)
         usage.note(project, job, session_id, signs, turn.goal)
-        if event.past:
+        if event.past:  # of an imported session: later answers were weighed without it
             staleness.go_back(project.db, event.at)
         exposed = exposures_of_session(project.db, session.n) if session else ()
         if turn.prompt and event.reply.strip() and not event.agent:

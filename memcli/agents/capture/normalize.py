@@ -252,7 +252,7 @@ def _screened(value: Any, max_chars: int) -> Any:
 
 
 def _screened_copy(value: Any, max_chars: int, remaining: list[int], depth: int) -> Any:
-    """Returns a copy of a JSON value with every string in it screened and cut. `left[0]`: characters that may still be kept."""
+    """Returns a copy of a JSON value, each string screened and cut. `remaining[0]`: characters that may still be kept."""
     remaining[0] -= 8  # what any value costs, so that a million empty ones end, too
     if isinstance(value, str):
         text = clean(value, max(0, min(max_chars, remaining[0])))
@@ -279,8 +279,7 @@ def _screened_copy(value: Any, max_chars: int, remaining: list[int], depth: int)
 
 
 def clean(text: str, max_chars: int) -> str:
-    """Returns a text without private spans, injected context and secrets, in at most `max_chars` characters and a note of the
-    cut.
+    """Returns a text without private spans, injected context and secrets, in at most `max_chars` characters and a note of a cut.
 
     Private spans are searched for in the whole, secrets only near what is kept. What is beside a cut is dropped: half a secret
     is not recognised.

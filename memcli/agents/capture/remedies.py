@@ -2,8 +2,8 @@
 
 A command that fails is kept with the lines that say why. What the session does next is noted, until a command passes that proves
 it: one that runs the same programs over the same tests. Then the remedy is what was done in between, or what was changed in the
-command itself. A remedy that runs code from a foreign host is told only to those who ask: it is a memory
-only. Failures that are not solved within a while are dropped. Everything happens in the transaction that marks an event as done.
+command itself. A remedy that runs code from a foreign host is told only to those who ask: it is a memory only. Failures that
+are not solved within a while are dropped. Everything happens in the transaction that marks an event as done.
 """
 
 from __future__ import annotations

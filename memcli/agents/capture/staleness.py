@@ -160,7 +160,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     turn = replace(turn, takes_back=_takes_back(own, turn, bool(reverted)))
     _overtake(turn, earlier, words, weights, stems, overtaken)
     contradictions.dropped_choices(own, answers, overtaken, stems)
-    for passage_id in taken_back.returned:
+    for passage_id in taken_back.returned:  # holds again
         overtaken[passage_id] = ("", "")
     for passage_id, name in taken_back.removed.items():
         tells = next((it for it in answers if name in it.text), answers[-1])

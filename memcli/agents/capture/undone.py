@@ -187,6 +187,7 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
     observed = memories.of_session(project.db, prompt.session, _OBSERVED)
     seen_on = {memory.id: _seen_on(project, memory) for memory in observed if memory.title.startswith("Edited ")}
     edited = [memory for memory in observed if memory.id in seen_on and seen_on[memory.id] == checkout.commit]
+    # Made on an earlier commit: undone only where no commit since has changed their files.
     passed_over = [it for it in observed if it.id in seen_on and it not in edited and it.superseded_by is None]
     paths = {
         memory.id: {link.to_id for link in graph.links_from(project.db, memory.id) if link.rel == "file"}
