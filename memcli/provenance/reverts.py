@@ -120,7 +120,7 @@ def _by_prompts(db: Connection) -> list[Reversal]:
     overtaken = {passages.owner_of(it.superseded_by or ""): it for it in chosen}
     reversals = []
     for prompt in sessions.latest_prompts(db, PROMPTS):
-        if sentence := returns.asked(prompt.text):
+        if sentence := returns.request(prompt.text):
             gone = next(iter(passages.overtaken_in(db, prompt.session, prompt.id)), None) or overtaken.get(prompt.id)
             title, of = (oneline(gone.statement or gone.text)[:_ASKED], gone.id) if gone else ("", None)
             session = sessions.name(db, prompt.session)

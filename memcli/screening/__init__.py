@@ -258,7 +258,7 @@ def find_secrets(raw: bytes) -> list[Span]:
 
     Rules look at so many bytes of a text, and the bytes of a character may lie on both sides of such an end: it is taken whole.
     """
-    spans = _in_escapes(raw) if b"\\" in raw else _in_any_piece(raw)
+    spans = _in_escapes(raw) if b"\\" in raw else _in_any_form(raw)
     return [(_border(raw, start, -1), _border(raw, end, 1), rule) for start, end, rule in spans]
 
 
@@ -274,10 +274,10 @@ def _in_escapes(raw: bytes) -> list[Span]:
     from memcli.screening.escapes import unescaped
 
     text, ends, shifts = unescaped(raw)
-    return _back(_in_any_piece(text), ends, shifts)
+    return _original_spans(_in_any_form(text), ends, shifts)
 
 
-def _back(spans: list[Span], ends: list[int], shifts: list[int]) -> list[Span]:
+def _original_spans(spans: list[Span], ends: list[int], shifts: list[int]) -> list[Span]:
     """Returns where spans of a text that was written out are in the text before: see escapes.unescaped."""
     if not spans:
         return []
@@ -288,17 +288,18 @@ def _back(spans: list[Span], ends: list[int], shifts: list[int]) -> list[Span]:
     ]
 
 
-def _in_any_piece(raw: bytes) -> list[Span]:
+def _in_any_form(raw: bytes) -> list[Span]:
+    """Returns where secrets are in a text without backslashes: as they stand, in base64, or parted."""
     spans = _in_plain_text(raw)
     if words := encoded_words(raw):
         from memcli.screening.encoded import find_encoded
         from memcli.screening.escapes import unescaped
 
         spans += find_encoded(raw, words, lambda text: _in_plain_text(unescaped(text)[0]))
-    return spans + _in_pieces(raw)
+    return spans + _in_parted_text(raw)
 
 
-def _in_pieces(raw: bytes) -> list[Span]:
+def _in_parted_text(raw: bytes) -> list[Span]:
     """Returns where secrets are that something parts. Two lines may be of different things: there only formats count."""
     has_hidden, has_colours, has_joints = parting(raw)
     lines = broken_words(raw)
@@ -337,7 +338,7 @@ def _without_margins(raw: bytes, keywords: set[bytes]) -> list[Span]:
         return []
     from memcli.screening.assigned import assigned
 
-    spans = _back(assigned(text, text.lower(), HINTS), ends, shifts)
+    spans = _original_spans(assigned(text, text.lower(), HINTS), ends, shifts)
     return [span for span in spans if not is_word(raw[span[0] : span[1]])]
 
 

@@ -117,7 +117,7 @@ def is_order(text: str) -> bool:
     words = set(text.split())
     phrases = _phrases(text, words)
     # No sentence can be enough, nor can two that follow each other: most texts end here.
-    if 2 * _most(words, phrases) < _ENOUGH_OF_TWO:
+    if 2 * _upper_bound(words, phrases) < _ENOUGH_OF_TWO:
         return False
     last = 0
     for sentence in _sentences(_with_concepts(text, phrases)):
@@ -142,10 +142,10 @@ def _parted(text: str) -> str:
 
 def _phrases(text: str, words: set[str]) -> dict[str, int]:
     """Returns the phrases that stand in a text of these words, as they stand there, with their concepts."""
-    return {whole: concepts for word in PHRASES.keys() & words for whole, concepts in _with(word) if whole in text}
+    return {whole: concepts for word in PHRASES.keys() & words for whole, concepts in _phrases_with(word) if whole in text}
 
 
-def _with(word: str) -> list[tuple[str, int]]:
+def _phrases_with(word: str) -> list[tuple[str, int]]:
     """Returns the phrases that have a word, as they stand in a text, with their concepts."""
     if word not in _whole:
         entries = _entries(PHRASES[word]).items()
@@ -159,7 +159,7 @@ def _with_concepts(text: str, phrases: dict[str, int]) -> str:
     return text
 
 
-def _most(words: set[str], phrases: dict[str, int]) -> int:
+def _upper_bound(words: set[str], phrases: dict[str, int]) -> int:
     """Returns a weight that no sentence of a text exceeds: for most texts it is next to nothing."""
     present = 0
     for concepts in phrases.values():
@@ -202,15 +202,15 @@ def _evidence(present: int) -> Iterator[tuple[int, list[list[Link]]]]:
 
 def _stands(chain: list[Link], sentence: list[Word]) -> bool:
     """Tells whether each link of a chain follows the one before within a few words."""
-    positions = [number for number, word in enumerate(sentence) if _is(chain[0], word)]
+    positions = [number for number, word in enumerate(sentence) if _matches(chain[0], word)]
     for link in chain[1:]:
         positions = [
             number
             for number, word in enumerate(sentence)
-            if _is(link, word) and any(number - link[2] <= position < number for position in positions)
+            if _matches(link, word) and any(number - link[2] <= position < number for position in positions)
         ]
     return bool(positions)
 
 
-def _is(link: Link, word: Word) -> bool:
+def _matches(link: Link, word: Word) -> bool:
     return link[1] & word[0] > 0 and (word[1] or not link[0])

@@ -298,10 +298,10 @@ def keywords_of(raw: bytes, low: bytes) -> set[bytes]:
     `raw`: a text with its escapes written out; `low`: the same in lower case.
     """
     keywords = {keyword for keyword, least, begins in _TOKENS if keyword in raw and _has_token(raw, keyword, least, begins)}
-    every = set(raw.translate(_WORDS).split())
-    if max(map(len, every), default=0) >= _LONG_PART:
+    all_words = set(raw.translate(_WORDS).split())
+    if max(map(len, all_words), default=0) >= _LONG_PART:
         keywords |= {keyword for keyword, least, _ in _INSIDE if keyword in raw and _has_token(raw, keyword, least, False)}
-    words = {word for word in every if word[:3] in _BEGINNINGS}
+    words = {word for word in all_words if word[:3] in _BEGINNINGS}
     for head in _HEADS.keys() & (words | {word[:4] for word in words} | {word[:3] for word in words}):
         tokens, sequences = _HEADS[head]
         keywords.update([keyword for keyword, least, begins in tokens if _has_token(raw, keyword, least, begins)])

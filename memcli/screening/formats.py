@@ -84,8 +84,8 @@ def _is_password(secret: bytes, whole: bytes) -> bool:
     low = secret.lower()
     before, sign, _ = whole.partition(b":" + secret)
     user = before.rpartition(b"/")[2] if sign else b""
-    plain = len(secret) < 4 or low in _PLAIN or low == user.lower() or secret[:1] in b"$%{<[@" or low.strip(b"*x.") == b""
-    return not plain and not _is_example(low) and not _is_port(secret) and low not in _OPTIONS
+    is_plain = len(secret) < 4 or low in _PLAIN or low == user.lower() or secret[:1] in b"$%{<[@" or low.strip(b"*x.") == b""
+    return not is_plain and not _is_example(low) and not _is_port(secret) and low not in _OPTIONS
 
 
 def _is_credential(secret: bytes, whole: bytes) -> bool:

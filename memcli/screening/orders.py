@@ -246,7 +246,7 @@ def _has_foreign_sign(text: str, words: list[str]) -> bool:
         at = _place(together, verb)
         around = together[max(0, at - 80) : at + 110]
         if at >= 0 and any(_place(around, noun) >= 0 for noun in NOUNS[nouns].split(" ") if noun.isascii() or not is_ascii):
-            return _is_order(verb, together)
+            return _is_foreign(verb, together)
     return False
 
 
@@ -260,7 +260,7 @@ def _foreign_signs(beginning: str, is_ascii: bool) -> list[tuple[int, str, int]]
     return _foreign[beginning, is_ascii]
 
 
-def _is_order(verb: str, text: str) -> bool:
+def _is_foreign(verb: str, text: str) -> bool:
     """True unless the beginning of the verb is English, too, and nothing else of another language stands there."""
     return not verb.isascii() or verb not in ("ignor", "ignorer", "ignora", "revel", "omit", "affich") or not _is_english(text)
 

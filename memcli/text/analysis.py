@@ -130,13 +130,13 @@ def extra_words(*texts: str) -> str:
 def extra(run: str) -> list[str]:
     """Returns the terms that the index must hold beside one run: what was joined, its parts, pairs of CJK characters."""
     pieces = [piece.lower() for piece in parts(run)]
-    extra = []
+    words = []
     if len(pieces) > 1:
         whole = "".join(pieces)
-        extra = [whole, *pieces] if len(whole) <= MAX_TERM else pieces
+        words = [whole, *pieces] if len(whole) <= MAX_TERM else pieces
     if not run.isascii():
-        extra += bigrams(run)
-    return [term for term in extra if len(term) <= MAX_TERM]
+        words += bigrams(run)
+    return [word for word in words if len(word) <= MAX_TERM]
 
 
 def terms(question: str) -> list[str]:
@@ -160,8 +160,8 @@ def terms(question: str) -> list[str]:
 
 def is_alike(text: str, other: str) -> bool:
     """Tells whether two sentences say the same in nearly the same words, and neither denies what the other says."""
-    every = [{word.strip(_MARKS) for word in sentence.lower().split()} for sentence in (text, other)]
-    if bool(every[0] & _NEGATIONS) != bool(every[1] & _NEGATIONS):
+    words, other_words = [{word.strip(_MARKS) for word in sentence.lower().split()} for sentence in (text, other)]
+    if bool(words & _NEGATIONS) != bool(other_words & _NEGATIONS):
         return False
-    words, other_words = [group - STOP_WORDS - _NEGATIONS for group in every]
+    words, other_words = [group - STOP_WORDS - _NEGATIONS for group in (words, other_words)]
     return len(words & other_words) >= _ALIKE * min(len(words), len(other_words))

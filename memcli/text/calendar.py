@@ -50,14 +50,14 @@ def read(words: Sequence[str], now: int) -> Span | None:
     if words == ["tonight"]:
         words = ["this", "night"]
     if words[-1:] == ["ago"]:
-        return _so_long_ago([word for word in words[:-1] if word not in ("a", "an", "one", "of")], now)
+        return _read_ago([word for word in words[:-1] if word not in ("a", "an", "one", "of")], now)
     which = words[0] if len(words) > 1 and words[0] in ("last", "past", "this") else ""
     if len(words) == 2 and words[1] in _HOURS:
         day = day_of(now, -(which == "last")) if which else _of_word(words[0], now)
         return _part(day, *_HOURS[words[1]]) if day and day.unit == DAY else None
     words = words[1:] if which else words
     is_count = len(words) == 2 and which != "this" and (words[0] in ("a", "an", "one", *NUMBERS) or words[0].isdecimal())
-    if is_count and (span := _so_long_ago(words[words[0] in ("a", "an", "one") :], now)):
+    if is_count and (span := _read_ago(words[words[0] in ("a", "an", "one") :], now)):
         return span
     dated = [word for word in words if word != "of"]
     if len(dated) in (2, 3) and not which:
@@ -67,7 +67,7 @@ def read(words: Sequence[str], now: int) -> Span | None:
     return _of_name(words[0], now, which != "this") if which else _of_word(words[0], now)
 
 
-def _so_long_ago(words: Sequence[str], now: int) -> Span | None:
+def _read_ago(words: Sequence[str], now: int) -> Span | None:
     """Returns the moment so many units before now: `3 days`, `week`, `couple months`."""
     count, unit = (words[0], words[1]) if len(words) == 2 else ("1", words[0]) if len(words) == 1 else ("", "")
     unit, count = unit.removesuffix("s"), str(NUMBERS.get(count, count))

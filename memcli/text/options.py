@@ -67,7 +67,7 @@ def offered(answer: str) -> dict[str, str]:
             lists.append({})
         if lists and mark not in lists[-1] and len(lists[-1]) == _place(mark):
             lists[-1][mark] = _clipped(text)
-    return next((each for each in reversed(lists) if len(each) > 1), {})
+    return next((options for options in reversed(lists) if len(options) > 1), {})
 
 
 def chosen(text: str, answer: str) -> str:

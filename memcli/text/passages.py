@@ -58,7 +58,7 @@ def split(text: str) -> list[Fragment]:
             result.append(Fragment(_joined(section, lead), _listed(short)))
             short.clear()
 
-    def leave() -> None:
+    def flush_bare() -> None:
         if bare:
             result.append(Fragment("", bare))
 
@@ -66,7 +66,7 @@ def split(text: str) -> list[Fragment]:
         if block.kind != "item" or (short and len("\n".join([*short, block.text])) > ITEMS):
             flush()
         if block.kind in ("heading", "line"):
-            leave()
+            flush_bare()
             section, lead, first = block.text, "", ""
             bare = block.text if block.kind == "line" else ""
             continue
@@ -89,7 +89,7 @@ def split(text: str) -> list[Fragment]:
             result += [Fragment(_joined(section, lead if is_led else ""), piece) for piece in _paragraphs(block.text)]
             lead, is_led = "", False
     flush()
-    leave()
+    flush_bare()
     return _at_most([it for it in result if _says_something(it.text) or (it.heading and it.text.strip())])
 
 

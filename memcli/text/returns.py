@@ -36,7 +36,7 @@ _POLITE = re.compile(r"^\W*(?:(?:please|ok|sorry|no)\W+)*(?:(?:can|could|would|w
 _CLAUSE = re.compile(r"[,;:] (?!back to\b)", re.I)
 
 
-def asked(text: str) -> str:
+def request(text: str) -> str:
     """Returns the first sentence of a prompt that asks to undo work or to go back to something, or ""."""
     head = text[:_LOOKED_AT]
     return next((it for it in statements.sentences(head) if _asks(it)), "") if _HINTS.search(head) else ""

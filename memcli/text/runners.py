@@ -27,8 +27,8 @@ _PROGRAMS = {
     ("nodejs",): ("node",),
     ("python3",): ("python",),
 }
-# Names of what a program does, by the one that its documentation uses.
-_DEEDS = {
+# Names of subcommands, by the one that the documentation of the program uses.
+_SUBCOMMANDS = {
     "npm": {
         **dict.fromkeys(("i", "in", "ins", "inst", "insta", "instal", "isnt", "isnta", "isntal", "add"), "install"),
         **dict.fromkeys(("rm", "r", "un", "remove", "unlink"), "uninstall"),
@@ -117,8 +117,8 @@ _OF_MACHINE = frozenset(
     sqlite3 plutil defaults
     jupyter sphinx-build mkdocs hugo jekyll vite webpack rollup esbuild parcel next nuxt astro babel turbo nx lerna""".split()
 )
-# What takes in a package that is named.
-_TAKES_IN = {
+# What adds a package that is named.
+_ADDS_PACKAGE = {
     **dict.fromkeys(("npm", "pip", "pipenv", "gem", "conda", "mamba"), "install"),
     **dict.fromkeys(("pnpm", "yarn", "bun", "uv", "poetry", "pdm", "rye", "pixi", "cargo", "bundle", "deno"), "add"),
     "go": "get",
@@ -158,10 +158,10 @@ def normal(words: Sequence[str]) -> list[str]:
         if name := _PROGRAMS.get(tuple(result[:length])):
             result[:length] = name
             break
-    deed = next((number for number, word in enumerate(result[1:], 1) if not word.startswith("-")), 0)
-    if deed:
-        result[deed] = _DEEDS.get(result[0], {}).get(result[deed], result[deed])
-    options = _OPTIONS.get((result[0], result[deed]) if deed else (), _OPTIONS.get((result[0],), {})) if result else {}
+    at = next((number for number, word in enumerate(result[1:], 1) if not word.startswith("-")), 0)  # of the subcommand
+    if at:
+        result[at] = _SUBCOMMANDS.get(result[0], {}).get(result[at], result[at])
+    options = _OPTIONS.get((result[0], result[at]) if at else (), _OPTIONS.get((result[0],), {})) if result else {}
     return [options.get(word, word) for word in result]
 
 
@@ -188,14 +188,15 @@ def is_own(command: Sequence[str], is_file: Callable[[str], object]) -> bool:
         return True
     if words[0] in _INTERPRETERS:
         return _runs_file(words[1:], is_file)
-    deed, targets = plain[0] if plain else "", plain[1:]
+    subcommand, targets = plain[0] if plain else "", plain[1:]
     if words[:2] == ["uv", "pip"]:
         return is_own(words[1:], is_file)
-    if deed == _INSTALL.get(words[0]) or (words[0] == "yarn" and not deed):
+    if subcommand == _INSTALL.get(words[0]) or (words[0] == "yarn" and not subcommand):
         return not _packages(words[1:], is_file)
-    if deed not in _DECLARED.get(words[0], "").split() or any(word.partition("=")[0] in _WITH_PACKAGE for word in words[1:]):
+    names_package = any(word.partition("=")[0] in _WITH_PACKAGE for word in words[1:])
+    if subcommand not in _DECLARED.get(words[0], "").split() or names_package:
         return False
-    if words[0] == "go" and deed in ("run", "install"):
+    if words[0] == "go" and subcommand in ("run", "install"):
         return all(word.startswith(".") or is_file(word) for word in targets[:1])
     return words[:2] != ["npm", "exec"] or "--no-install" in words or bool(targets and is_file(f"node_modules/.bin/{targets[0]}"))
 
@@ -214,20 +215,20 @@ def checks_all(command: Sequence[str]) -> bool:
     return any(set(words) - _EXTENTS and set(words) <= _CHECKS_OF_ALL | _EXTENTS for words in names)
 
 
-def taken_in(command: Sequence[str]) -> list[str]:
-    """Returns the packages that a simple command takes in by their names; none where it installs what is declared."""
+def added_packages(command: Sequence[str]) -> list[str]:
+    """Returns the packages that a simple command adds by their names; none where it installs what is declared."""
     words = normal(command)
     if words[:2] == ["uv", "pip"]:
         words = words[1:]
-    deed = next((word for word in words[1:] if not word.startswith("-")), "")
-    if deed != _TAKES_IN.get(words[0] if words else "") and not (words[:1] == ["pnpm"] and deed == "install"):
+    subcommand = next((word for word in words[1:] if not word.startswith("-")), "")
+    if subcommand != _ADDS_PACKAGE.get(words[0] if words else "") and not (words[:1] == ["pnpm"] and subcommand == "install"):
         return []
     return [word for word in _packages(words[1:], lambda _: False) if "/" not in word[:1]]
 
 
-def takes_in_by(name: str) -> bool:
-    """Tells whether a word is the name of a manager of packages."""
-    return name in _TAKES_IN
+def is_package_manager(name: str) -> bool:
+    """Tells whether a word is the name of a package manager."""
+    return name in _ADDS_PACKAGE
 
 
 def _runs_file(arguments: Sequence[str], is_file: Callable[[str], object]) -> bool:

@@ -131,9 +131,9 @@ def of_output(output: str, has_failed: bool, varying: Iterable[str] = ()) -> lis
         telling = [line for line in lines[-_TAIL:] if _says(line, _STRONG)]
     by_signature: dict[tuple[str, str], ErrorLine] = {}
     for line in telling:
-        read = of_line(line, varying)
-        if read is not None:
-            by_signature.setdefault((read.template, read.names), read)
+        error = of_line(line, varying)
+        if error is not None:
+            by_signature.setdefault((error.template, error.names), error)
     errors = list(by_signature.values())
     return errors if len(errors) <= MOST else [*errors[: MOST // 2], *errors[-MOST // 2 :]]
 
@@ -230,7 +230,7 @@ def place_of(text: str) -> str:
     """Returns the name of the file that a line begins with, as compilers write it: `src/zip.c:3:10:`, `app.ts(4,2):`."""
     word = text.partition(" ")[0]
     path, mark, rest = word.partition("(" if "(" in word else ":")
-    is_numbered = bool(mark) and bool(rest.strip("0123456789:,)") == "") and any(char.isdigit() for char in rest)
+    is_numbered = bool(mark) and not rest.strip("0123456789:,)") and any(char.isdigit() for char in rest)
     return path.replace("\\", "/").rpartition("/")[2] if is_numbered and "." in path else ""
 
 

@@ -259,7 +259,7 @@ def _is_lesson(sentence: str) -> bool:
     return is_whole and is_settled and bool(_cues.LESSON.search(sentence))
 
 
-def _is_decision(sentence: str) -> bool:
+def _agent_decides(sentence: str) -> bool:
     return not sentence.endswith(":") and bool(
         _cues.DECIDED.search(sentence)
         or (_cues.DECISION.search(sentence) and _cues.REASON.search(sentence))
@@ -270,7 +270,7 @@ def _is_decision(sentence: str) -> bool:
 Cues = tuple[tuple[str, Callable[[str], object]], ...]  # roles, the first that is stated counts
 
 
-def _decision(sentence: str) -> object:
+def _person_decides(sentence: str) -> object:
     if _cues.MOMENT.search(sentence) or _cues.MOOD.search(sentence):
         return None
     return _choice_cues.CHOICE.search(sentence) or choices.decides(sentence)
@@ -280,7 +280,7 @@ _BY_PERSONS: Cues = (
     (INSTRUCTION, standing.instruction),
     (PREFERENCE, standing.preference),
     (FACT, _cues.REMINDER.search),
-    (DECISION, _decision),
+    (DECISION, _person_decides),
     (INSTRUCTION, standing.reads_like_rule),
     (OPEN, _open_cues.LATER.search),
 )
@@ -300,14 +300,14 @@ _BY_AGENTS: Cues = (
     (OPEN, _is_left),
     (COMMAND, _names_command),
     (DROPPED, _is_dropped),
-    (DECISION, _is_decision),
+    (DECISION, _agent_decides),
     (OPEN, _open_cues.LIMIT.search),
     (LESSON, _is_lesson),
 )
 _IN_REMARKS: Cues = (
     (OPEN, _open_cues.FILED.search),
     (DROPPED, lambda sentence: len(sentence.split()) >= _TELLING and _is_dropped(sentence)),
-    (DECISION, _is_decision),
+    (DECISION, _agent_decides),
     (LESSON, _is_lesson),
 )
 

@@ -194,7 +194,7 @@ def _is_frame(before: str, rest: str) -> bool:
     if not name[:1].isalpha():
         return False
     if name[0].islower() and not name.islower():
-        name = "".join([f"-{char}" if char.isupper() and past.islower() else char for past, char in zip(name[0] + name, name)])
+        name = "".join([f"-{char}" if char.isupper() and last.islower() else char for last, char in zip(name[0] + name, name)])
     folded = name.lower().replace("_", "-")
     end = next((at for at, char in enumerate(folded) if not (char.isalnum() or char == "-")), len(folded))
     first, *others = folded[:end].split("-")

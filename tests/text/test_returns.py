@@ -25,7 +25,7 @@ from memcli.text import returns
     ],
 )
 def test_a_prompt_asks_to_go_back(text: str) -> None:
-    assert returns.asked(f"The tests are red.\n\n{text}") == text
+    assert returns.request(f"The tests are red.\n\n{text}") == text
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_a_prompt_asks_to_go_back(text: str) -> None:
     ],
 )
 def test_a_prompt_that_only_speaks_of_going_back_asks_for_nothing(text: str) -> None:
-    assert returns.asked(text) == ""
+    assert returns.request(text) == ""

@@ -263,6 +263,6 @@ def _without_nouns(clause: Sequence[str]) -> Clause:
 def _takes_in(clause: Sequence[str], words: Sequence[str]) -> bool:
     """Tells whether a simple command installs a package of the forbidden kind."""
     is_global = not {"-g", "--global"}.isdisjoint(words)
-    managers = [word for word in clause if runners.takes_in_by(word)]
+    managers = [word for word in clause if runners.is_package_manager(word)]
     is_meant = not managers or runners.normal(words)[0] in managers
-    return is_meant and is_global == ("globally" in clause or "global" in clause) and bool(runners.taken_in(words))
+    return is_meant and is_global == ("globally" in clause or "global" in clause) and bool(runners.added_packages(words))
