@@ -38,9 +38,9 @@ def turns_of(project: Project, session: Session) -> list[AccountTurn]:
     """Returns the turns of a session in order; none if nothing was said or done that a model could condense."""
     observed: dict[int, list[str]] = {}
     for memory in memories.of_session(project.db, session.n, _OBSERVATIONS):
-        observed.setdefault(memory.prompt, []).extend(_seen(memory))
+        observed.setdefault(memory.prompt, []).extend(_observed_lines(memory))
     turns = [
-        AccountTurn(prompt.id, prompt.number, prompt.text, _said(project, prompt.id, prompt.reply), tuple(lines))
+        AccountTurn(prompt.id, prompt.number, prompt.text, _agent_text(project, prompt.id, prompt.reply), tuple(lines))
         for prompt in sessions.ends(project.db, session.n, _TURNS)
         if not prompt.skipped
         for lines in [observed.get(prompt.number, [])]
@@ -49,14 +49,14 @@ def turns_of(project: Project, session: Session) -> list[AccountTurn]:
     return turns if is_worth_it else []
 
 
-def _said(project: Project, prompt: str, reply: str) -> str:
+def _agent_text(project: Project, prompt: str, reply: str) -> str:
     """Returns all that an agent said in answer to a prompt, in order."""
     fields = fold(oplog.of_object(project.db, prompt)).fields
     texts = [fields.get(name) or "" for name in ("narration", "earlier")]
     return "\n\n".join([text.strip() for text in [*texts, reply] if text.strip()])
 
 
-def _seen(memory: Memory) -> list[str]:
+def _observed_lines(memory: Memory) -> list[str]:
     """Returns what hooks saw: what was done, and how commands ended."""
     facts = [line for line in memory.summary.split("\n") if line.startswith("- ") and line[2:] not in memory.title]
     return [memory.title, *facts]

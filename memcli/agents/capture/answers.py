@@ -49,7 +49,7 @@ def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
     return {"earlier": payloads.words_of(f"{answers}\n\n{last}".strip(), is_answer=True)}
 
 
-def told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
+def narration_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
     """Returns what the agent said in addition to its answers to a prompt; "" if nothing is new."""
     stored = fold(oplog.of_object(project.db, turn.prompt)).fields
     pieces = [stored.get("narration", ""), narration]

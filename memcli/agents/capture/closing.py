@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _SHARED = 2  # rare words, or more, that say it is about the same
 _CLOSED = 0.3  # share of the weight of a point's words that what closes it has at least
-_SAID_AGAIN = 0.5  # the same of what says that it is open still
-_SAID = 0.55  # the same of one sentence of another session, which saw nothing of the point
+_STILL_OPEN = 0.5  # the same of what says that it is open still
+_ONE_SENTENCE = 0.55  # the same of one sentence of another session, which saw nothing of the point
 _COUNTED = 0.66  # or that share of its words, whatever they weigh
 _LITTLE_ELSE = 0.75  # or of the words of the sentence
 _COMMITTING = re.compile(r"\b(un)?(commit|stag)(ted|ed)?\b", re.I)  # what is left may be to commit what was edited
@@ -69,8 +69,8 @@ class WorkedTurn(Record):
 
     `worked`: whether files were edited or committed; `edited`, `committed`: which of these. `acts`: what was pushed, merged and
     so on; `tickets`: those that were named. `words`: the stems of all that was said and done, except what the answers say is
-    left; `left`: the stems of each part that says so. `said`: the sentences, without what is left; `done`: those of the prompt
-    and of the titles of the work, each with the `files` that were edited.
+    left; `left`: the stems of each part that says so. `sentences`: of all that was said, without what is left; `done`:
+    those of the prompt and of the titles of the work, each with the `files` that were edited.
     """
 
     prompt: Prompt
@@ -82,7 +82,7 @@ class WorkedTurn(Record):
     tickets: frozenset[str]
     words: frozenset[str]
     left: list[frozenset[str]]
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
     done: tuple[str, ...]
     files: tuple[str, ...]
     subjects: tuple[str, ...] = ()  # of its commits
@@ -90,11 +90,11 @@ class WorkedTurn(Record):
     takes_back: bool = False  # what others did, and nothing else
 
 
-def said_again(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
+def still_open(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
     """Returns the id of the answer that says that an open point is still open, or ""."""
     for answer in [answer for answer in turn.answers if answer.role == statements.OPEN and answer.n > passage.n]:
         shared = words & stems(" ".join(remainders.left(answer.statement)) or answer.statement)
-        if len(weights.rare_of(shared)) >= _SHARED and weights.of(shared) >= _SAID_AGAIN * weights.of(words):
+        if len(weights.rare_of(shared)) >= _SHARED and weights.of(shared) >= _STILL_OPEN * weights.of(words):
             return answer.id
     return ""
 
@@ -136,11 +136,11 @@ def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: St
     if passage.session != turn.prompt.session:
         whole = f"{passage.heading} {passage.text}"
         subject, name = [stems(_BESIDE.sub(" ", _ASIDE.sub(" ", text))) for text in (whole, _name(passage.text))]
-        lines = [stems(line) for line in (*turn.said, *turn.done)]
+        lines = [stems(line) for line in (*turn.sentences, *turn.done)]
         if not any(_says(line, subject, weights) or (len(name) > _SHARED and name <= line) for line in lines):
             return False
     stated = next(iter(statements.sentences(passage.text)), "")  # what follows explains it
-    return not is_another(_BESIDE.sub(" ", stated), turn.said, stems.whole(" ".join(turn.said)), stems)
+    return not is_another(_BESIDE.sub(" ", stated), turn.sentences, stems.whole(" ".join(turn.sentences)), stems)
 
 
 def _name(text: str) -> str:
@@ -154,7 +154,7 @@ def _says(line: frozenset[str], point: frozenset[str], weights: Weights) -> bool
     shared = line & point
     if len(shared) < _SHARED <= len(point):
         return False
-    is_most = weights.of(shared) >= _SAID * weights.of(point) or len(shared) >= _COUNTED * len(point)
+    is_most = weights.of(shared) >= _ONE_SENTENCE * weights.of(point) or len(shared) >= _COUNTED * len(point)
     return (len(point) >= _SHARED and is_most) or len(shared) >= _LITTLE_ELSE * len(line)
 
 
@@ -173,7 +173,7 @@ def is_about(passage: Passage, words: frozenset[str], done: frozenset[str], weig
 def is_message_about(passage: Passage, words: frozenset[str], line: frozenset[str], weights: Weights, stems: Stems) -> bool:
     """Tells the same for a sentence of somebody else's commit, whose author did not see the point: it has to share more words."""
     shared = words & line
-    is_near = len(weights.rare_of(shared)) > _SHARED or weights.of(shared) >= _SAID_AGAIN * weights.of(words)
+    is_near = len(weights.rare_of(shared)) > _SHARED or weights.of(shared) >= _STILL_OPEN * weights.of(words)
     return is_near and is_about(passage, words, line, weights, stems)
 
 
@@ -195,7 +195,7 @@ def _is_left(turn: WorkedTurn, words: frozenset[str], weights: Weights) -> bool:
     """Tells whether a turn says that a point is left, rather than that it is done."""
     done = weights.of(words & turn.words)
     shared = [weights.of(words & remainder) for remainder in turn.left if weights.rare_of(words & remainder)]
-    return any(each >= max(done, _CLOSED * weights.of(words)) for each in shared)
+    return any(weight >= max(done, _CLOSED * weights.of(words)) for weight in shared)
 
 
 def _names(turn: WorkedTurn, text: str) -> bool:

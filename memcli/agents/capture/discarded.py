@@ -43,14 +43,14 @@ def since_last(project: Project, at: int) -> list[RevertedTurn]:
 def before(project: Project, prompt: Prompt) -> list[RevertedTurn]:
     """Returns the turns before a prompt whose edits are gone from its session's tree, which at most its answer may say."""
     checkout = checkout_of(project, prompt)
-    return _turns(project, checkout, prompt.created_at, teller=prompt.id) if checkout else []
+    return _turns(project, checkout, prompt.created_at, reporter=prompt.id) if checkout else []
 
 
-def _turns(project: Project, checkout: Checkout, until: int, earlier: str = "", teller: str = "") -> list[RevertedTurn]:
+def _turns(project: Project, checkout: Checkout, until: int, earlier: str = "", reporter: str = "") -> list[RevertedTurn]:
     """Returns the turns up to a moment whose edits are gone, of sessions in this working tree and in removed ones.
 
     Edits count that were made on the commit that is checked out, and on an `earlier` one where none since changed their files.
-    `teller`: the prompt whose answer may tell so already.
+    `reporter`: the prompt whose answer may tell so already.
     """
     if not checkout.commit:
         return []
@@ -68,7 +68,7 @@ def _turns(project: Project, checkout: Checkout, until: int, earlier: str = "", 
         prompt, paths = _turn(project.db, checkout, name, number), {row.path for row in own}
         if not prompt or prompt.created_at >= until or not paths <= intact or _was_committed(project.db, own):
             continue
-        if not (_is_told(project.db, prompt, teller) or changes.is_elsewhere(checkout, paths, own[0].at // 1000)):
+        if not (_is_reported(project.db, prompt, reporter) or changes.is_elsewhere(checkout, paths, own[0].at // 1000)):
             result.append(RevertedTurn(prompt, (), paths=tuple(sorted(paths))))
     return result
 
@@ -76,8 +76,8 @@ def _turns(project: Project, checkout: Checkout, until: int, earlier: str = "", 
 def _turn(db: Connection, checkout: Checkout, name: str, number: int) -> Prompt | None:
     """Returns a turn of a session in this working tree, or in one that no longer exists."""
     session = sessions.find(db, name)
-    is_meant = session and (session.root == checkout.root or (session.root and not os.path.isdir(session.root)))
-    return sessions.prompt(db, session.n, number) if session and is_meant else None
+    is_candidate = session and (session.root == checkout.root or (session.root and not os.path.isdir(session.root)))
+    return sessions.prompt(db, session.n, number) if session and is_candidate else None
 
 
 def _was_committed(db: Connection, edits: Sequence[Authored]) -> bool:
@@ -86,12 +86,12 @@ def _was_committed(db: Connection, edits: Sequence[Authored]) -> bool:
     return any(row.is_commit and row.n > last for row in authorship.of_sessions(db, [edits[0].session], _OBSERVED))
 
 
-def _is_told(db: Connection, prompt: Prompt, teller: str) -> bool:
-    """Tells whether a turn's own answer, or anything but the answer to `teller`, says what became of its edits."""
+def _is_reported(db: Connection, prompt: Prompt, reporter: str) -> bool:
+    """Tells whether a turn's own answer, or anything but the answer to `reporter`, says what became of its edits."""
     observed = [it for it in memories.of_session(db, prompt.session, _OBSERVED) if it.prompt == prompt.number]
-    tellers = {it.id: passages.owner_of(it.superseded_by or "") for it in observed}
-    edits = [tellers[it.id] for it in observed if it.title.startswith("Edited ")]
-    return prompt.id in tellers.values() or (bool(edits) and all(edits) and teller not in edits)
+    reporters = {it.id: passages.owner_of(it.superseded_by or "") for it in observed}
+    edits = [reporters[it.id] for it in observed if it.title.startswith("Edited ")]
+    return prompt.id in reporters.values() or (bool(edits) and all(edits) and reporter not in edits)
 
 
 def put(project: Project, turn: RevertedTurn, memory_id: str, at: int) -> Change:

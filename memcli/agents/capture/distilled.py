@@ -48,7 +48,7 @@ KINDS = {
 }
 _OF_TOOLS = ("fix", "command", "gotcha", "where")  # may be known from tools, too
 _SUPPORTED = 0.5  # share of a fact's words that a few sentences in a row of those have who must have said it
-_DONE_OR_SAID = 0.3  # share that is more than output: the person or the agent said it, or it was run
+_VOUCHED_FOR = 0.3  # share that is more than output: the person or the agent said it, or it was run
 _ANSWER_CHARS = 65_536  # characters of an answer that are looked at
 _DONE = 8  # parts of what was done
 _SHORTEST = 3  # words of a fact
@@ -134,12 +134,14 @@ def parse(answer: str) -> ModelAnswer | None:
 
 
 class TracedWords(Record):
-    """Words of a turn, by their stems. `said`: of each few sentences in a row, as a fact may join what they say, and of commits;
-    `ran`: of each line about its tools, without output; `printed`: of the output alone; `lines`: of both.
+    """Words of a turn, by their stems.
+
+    `spoken`: of each few sentences in a row, as a fact may join what they say, and of commits; `ran`: of each line about its
+    tools, without output; `printed`: of the output alone; `lines`: of both.
     """
 
     turn: AccountTurn
-    said: list[StemSet]
+    spoken: list[StemSet]
     ran: list[StemSet]
     printed: list[StemSet]
     lines: list[StemSet]
@@ -175,13 +177,13 @@ def _words_of(turn: AccountTurn, stems: Stems) -> TracedWords:
 def _source(fact: ModelFact, words: StemSet, turns: Sequence[TracedWords]) -> AccountTurn | None:
     """Returns the turn that a fact comes from; None if nobody said it, or a tool's output is closer to it than their words."""
     if fact.kind in _OF_TOOLS:
-        most = [_most(words, [*turn.said, *turn.lines]) for turn in turns]
-        least = _DONE_OR_SAID * len(words)
-        is_said = len(words & frozenset().union(*[own for turn in turns for own in (*turn.said, *turn.ran)])) >= least
+        most = [_most(words, [*turn.spoken, *turn.lines]) for turn in turns]
+        least = _VOUCHED_FOR * len(words)
+        is_vouched_for = len(words & frozenset().union(*[own for turn in turns for own in (*turn.spoken, *turn.ran)])) >= least
     else:
-        most = [_most(words, turn.said) for turn in turns]
-        is_said = max(most) >= max([_most(words, turn.printed) for turn in turns])
-    if not words or not is_said or max(most) < _SUPPORTED * len(words):
+        most = [_most(words, turn.spoken) for turn in turns]
+        is_vouched_for = max(most) >= max([_most(words, turn.printed) for turn in turns])
+    if not words or not is_vouched_for or max(most) < _SUPPORTED * len(words):
         return None
     nearest = max(range(len(turns)), key=lambda index: (most[index], index))
     return next((turn.turn for turn in turns if turn.turn.number == fact.turn), turns[nearest].turn)

@@ -66,7 +66,7 @@ def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
 
     An agent that leaves its repository for a directory without a store stays in its session: the harness says where it began.
     """
-    target = _store_of(_directory_of(payload)) or _store_of_start() or _begun(event, _directory_of(payload))
+    target = _store_of(_directory_of(payload)) or _store_of_start() or _create_memory(event, _directory_of(payload))
     if target is None:
         return Receipt("no_store")
     location, folder = target
@@ -177,7 +177,7 @@ def _store_of_start() -> tuple[Location, str] | None:
     return next((target for folder in folders if os.path.isdir(folder) and (target := _store_of(folder))), None)
 
 
-def _begun(event: str, directory: str) -> tuple[Location, str] | None:
+def _create_memory(event: str, directory: str) -> tuple[Location, str] | None:
     """Creates a memory in a git repository if the person's settings let hooks do that, else returns None."""
     if event not in ("session-start", "user-prompt") or not directory:
         return None

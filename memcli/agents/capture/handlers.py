@@ -246,7 +246,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         exposed = exposures_of_session(project.db, session.n) if session else ()
         if turn.prompt and event.reply.strip() and not event.agent:
             changes = [*changes, answers.reply(project, turn, event, exposed)]
-        if turn.prompt and not event.agent and (whole := answers.told_so_far(project, turn, event, narration)):
+        if turn.prompt and not event.agent and (whole := answers.narration_so_far(project, turn, event, narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": payloads.words_of(whole, is_answer=True)})]
         if turn_commits and turn.prompt:
             changes = [*changes, Change("prompt", turn.prompt, {"commits": turn_commits})]

@@ -16,12 +16,12 @@ _DOCUMENT = re.compile(
 def without_documents(line: str) -> str:
     """Returns a command line without the here-documents that no shell runs."""
 
-    def left(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         before = line[: match.start()]
         is_quoted = before.count('"') % 2 or before.count("'") % 2
         return match[0] if is_quoted or _is_run(before, match) else match["rest"]
 
-    return _DOCUMENT.sub(left, line)
+    return _DOCUMENT.sub(replacement, line)
 
 
 def _is_run(before: str, document: re.Match[str]) -> bool:

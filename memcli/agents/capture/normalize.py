@@ -156,17 +156,21 @@ def _tool(payload: dict[str, Any], max_chars: int) -> dict[str, Any]:
         fields["result"] = output
     if error or str(hook).endswith("Failure") or _failed(result):
         fields["failed"] = 1
-    if not output.strip() and not _says(fields.get("input")) and "<private" in json.canonical([arguments, result, error]).lower():
+    if (
+        not output.strip()
+        and not _has_text(fields.get("input"))
+        and "<private" in json.canonical([arguments, result, error]).lower()
+    ):
         fields["skipped"] = "private"
     if payload.get("is_interrupt") is True or (isinstance(result, dict) and result.get("interrupted") is True):
         fields["interrupted"] = 1
     return fields
 
 
-def _says(value: Any) -> bool:
+def _has_text(value: Any) -> bool:
     """Tells whether a JSON value contains any text, apart from field names."""
     if isinstance(value, (dict, list)):
-        return any(_says(item) for item in (value.values() if isinstance(value, dict) else value))
+        return any(_has_text(item) for item in (value.values() if isinstance(value, dict) else value))
     return isinstance(value, str) and bool(value.strip())
 
 
@@ -324,5 +328,5 @@ def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str
 
     content = {name: value for name, value in body.items() if name not in ALWAYS}
     digest = sha1(json.canonical(content).encode()).hexdigest()
-    is_known_by_id = event_id and not (event == "user-prompt" and harness == _RESTARTING)
-    return "|".join((harness, session, event, event_id, digest)) + ("" if is_known_by_id else "@")
+    is_identified = event_id and not (event == "user-prompt" and harness == _RESTARTING)
+    return "|".join((harness, session, event, event_id, digest)) + ("" if is_identified else "@")

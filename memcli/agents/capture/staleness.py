@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture import contradictions, discarded, undone
-from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about, said_again
+from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about, still_open
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.revival import working
 from memcli.agents.capture.shell_commands import COMMITTED
@@ -221,10 +221,10 @@ def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit
     stems = Stems(db)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in waiting}
     weights = weigh_words(list(words.values()))
-    commits = [each for each in commits if not takes_back(each.subject, each.body)]
+    commits = [it for it in commits if not takes_back(it.subject, it.body)]
     closed = {}
     for passage in waiting:
-        for later in [each for each in commits if each.at * 1000 > passage.created_at]:
+        for later in [it for it in commits if it.at * 1000 > passage.created_at]:
             lines = [later.subject, *statements.sentences(later.body)]
             stated = _with_files(lines, later.files, stems)
             if any(is_message_about(passage, words[passage.id], line, weights, stems) for line in stated):
@@ -317,7 +317,7 @@ def _successor(
 ) -> tuple[str, str]:
     """Returns (the id of the answer that overtook a passage, how) or empty texts. `is_alone`: its turn left nothing else open."""
     if passage.role == statements.OPEN:
-        if again := said_again(turn, passage, words, weights, stems):
+        if again := still_open(turn, passage, words, weights, stems):
             return again, "replaced"
         return closing(turn, passage, words, weights, stems, is_alone), "done"
     if passage.role == statements.DROPPED and turn.worked and passage.session != turn.prompt.session:

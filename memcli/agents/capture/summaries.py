@@ -36,7 +36,7 @@ _LAST_ANSWERS = 3  # in which an agent says that the whole is complete
 _TELLS = 4  # words of a sentence that says something; `Done.` does not
 _SAYS = 8  # words of a sentence that says what it is about, even without a name
 _ENDS = ".,;:!?()\"'"  # signs that a word may stand beside
-_ASKED, _ITEM, _SAID = 400, 160, 500  # characters
+_REQUEST, _ITEM, _NOTES = 400, 160, 500  # characters
 _LEFT_WORDS = "todo|remaining|remains|next step|next:|still need|left to do|not yet|follow-up|to be done".split("|")
 _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the reason", "learned", "note that", "it appears")
 
@@ -71,7 +71,7 @@ class ModelSummary(Record):
 def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: str) -> SessionSummary:
     """Returns the summary of a session. `reply`: the last thing that the agent said."""
     questions = [quotations.own_words(prompt.text) or PASTED for prompt in prompts if prompt.text.strip()]
-    request = clipped(questions[0], _ASKED) if questions else ""
+    request = clipped(questions[0], _REQUEST) if questions else ""
     if len(questions) > 1:
         request += f" (then, {prompts[-1].number} prompts in all: {clipped(questions[-1], _ITEM)})"
     work = [memory for memory in observations if memory.kind != "discovery" and not _is_decision(memory)]
@@ -85,7 +85,7 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     open_items = [_item(sentence) for sentence in sentences if any(word in sentence.lower() for word in _LEFT_WORDS)][:_LEFT]
     learned = list(dict.fromkeys([item for item in learned if item not in done]))[:_LEARNED]
     output = list(dict.fromkeys([item for item in output if item not in done]))[:_QUOTES]
-    notes = clipped(quotations.own_words(reply, is_answer=True), _SAID)
+    notes = clipped(quotations.own_words(reply, is_answer=True), _NOTES)
     answers = _answers(prompts, reply)
     whole = next((it for answer in answers if (it := account(quotations.marked(answer, is_answer=True)))), "")
     statement = next((it for answer in answers if (it := _bare(_telling(tool_rules.sentences(answer))))), "")
@@ -96,7 +96,7 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
 def _wish(prompts: Sequence[Prompt]) -> str:
     """Returns the first request of a session, without what the person quoted."""
     first = next(prompt.text for prompt in prompts if prompt.text.strip())
-    return clipped(oneline(quotations.elided(quotations.own(quotations.marked(first)))), _ASKED) or PASTED
+    return clipped(oneline(quotations.elided(quotations.own(quotations.marked(first)))), _REQUEST) or PASTED
 
 
 def _item(sentence: str) -> str:
@@ -134,7 +134,7 @@ def _result_title(work: Sequence[Memory], answer: str, whole: str) -> str:
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
     if whole and len(commits) > 1:
         return clipped(whole, TITLE - len(f" ({len(commits)} commits)")) + f" ({len(commits)} commits)"
-    return _whole(commits) or clipped(answer, TITLE)
+    return _joined_subjects(commits) or clipped(answer, TITLE)
 
 
 def _done_title(work: Sequence[Memory]) -> str:
@@ -149,7 +149,7 @@ def _names_something(sentence: str) -> bool:
     return len(words) >= _SAYS or any(len(word) > 1 for word in names)
 
 
-def _whole(commits: Sequence[str]) -> str:
+def _joined_subjects(commits: Sequence[str]) -> str:
     """Returns the last subjects of commits that fit into a title, and how many others there were."""
     subjects = list(commits[-1:])
     for subject in reversed(commits[:-1]):

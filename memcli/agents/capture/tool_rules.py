@@ -124,12 +124,12 @@ def _edit(event: CapturedEvent, patch: list[shell_commands.PatchedFile], goal: s
 def replacements(event: CapturedEvent) -> list[tuple[str, str]]:
     """Returns (before, after) of each replacement that an edit made."""
     edits = event.input.get("edits")
-    replacements = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else [event.input]
+    edits = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else [event.input]
     pairs = []
-    for replacement in replacements:
-        old = _first_text(replacement, "old_string", "oldString", "old_str", "old_text")
+    for edit in edits:
+        old = _first_text(edit, "old_string", "oldString", "old_str", "old_text")
         new = _first_text(
-            replacement, "new_string", "newString", "new_str", "new_text", "content", "file_text", "new_source", "contents"
+            edit, "new_string", "newString", "new_str", "new_text", "content", "file_text", "new_source", "contents"
         )
         if old or new:
             pairs.append((old, new))
@@ -222,8 +222,8 @@ def discovery(reply: str, goal: str) -> Finding | None:
 
 def sentences(reply: str) -> list[str]:
     """Returns the sentences of an answer, each on one line and marked, without blocks of code, tables and quotations."""
-    sentences: list[str] = []
+    parts: list[str] = []
     for line in quotations.own(quotations.marked(reply[:20_000], is_answer=True)).splitlines():
         if not line.lstrip().startswith("|"):
-            sentences += quotations.joined(line).replace("! ", "!\n").replace("? ", "?\n").replace(". ", ".\n").split("\n")
-    return [text for sentence in sentences if len(text := sentence.strip()) > 3 and not quotations.is_quoted(text)]
+            parts += quotations.joined(line).replace("! ", "!\n").replace("? ", "?\n").replace(". ", ".\n").split("\n")
+    return [text for part in parts if len(text := part.strip()) > 3 and not quotations.is_quoted(text)]

@@ -37,19 +37,19 @@ class Stems:
 
     def __init__(self, db: Connection) -> None:
         self.stem = search.stemmer(db)
-        self.stopped = frozenset(self.stem(" ".join(STOP_WORDS)))
+        self.stop_words = frozenset(self.stem(" ".join(STOP_WORDS)))
         self.common = frozenset(self.stem(" ".join([*STOP_WORDS, *CHATTER])))
-        self.done: dict[str, frozenset[str]] = {}
+        self._cache: dict[str, frozenset[str]] = {}
 
     def __call__(self, text: str) -> frozenset[str]:
         return self.whole(text) - self.common
 
     def whole(self, text: str) -> frozenset[str]:
         """Returns the set including everyday words, such as `run`, that a question is not about."""
-        if text not in self.done:
+        if text not in self._cache:
             words = [word for word in self.stem(text) if len(word) > 2 and not word.isdecimal()]
-            self.done[text] = frozenset(words) - self.stopped
-        return self.done[text]
+            self._cache[text] = frozenset(words) - self.stop_words
+        return self._cache[text]
 
 
 def weigh_words(texts: list[frozenset[str]]) -> Weights:
