@@ -10,7 +10,7 @@ from math import log
 
 from memcli.recall import languages
 from memcli.recall.near import near, weights
-from memcli.recall.prompts import asks, is_small_talk, kinds_asked, subject_of, wanted_roles
+from memcli.recall.prompts import asks, is_small_talk, subject_of, wanted_kinds, wanted_roles
 from memcli.records import Record
 from memcli.settings import SETTINGS
 from memcli.store import memories, search
@@ -151,7 +151,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     terms = _terms(text, moment)
     terms = languages.telling(terms) if languages.is_foreign(terms, typed) else terms
     telling = [term for term in terms if term not in analysis.STOP_WORDS]
-    kinds = kinds_asked(
+    kinds = wanted_kinds(
         [term for term in telling if moment is None or term not in moment.names], typed, is_prompt, moment is not None
     )
     moment = moment and moment.on(() if kinds else terms)
@@ -282,7 +282,7 @@ def find(
         matches.keep_only(dict(rows))
     for word, numbers in _named_rows(db, table, query, only).items():
         scored = {n for term in matches.terms if term.word == word for n in term.bm25}
-        matches.add(_named(word, [n for n in numbers if n not in scored], total))
+        matches.add(_naming_score(word, [n for n in numbers if n not in scored], total))
     common = term_rows.common
     if common and table != "chunk":
         from memcli.recall import common_words
@@ -377,7 +377,7 @@ def words_of(thread: str) -> list[str]:
     return thread.lower().replace("-", " ").replace("_", " ").split()
 
 
-def _named(word: str, numbers: Sequence[int], total: int) -> TermScore:
+def _naming_score(word: str, numbers: Sequence[int], total: int) -> TermScore:
     """Returns what it adds to be named by a question: as if the word stood once in a row of average length."""
     idf = idf_of(total, len(numbers))
     return TermScore("words", idf, sharpened(idf), dict.fromkeys(numbers, ONCE), word)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from memcli.recall.render import PROMPT, XML, Line, mark_text
 from memcli.store.passages import COMMIT, owner_of
-from memcli.store.passages import PROMPT as ASKED
+from memcli.store.passages import PROMPT as PROMPT_THREAD
 from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
@@ -90,7 +90,7 @@ def further_text(item: PackedMemory, before: PackedMemory) -> str:
     heading = "" if is_repeated else f"{memory.line}: "
     if memory.thread == COMMIT != before.memory.thread:
         return f"{COMMITTED}{heading}{memory.brief}"
-    if before.memory.thread == ASKED != memory.thread:
+    if before.memory.thread == PROMPT_THREAD != memory.thread:
         return f"{ANSWERED}{heading}{memory.brief}"
     letter, number = _place(item)
     return f"{'' if (letter, number - 1) == _place(before) else '… '}{heading}{memory.brief}"

@@ -110,8 +110,9 @@ def _evidence(
     project: Project, query: Query, parsed: ParsedQuery, is_answered: bool
 ) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that may be taken, best first, and those that were looked at and are not among them."""
-    is_of_now = parsed.kinds or query.only is not None
-    if query.evidence is False or (is_of_now and not query.evidence) or not search.indexed(project.db, "chunk"):
+    # Chunks are of no kind and of no time but now.
+    wants_memories_only = parsed.kinds or query.only is not None
+    if query.evidence is False or (wants_memories_only and not query.evidence) or not search.indexed(project.db, "chunk"):
         return [], []
     from memcli.recall import evidence
 

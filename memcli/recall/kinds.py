@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.recall.relevance import is_of_turn, unasked
+from memcli.recall.relevance import is_of_turn, match_of
 from memcli.records import replace
 from memcli.store import listing
 from memcli.store.listing import MemoryFilter
@@ -67,7 +67,7 @@ def _holding(project: Project, roles: Sequence[str], bounds: MemoryFilter) -> li
     states = anchor_states(project, [memory.anchor for memory, _ in pairs])
     valid = [(memory, from_user) for memory, from_user in pairs if states[memory.anchor] != ORPHAN]
     newest = sorted(valid, key=lambda pair: (-pair[0].pinned, -pair[0].created_at))
-    return [unasked(memory, from_user, states[memory.anchor]) for memory, from_user in newest]
+    return [match_of(memory, from_user, states[memory.anchor]) for memory, from_user in newest]
 
 
 def _ranked(matches: Sequence[Ranked]) -> list[Ranked]:

@@ -229,7 +229,7 @@ class Packing:
         self.read_as = ""
         self._lines: dict[str, list[Line]] = {name: [] for name in SECTIONS}
         self._counts_left_out = False
-        self._is_asked = not query.is_prompt  # by somebody, who may know the others by name
+        self._names_writers = not query.is_prompt  # whoever asks may know them
         self._freshness = freshness  # what is known of a memory's files and rivals
         self._duplicates: list[Ranked] = []
         self._order = in_order(project, ranked[: max_memories * _CONSIDERED], query.form)
@@ -297,7 +297,7 @@ class Packing:
                 return
             memory, duplicates = self._next.memory, self._next.duplicates
             item = packed_memory(self.form, memory, self._next.ranked, self._freshness(memory.id), duplicates)
-            if "other" in item.marks and self._is_asked:
+            if "other" in item.marks and self._names_writers:
                 from memcli.recall import writers
 
                 item = writers.named(self.project, self.form, item)

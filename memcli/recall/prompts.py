@@ -141,7 +141,7 @@ def wanted_roles(text: str) -> frozenset[str]:
     return frozenset(roles)
 
 
-def kinds_asked(terms: Sequence[str], text: str, is_prompt: bool = False, is_of_time: bool = False) -> tuple[str, ...]:
+def wanted_kinds(terms: Sequence[str], text: str, is_prompt: bool = False, is_of_time: bool = False) -> tuple[str, ...]:
     """Returns the roles of which a question wants every statement that holds, as it names no subject. `terms`: as for `is_vague`.
 
     A prompt must be a question, since it may be about what the session does. `is_of_time`: the question mentions a time, and

@@ -378,8 +378,8 @@ def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
     return [next(cosines) if vector and it.hit.vector else 0.0 if it.hit.origin in OBSERVED else mean for it in scored]
 
 
-def unasked(memory: Memory, from_user: bool, anchor: str) -> Ranked:
-    """Returns a memory that is shown although nobody asked a question. `anchor` is the state of its anchor."""
+def match_of(memory: Memory, from_user: bool, anchor: str) -> Ranked:
+    """Returns a memory that is shown without a question, in the shape of a match. `anchor` is the state of its anchor."""
     return Ranked(hit_of(memory), from_user, text=1.0, shares={}, score=1.0, anchor=anchor)
 
 

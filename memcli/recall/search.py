@@ -108,7 +108,7 @@ def chunk_hits(
 
 def _chunk_hit(chunk: Chunk, score: float, snippet: str) -> SearchHit:
     """Returns a chunk in the shape of a memory whose title is its location."""
-    from memcli.recall.relevance import unasked
+    from memcli.recall.relevance import match_of
 
     memory = Memory(
         n=chunk.n,
@@ -121,7 +121,7 @@ def _chunk_hit(chunk: Chunk, score: float, snippet: str) -> SearchHit:
         suspicious=chunk.suspicious,
         origin=CHUNK_ACTOR,
     )
-    return SearchHit(memory, replace(unasked(memory, False, REACHABLE), score=score), snippet)
+    return SearchHit(memory, replace(match_of(memory, False, REACHABLE), score=score), snippet)
 
 
 def memory_hits(

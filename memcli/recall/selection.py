@@ -114,7 +114,7 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
     for match in ranked:
         rank = ranks.setdefault(owner_of(match.hit.id), len(ranks))
         least = _share(match, rank, floor) * best if best > 0 else best
-        is_enough = _merit(match) >= least or (_may_hold_words(match, rank) and _words_of(match) >= many_words)
+        is_enough = _merit(match) >= least or (_may_hold_words(match, rank) and _word_count(match) >= many_words)
         if is_enough:
             relevant.append(match)
         else:
@@ -198,7 +198,7 @@ def _matching_words(match: Ranked) -> set[str]:
     return {term.word for term in (match.matches.terms if match.matches else []) if match.hit.n in term.bm25}
 
 
-def _words_of(match: Ranked) -> int:
+def _word_count(match: Ranked) -> int:
     """Returns how many words of the question a match holds."""
     return len({term.word for term in (match.matches.terms if match.matches else []) if term.idf and match.hit.n in term.bm25})
 
@@ -329,12 +329,12 @@ def folded(text: str) -> str:
 
 def fetched(project: Project, ranked: Sequence[Ranked]) -> dict[tuple[bool, str], Memory]:
     """Returns the memories and passages of both stores by (whether it is the person's own, id)."""
-    of: dict[tuple[bool, str], Memory] = {}
+    memory_of: dict[tuple[bool, str], Memory] = {}
     for from_user in (False, True):
         hits = [match.hit for match in ranked if match.from_user is from_user]
         db = project.user_db if from_user and project.user_db is not None else project.db
         whole, parts = [hit.n for hit in hits if not hit.is_passage], [hit.n for hit in hits if hit.is_passage]
         rows = list(memories.by_numbers(db, whole).values()) if whole else []
         rows += [passage.as_memory() for passage in passages.by_numbers(db, parts)] if parts else []
-        of |= {(from_user, memory.id): memory for memory in rows}
-    return of
+        memory_of |= {(from_user, memory.id): memory for memory in rows}
+    return memory_of

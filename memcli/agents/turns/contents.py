@@ -14,7 +14,7 @@ from memcli.agents.turns.sections import Filling
 from memcli.recall import render
 from memcli.recall.get import freshness_lookup
 from memcli.recall.pack import TokenBudget
-from memcli.recall.relevance import unasked
+from memcli.recall.relevance import match_of
 from memcli.recall.render import packed_memory
 from memcli.records import Record, replace
 from memcli.store import context, memories, passages, turns
@@ -259,7 +259,7 @@ def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool, orde
     db = project.user_db if from_user and project.user_db is not None else project.db
     candidates = [memory for memory in group if not memory.suspicious or origin_of(memory.origin).writer in orders_of]
     return [
-        (memory, unasked(memory, from_user, anchor))
+        (memory, match_of(memory, from_user, anchor))
         for memory, (anchor, superseded) in zip(candidates, standing(project, db, candidates))
         if MemoryStatus(anchor, superseded).is_valid
     ]

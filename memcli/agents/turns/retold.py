@@ -12,7 +12,7 @@ from memcli.project import Project
 from memcli.recall import relevance
 from memcli.recall.evidence import packed_chunk
 from memcli.recall.get import freshness_lookup
-from memcli.recall.relevance import Ranked, unasked
+from memcli.recall.relevance import Ranked, match_of
 from memcli.recall.render import FORMS, PackedMemory, packed_memory
 from memcli.records import Record
 from memcli.store import chunks, context, memories, passages, sessions
@@ -107,7 +107,7 @@ class Retelling:
         pairs = [
             (memory, from_user) for memory, from_user in [self.find(name) for name, _ in ids_and_groups] if memory is not None
         ]
-        judged = self._judged([unasked(memory, from_user, REACHABLE) for memory, from_user in pairs])
+        judged = self._judged([match_of(memory, from_user, REACHABLE) for memory, from_user in pairs])
         freshness = freshness_lookup(self.project, list(judged.values()))
         groups = dict(ids_and_groups)
         retold = {}
