@@ -35,6 +35,8 @@ _CHUNKS, _SESSIONS = 100, 50  # that a search takes
 _TEXT = 2_000  # characters of a text that are looked at for its snippet
 _TITLE = 200  # characters of an item that has no title of its own
 _FILES = 5  # of a memory that are named
+_CHUNK_SHARE = 0.999  # of a chunk's score: of two equal ones the memory comes first
+_SESSION_SCORE = 0.9  # of a session that has all words in its topic, outcome or id, which no index scores
 
 
 class CatalogueQuery(Record):
@@ -188,10 +190,10 @@ def _matches(project: Project, parsed: ParsedQuery, text: str) -> dict[tuple[str
         scored.append((match.score / best, key, match.hit.id if PLACE in match.hit.id else None))
     chunks, _ = recall_search.chunk_hits(project, parsed, None, _CHUNKS)
     most = max([hit.ranked.score for hit in chunks], default=1.0) or 1.0
-    scored += [(hit.ranked.score / most * 0.999, ("chunk", hit.memory.id), None) for hit in chunks]
+    scored += [(hit.ranked.score / most * _CHUNK_SHARE, ("chunk", hit.memory.id), None) for hit in chunks]
     words = [word.strip('"()*').lower() for word in text.split() if word not in recall_search.OPERATORS]
     sessions = catalogue.sessions_named(project.db, [word for word in words if word], _SESSIONS)
-    scored += [(0.9, ("session", name), None) for name in sessions]
+    scored += [(_SESSION_SCORE, ("session", name), None) for name in sessions]
     matches: dict[tuple[str, str], _Match] = {}
     for score, key, passage in sorted(scored, key=lambda entry: -entry[0]):
         matches.setdefault(key, _Match(score, passage))

@@ -89,7 +89,7 @@ def _row(raw: bytes, at: int, end: int) -> tuple[list[tuple[int, int]], int]:
         elif byte in b",)]":
             cells.append((first, at))
             first = at + 1
-            if byte != 44:
+            if byte in b")]":
                 return cells, at + 1
         at += 1
     return cells, end

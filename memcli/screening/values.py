@@ -125,7 +125,7 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
 def rule_beside(name: bytes, value: bytes) -> str:
     """Returns the rule by which a value is a secret among others of its name that are, so that its looks say little."""
     low = value.lower()
-    is_none = low in _NO_PASSWORDS or low.startswith(_NO_PASSWORD_BEGINNINGS) or is_technical(value)
+    is_none = _is_no_password(low) or is_technical(value)
     is_place = value.startswith(_PLACES) or any(example in low for example in EXAMPLES) or not value.strip(_HIDDEN)
     if len(value) < 4 or len(value.split()) != 1 or is_none or is_place:
         return ""
@@ -185,8 +185,12 @@ def _is_password(name: bytes, value: bytes) -> bool:
         return len(set(value)) > 2
     is_label = value[:1].isupper() and value[1:].islower() and not name.isupper()
     is_type = b"passw" in low or (value not in (low, value.upper(), value.title()) and value[:1].isupper())
-    is_known = low in _NO_PASSWORDS or low.startswith(_NO_PASSWORD_BEGINNINGS)
-    return value.isalpha() and not is_label and not is_type and not is_known
+    return value.isalpha() and not is_label and not is_type and not _is_no_password(low)
+
+
+def _is_no_password(low: bytes) -> bool:
+    """True for a type, a state or a label, in lower case, which stands where no password is."""
+    return low in _NO_PASSWORDS or low.startswith(_NO_PASSWORD_BEGINNINGS)
 
 
 def _is_random(value: bytes) -> bool:

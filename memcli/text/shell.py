@@ -216,8 +216,14 @@ def instead_of(name: str) -> str:
 
 def canonical(words: Sequence[str]) -> str:
     """Returns a simple command with its options last, in an order of their own, and a space behind each word."""
+    plain, options = _parted(words)
+    return "".join([f"{word} " for word in (*plain, *options)])
+
+
+def _parted(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Returns (the words that are no options, the options in an order of their own)."""
     options = sorted([_sorted_letters(word) for word in words if word.startswith("-")])
-    return "".join([f"{word} " for word in (*[word for word in words if not word.startswith("-")], *options)])
+    return [word for word in words if not word.startswith("-")], options
 
 
 def _sorted_letters(option: str) -> str:
@@ -228,10 +234,8 @@ def _sorted_letters(option: str) -> str:
 
 def pattern(text: str) -> str:
     """Returns the glob of the commands that begin with the words of a pattern and have its options anywhere."""
-    words = text.split()
-    plain_words = [word for word in words if not word.startswith("-")]
-    options = sorted([_sorted_letters(word) for word in words if word.startswith("-")])
-    return "".join([f"{word} " for word in plain_words]) + "*" + "".join([f"{option} *" for option in options])
+    plain, options = _parted(text.split())
+    return "".join([f"{word} " for word in plain]) + "*" + "".join([f"{option} *" for option in options])
 
 
 def is_bare(line: str, name: str) -> bool:

@@ -336,12 +336,7 @@ def _distilled(project: Project, job: Job, event: CapturedEvent) -> ModelSummary
 def _start(project: Project, job: Job, event: CapturedEvent) -> str:
     if not event.past:
         _catch_up(project, job, event)  # first: the hook waits for the job
-
-    def decide() -> Decision:
-        _, session_id, changes = session_changes(project, job, event.at)
-        return session_id, changes
-
-    return store_result(project, job, event, decide)
+    return _other(project, job, event)
 
 
 def _catch_up(project: Project, job: Job, event: CapturedEvent) -> None:

@@ -108,12 +108,12 @@ def _note_passing(project: Project, waiting: list[Failure], command: str, sessio
     for failure in waiting:
         if not _proves(project, failure, command):
             still_waiting.append(failure)
-        elif remedy := _remedy(failure, command):
-            fixes += _fix(project, failure, shell.without_output_filters(command), *remedy)
+        elif (remedy := _remedy(failure, command)) is not None:
+            fixes += _fix(project, failure, shell.without_output_filters(command), remedy)
             if _brings_code(failure, command):
                 failures.remove(project.db, failure.n)  # the memory tells of it where somebody asks
             else:
-                failures.solve(project.db, failure.n, shell.without_output_filters(command), *remedy, at)
+                failures.solve(project.db, failure.n, shell.without_output_filters(command), remedy, at)
         else:
             failures.remove(project.db, failure.n)  # it passed by itself: nothing is learnt from that
     _note_step(project, still_waiting, ("run", shell.without_output_filters(command), ""))
@@ -210,7 +210,7 @@ def _brings_code(failure: Failure, command: str) -> bool:
     return any(shell.brings_code(run) for run in (*_runs(failure), command))
 
 
-def _remedy(failure: Failure, command: str) -> tuple[str] | None:
+def _remedy(failure: Failure, command: str) -> str | None:
     """Returns the steps before a command passed, "" if the command itself was changed; None if there is no remedy."""
     steps = _steps_before(failure)
     runs = [run for run in _runs(failure) if not _only_checks(run) and run != shell.without_output_filters(command)]
@@ -219,18 +219,10 @@ def _remedy(failure: Failure, command: str) -> tuple[str] | None:
     if len(edits) > _FILES:
         edits = {}
     pieces = [f"`{clipped(run, 120)}`" for run in runs[-_SHOWN:]]
-    if not is_changed or not pieces:
-        pieces += (
-            []
-            if is_changed
-            else [
-                f"edited {path}" + (f" ({clipped(change, 100)})" if change else "")
-                for path, change in list(edits.items())[-_SHOWN:]
-            ]
-        )
-    if not pieces and not is_changed:
-        return None
-    return ("; ".join(pieces),)
+    if not is_changed:
+        last = list(edits.items())[-_SHOWN:]
+        pieces += [f"edited {path}" + (f" ({clipped(change, 100)})" if change else "") for path, change in last]
+    return "; ".join(pieces) if pieces or is_changed else None
 
 
 def _only_checks(command: str) -> bool:
