@@ -45,7 +45,7 @@ def spoken(question: str, now: int) -> SpokenTime | None:
     """Returns the time that a question mentions, or None. `now`: ms since 1970."""
     pieces = [word for piece in question.split() for word in _parts(piece)]
     words = [_plain(piece) for piece in pieces]
-    telling = [calendar.may_tell(word) for word in words]
+    are_time_words = [calendar.is_time_word(word) for word in words]
     since: int | None = None
     until: int | None = None
     loosely: int | None = None
@@ -55,7 +55,7 @@ def spoken(question: str, now: int) -> SpokenTime | None:
     index = 0
     while index < len(words):
         lead = _lead(words, index)
-        span, length = _longest(words, index, lead, now) if any(telling[index : index + _LONGEST]) else (None, 0)
+        span, length = _longest(words, index, lead, now) if any(are_time_words[index : index + _LONGEST]) else (None, 0)
         if span is None:
             index += 1
             continue

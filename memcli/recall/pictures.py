@@ -68,7 +68,7 @@ class HistoryPicture(Result):
     capped: bool
 
 
-def along(project: Project, facets: dict[str, str]) -> HistoryPicture:
+def history(project: Project, facets: dict[str, str]) -> HistoryPicture:
     """Returns the memories that fit some facets, along the history of commits."""
     page = catalogue.page(project, CatalogueQuery("", {**facets, "type": "memory"}, limit=MOST_MEMORIES, counts=False))
     by_commit: dict[str | None, list[CatalogueItem]] = {}
@@ -201,7 +201,7 @@ class GraphPicture(Result):
     capped: bool
 
 
-def around(project: Project, start: str, depth: int, types: frozenset[str]) -> GraphPicture:
+def relations(project: Project, start: str, depth: int, types: frozenset[str]) -> GraphPicture:
     """Returns what is within some steps of a memory, `file:PATH` or `thread:NAME`. Raises NotFound or InvalidInput."""
     kind, _, name = start.partition(":")
     first = start if kind in ("file", "thread") and name else find_memory(project, start).id

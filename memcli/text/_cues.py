@@ -9,6 +9,7 @@ from memcli.text import _instruction_cues, _lesson_cues
 
 
 def any_of(*patterns: str) -> re.Pattern[str]:
+    """Returns the expression that matches where one of some patterns does, in capitals and small letters."""
     return re.compile("|".join(patterns), re.I)
 
 

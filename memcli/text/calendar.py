@@ -25,7 +25,7 @@ _UNITS = {"hour": 3_600_000, "day": dates.DAY, "week": 7 * dates.DAY, "month": 3
 _LETTERS = {"h": "hour", "d": "day", "w": "week"}
 _MONTH_NUMBERS = {name: number for number, month in enumerate(dates.MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
 # Each time has one of these words, or a digit.
-_TELLING = frozenset(
+_TIME_WORDS = frozenset(
     [
         *("today", "yesterday", "tonight", *_HOURS, *_UNITS, *[f"{unit}s" for unit in _UNITS], *_MONTH_NUMBERS),
         *[name for day in WEEKDAYS for name in (day, day[:3])],
@@ -131,9 +131,9 @@ def month(word: str) -> int:
     return _MONTH_NUMBERS.get(word, 0)
 
 
-def may_tell(word: str) -> bool:
-    """Tells whether a word in lower case may be what makes a time of the words around it: `days`, `march`, `3d`."""
-    return word in _TELLING or any(char.isdigit() for char in word)
+def is_time_word(word: str) -> bool:
+    """Tells whether a word in lower case is one of those of which each time has one: `days`, `march`, `3d`."""
+    return word in _TIME_WORDS or any(char.isdigit() for char in word)
 
 
 def unknown(text: str, also: str = "") -> InvalidInput:

@@ -26,7 +26,7 @@ def history_picture(
     """Memories along the commits that they were written on, latest first: kind, whether each holds, branch."""
     facets = {"kind": kind, "state": state, "branch": branch, "thread": thread}
     given = {name: value for name, value in facets.items() if value}
-    return answer(call.read(lambda project: to_json(pictures.along(project, given))))
+    return answer(call.read(lambda project: to_json(pictures.history(project, given))))
 
 
 @router.get("/sessions/{id}/acts", response_model=page_type(typed(pictures.SessionAct)))
@@ -53,4 +53,4 @@ def graph_picture(
     types: Annotated[str, Query(pattern=_SORTS, description="Which sorts are gone on to.")] = "memory,file,thread",
 ) -> Response:
     """The memories, files and threads that are related to something."""
-    return answer(call.read(lambda project: to_json(pictures.around(project, start, depth, frozenset(types.split(","))))))
+    return answer(call.read(lambda project: to_json(pictures.relations(project, start, depth, frozenset(types.split(","))))))
