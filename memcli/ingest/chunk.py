@@ -27,8 +27,8 @@ def to_chunk(path: str, piece: Piece, cap: int, thread: str, now: int) -> Chunk:
     """Returns a piece as a chunk of a thread, created at `now` (Unix ms), without number and id, which the store assigns.
 
     `cap` is the number of tokens up to which packs print it (budget.chunk_each): the chunk records how many of its printable
-    lines fit in it in either form, and what these cost. Counts are exact but for the id and the line numbers, which are charged
-    as the costliest ones, so that neither id nor place makes a chunk cost more than is recorded.
+    lines fit into it, as a prompt and as XML, and what these cost. Counts are exact but for the id and the line numbers, which
+    are charged as the costliest ones, so that neither id nor place makes a chunk cost more than is recorded.
     """
     symbol, text = piece.symbol, piece.text
     shown_lines, prompt_tokens, xml_tokens = _fitting_lines(

@@ -98,6 +98,7 @@ class _ReaderProcess:
         return result
 
     def _one_by_one(self, files: Sequence[FileToRead]) -> list[FileContent]:
+        """Reads files one at a time; one over which the process dies is read again without parsing it."""
         contents: list[FileContent] = []
         self._replace()
         for file in files:

@@ -176,7 +176,7 @@ class _FileCounts:
         self._not_stored = 0  # of the files of the tree
 
     def add(self, content: FileContent, before: TreeFile | None, removed: bool = False) -> None:
-        """Counts a file that was read. `removed`: it could not be, and is no longer in the store."""
+        """Counts a file that was read. `removed`: it could not be read, and was removed from the store."""
         self.removed += removed
         self.bytes += content.size
         self.masked += bool(content.masked)
@@ -220,7 +220,7 @@ def preview(limits: Limits, files: TreeFiles, stored: dict[str, TreeFile], todo:
 
 def _merge_all(db: Connection) -> None:
     """Merges the text index into one segment, in steps: nobody who wants to write waits long."""
-    pages = -_MERGE_PAGES
+    pages = -_MERGE_PAGES  # a negative number first: it begins the merge of all segments
     while True:
         with transaction(db):
             if not trees.merge(db, pages):

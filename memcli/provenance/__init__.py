@@ -35,7 +35,7 @@ class ExplainedChange(Record):
 
     `spans`: the lines as they are asked about; `text`: their beginning; `place`: path and line in that commit; `came_from`: the
     path and line from which the commit moved or copied them, which the next change explains; `took_back`: the commit that it
-    reverted; `taken_back_by`: of a commit that is asked about, the one that reverted it.
+    reverted; `taken_back_by`: where a commit is asked about, the one that reverted it.
     """
 
     spans: tuple[tuple[int, int], ...]

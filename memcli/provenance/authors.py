@@ -99,10 +99,10 @@ def _landed(project: Project, entries: Iterable[Authored]) -> dict[str | None, s
 
 
 def _done_for(maker: Authored, actions: Sequence[Authored], paths: Sequence[str], text: str) -> list[Authored]:
-    """Returns the edits of a session between the commit before and this one: of these files, and, where it shows, these lines.
+    """Returns the edits of a session between its last commit and this one: of these files and, where known, of these lines.
 
-    The commit itself where hooks saw none. A commit that is lost, as one in the middle of a squash, parts nothing: it is not
-    among the `actions`.
+    The commit itself where hooks saw none. A commit that is lost, such as one in the middle of a squash, is no boundary: it is
+    not among the `actions`.
     """
     earlier = [row for row in actions if row.session == maker.session and row.n < maker.n]
     start = max([row.n for row in earlier if row.is_commit], default=0)
@@ -110,7 +110,7 @@ def _done_for(maker: Authored, actions: Sequence[Authored], paths: Sequence[str]
 
 
 def _said(edits: Sequence[Authored], text: str) -> list[Authored]:
-    """Returns those edits that brought lines of a text; all, where that shows of none."""
+    """Returns those edits that brought lines of a text; all of them where that is known of none."""
     digests = set(authorship.digests(text).split())
     return [row for row in edits if digests & set(row.lines.split())] or list(edits)
 

@@ -185,6 +185,7 @@ def _put_back(db: Connection, operation: LoggedOperation) -> str:
     if operation.kind == "restore":
         return "forget" if fold(earlier).forgotten else ""
     now = _written(operation)
+    # The last operation before it that wrote one of the same fields; the one that made the object does not count.
     last = next((at for at in range(len(earlier) - 1, 0, -1) if now.keys() & _written(earlier[at]).keys()), 0)
     before, changed = (fold(earlier[:end]).fields for end in (last, last + 1))
     if not now or not last or any(_value(before, name) != _value(now, name) for name in now):

@@ -20,7 +20,7 @@ _HINT = "give FILE, FILE:LINE, FILE:LINE-LINE or a commit"
 
 
 class WhyTarget(Record):
-    """What is meant. `span`: first and last line, None for all of the file; `commit`: where a commit is meant."""
+    """The subject of a question. `span`: first and last line, None for all of the file; `commit`: empty for a file."""
 
     path: str = ""
     span: tuple[int, int] | None = None

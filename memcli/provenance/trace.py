@@ -113,6 +113,7 @@ def _runs(stretch: list[str], digests_of: dict[str, set[str]], last: str) -> lis
     runs: list[tuple[int, int, str]] = []
     for index, line in enumerate(stretch):
         digest = authorship.digests(line)
+        # A line that says too little has no digest, and goes with the one above it.
         writers = [session for session, digests in digests_of.items() if digest in digests]
         whose = writers[0] if writers else runs[-1][2] if runs and not digest else last
         if runs and runs[-1][2] == whose:

@@ -147,7 +147,7 @@ def _printed(
     hashes: set[str],
     each: Callable[[bytes], None] | None = None,
 ) -> set[str] | None:
-    """Gives git one name a line; returns the `hashes` hashes that begin a line it prints, None if it failed.
+    """Gives git one name a line. Returns those of `hashes` that begin a line of its output, None if it failed.
 
     Memory is bounded by `hashes`: the other lines, as many as a side line has commits, are dropped as they come.
     """

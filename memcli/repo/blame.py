@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _SECONDS = 5.0  # for one answer of git
 _COPY_SECONDS = 0.5  # for looking where else in a commit a line stood before: every file of a large tree is read
-_SAMPLED = 300  # commits of a file's history from which on a sample is looked at first
-_MERGES = 5  # whose side a line may have come from, that are looked at
+_SAMPLED = 300  # commits of a file's history; of a longer one a sample is looked at first
+_MERGES = 5  # merges whose sides are searched for the commit of a line
 _AROUND = 10  # lines around one by which a copy is recognised: git wants 40 letters and digits
 _SETTINGS = ("-c", "core.quotePath=false", "--literal-pathspecs")
 _BLAME = (*_SETTINGS, "blame", "--porcelain", "--root", "-w", "--no-textconv")
@@ -35,7 +35,7 @@ _COPIES = ("-M", "-C", "-C", "-C")
 class BlamedLine(Record):
     """A line of a file, the commit that brought it ("": none yet), and its path and number there.
 
-    `outside`: it comes from before what git was to look at.
+    `outside`: it is older than the commits that git was to look at.
     """
 
     number: int
@@ -55,7 +55,7 @@ class Spot(Record):
 
 
 def has_filter(checkout: Checkout, path: str) -> bool:
-    """Tells whether a program of the configuration converts a file, which git would start to compare it."""
+    """Tells whether git would start a program of its configuration, a filter, to compare a file."""
     words = (*_SETTINGS, "check-attr", "-z", "filter", "--", path)
     value = (gitrun.run(words, checkout.root).out.split(b"\0") + [b""] * 3)[2]
     return value not in (b"unspecified", b"unset")
@@ -64,8 +64,8 @@ def has_filter(checkout: Checkout, path: str) -> bool:
 def lines(checkout: Checkout, path: str, span: tuple[int, int], commit: str | None, most: int) -> tuple[list[BlamedLine], int]:
     """Returns which commits brought the lines of a file, of the working tree or, where one is given, of a commit.
 
-    Of lines beyond its end only those that it has; of a long history those of `most` commits or more, and how many further
-    commits there are at least. Raises InvalidInput where the file has none of the lines, MemError where git cannot tell.
+    `span` may go beyond the end of the file. Of a long history only the lines of the `most` commits with most lines are returned,
+    with the least number of further commits. Raises InvalidInput where the file has none of the lines, MemError where git fails.
     """
     start = commit or checkout.commit
     assert start is not None
@@ -75,6 +75,7 @@ def lines(checkout: Checkout, path: str, span: tuple[int, int], commit: str | No
     blamed = _run(checkout, path, span, commit, sample)
     more = 0
     if len(sample) < len(names):
+        # A commit of the sample stands for those before it that the sample left out: they are looked at now.
         hits = [name for name, _ in Counter([line.commit for line in blamed]).most_common()]
         looked_at = {line.number for line in blamed if line.commit in hits[:most]}
         refined = _run(checkout, path, span, commit, _refined(names, sample, set(hits[:most])))
@@ -134,7 +135,7 @@ def _failed(result: gitrun.Finished, path: str) -> MemError:
 
 
 def _parsed(output: bytes) -> list[BlamedLine]:
-    """Reads what `git blame --porcelain` prints: the facts of a commit stand where it comes first, a path before it holds."""
+    """Reads what `git blame --porcelain` prints: facts of a commit stand before its first line, a path before those of it."""
     blamed: list[BlamedLine] = []
     paths: dict[str, str] = {}
     outside: set[str] = set()

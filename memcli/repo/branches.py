@@ -32,7 +32,7 @@ def beside_head(checkout: Checkout) -> dict[str, str]:
 
 @lru_cache(maxsize=8)
 def _beside(checkout: Checkout, refs: _Refs) -> dict[str, str] | None:
-    """The same for as long as branches are where they were: the page asks with every view and every word."""
+    """Keeps the answer for as long as no branch moves: the page asks with every view and every word that is typed."""
     return _asked(checkout)
 
 

@@ -148,7 +148,7 @@ class _Scene:
             self._by_author.setdefault((commit.author, commit.subject), []).append(commit)
             for path, (_, after) in commit.changes.items():
                 self._brought.setdefault((path, after), []).append(commit)
-        self._pairs: list[tuple[Commit, str, Commit]] = []  # whose change, as which patch, perhaps that of which of HEAD's
+        self._pairs: list[tuple[Commit, str, Commit]] = []  # a commit, the patch of its change, a commit that may have that patch
         self._found: dict[str, CarriedOver] = {}
 
     def look_at(self, names: Iterable[str]) -> list[str]:

@@ -29,11 +29,11 @@ _LATEST = 1_000  # commits that are searched for a reverted one
 _CODE = (":(top)", *[f":(exclude,top,icase)*.{suffix}" for suffix in ("md", "rst", "txt", "adoc", "org", "log")])
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
-_SHORTEST = 5  # characters of a name that is told from a word
+_SHORTEST = 5  # characters of a name; what is shorter may be any word
 _REVERT = re.compile(r'Revert "(.+)"$')
 _REAPPLY = re.compile(r'(?:Reapply|Revert "Revert) "(.+?)"+$')
 _NAMED = re.compile(r"This reverts commit ([0-9a-f]{40,64})")
-# What defines a name on a line, or gives it a value: a use that went says nothing about what it is of.
+# What defines a name on a line, or gives it a value: where only a use is gone, what it used may still be there.
 _DEFINES = re.compile(
     r"^\s*(?:(?:export|public|private|protected|static|async|final|pub(?:\(\w+\))?|default|abstract|declare|open|override)\s+)*"
     r"(?:(?:def|defp|defmodule|defmacro|class|func|fun|fn|function|sub|struct|enum|interface|trait|type|module|let|const|var|val|"
@@ -99,10 +99,10 @@ def present(checkout: Checkout, commit: str, some_names: Iterable[str]) -> set[s
 
 
 def reverted(checkout: Checkout, before: str, after: str) -> tuple[Pairs, Pairs]:
-    """Returns the commits that those from `before` to `after` took back, and those that they brought back, as git words it.
+    """Returns the commits that those from `before` to `after` reverted, and those that they brought back.
 
-    Each comes with the commit that did so. By the id that the message names, else by the subject, where only one commit has it:
-    `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
+    Each comes with the commit that did so. They are recognised by git's wording: by the id that a message names, else by the
+    subject, where only one commit has it: `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
     """
     new = history.listed(checkout, ("-n", str(_LATEST), f"{before}..{after}")) or {}
     named = _named(checkout, before, after) if new else {}
@@ -126,7 +126,7 @@ def reverted(checkout: Checkout, before: str, after: str) -> tuple[Pairs, Pairs]
 
 
 def _named(checkout: Checkout, before: str, after: str) -> dict[str, str]:
-    """Returns for commits that came which commit their message says to have taken back, by their ids."""
+    """Returns which commit each new commit says it reverts: id -> id."""
     words = ("log", "-n", str(_LATEST), "-F", "--grep=This reverts commit ", "--format=%x01%H%n%B", f"{before}..{after}")
     messages = "\n".join(_lines(checkout, words)).split("\1")[1:]
     return {message.partition("\n")[0]: match[1] for message in messages if (match := _NAMED.search(message))}
@@ -239,7 +239,7 @@ def _lines(checkout: Checkout, words: tuple[str, ...]) -> list[str]:
 
 
 class MadeCommit(Record):
-    """A commit as its maker worded it, with the files that it changed. `at`: seconds since 1970; `written`: before a rebase."""
+    """A commit as its maker worded it, with the files that it changed. `at`: seconds since 1970; `written`: at first."""
 
     id: str
     at: int

@@ -26,7 +26,7 @@ _LITTLE = 1.0
 _MOST_MEMORY = 1 << 30  # bytes of git's own, without the packs that it maps
 _NO_MEMORY = (b"out of memory", b"cannot allocate memory")
 _MOST = 1 << 28  # bytes of output; a git that prints more is taken for broken
-_QUOTING = ("unexpected line in", "invalid ", "bad ", "could not open object name list")  # what follows is out of a file
+_QUOTING = ("unexpected line in", "invalid ", "bad ", "could not open object name list")  # after these, git quotes a file
 _OPTIONS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false")
 _SETTINGS = {
     "LC_ALL": "C",

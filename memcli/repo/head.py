@@ -38,9 +38,9 @@ class Checkout(Record):
     commit: str | None
     """HEAD as 40 or 64 hex digits; None when unborn (or when neither files nor git can tell)."""
     branch: str | None
-    """Without `refs/heads/`, as it may be stored and told (screening/); None when detached."""
+    """Without `refs/heads/`, as it may be stored and shown (screening/); None when detached."""
     anchor: str | None = None
-    """What is written belongs there, where that was found out when an event happened (repo/next_commit.py)."""
+    """The anchor of what is written now, as it was when an event happened; None: to be determined (repo/next_commit.py)."""
     ref: str | None = None
     """The branch as git has it, a secret in its name included: for asking git and finding its files only."""
 
@@ -143,7 +143,7 @@ def is_shallow(checkout: Checkout) -> bool:
 
 
 def is_partial(checkout: Checkout) -> bool:
-    """Tells whether objects were left out when this clone was made. Errs on the partial side where the config can be read."""
+    """Tells whether objects were left out when this clone was made. Errs on the side of a partial one."""
     path = os.path.join(checkout.common_dir, "config")
     config = bounded.read(path, _LARGEST_CONFIG)
     if config is None:

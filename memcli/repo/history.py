@@ -20,8 +20,8 @@ _TAIL = 1 << 18  # bytes at the end of a reflog that are read: some 1,500 steps
 _MOST_FILES = 500  # reflogs, and refs, that are read
 _LIMIT, _PATIENCE = 5.0, 10.0  # seconds for what is read in part, and whole
 
-# What a person's or a repository's settings could change in the output is said again. Names beyond ASCII come quoted, so that
-# every line is text.
+# The settings of a person or a repository could change the output: what matters is set here. Names beyond ASCII come quoted, so
+# that every line is text.
 _SETTINGS = ("-c", "log.showRoot=true", "-c", "core.quotePath=true")
 PLAIN = ("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", f"-O{os.devnull}")
 _LOG = (*_SETTINGS, "log", "--raw", "--no-abbrev", *PLAIN, "--encoding=UTF-8", "--format=commit %H%n%P%n%ct%n%at %ae%n%s")
@@ -222,7 +222,7 @@ def tips(checkout: Checkout) -> set[str]:
 
 
 def _below(checkout: Checkout, folder: str) -> list[str]:
-    """Returns the files below a directory that worktrees share, so many at most."""
+    """Returns the files below a directory that worktrees share, at most `_MOST_FILES`."""
     paths: list[str] = []
     for above, _, names in os.walk(os.path.join(checkout.common_dir, *folder.split("/"))):
         paths += [os.path.join(above, name) for name in names]

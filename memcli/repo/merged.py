@@ -21,7 +21,7 @@ _AROUND = "'\"`(),:;"
 def commits_of(checkout: Checkout, branch: str) -> frozenset[str]:
     """Returns the newest commits that only this branch has; where it has none, those that merges of it brought or it once had.
 
-    None where git knows no such branch. What was merged without a commit of its own is known by the reflogs of this clone.
+    Empty where git knows no such branch. What was merged without a commit of its own is known by the reflogs of this clone.
     """
     if not history.may_be_ref(branch):
         return frozenset()

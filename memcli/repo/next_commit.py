@@ -61,6 +61,7 @@ def anchor_at(checkout: Checkout) -> str | None:
     entries = read_log(log_of(checkout, branch))
     if not entries or entries[-1].is_own or _is_default(checkout, branch):
         return checkout.commit
+    # Where the reflog has no beginning of the branch, nothing waits.
     last = (_beginnings(entries, branch) or [Beginning(0, (), "none")])[-1]
     is_waiting = not last.commit and checkout.commit == last.places[-1]
     return f"{checkout.commit} {last.at} {checkout.branch}" if is_waiting else checkout.commit
@@ -106,6 +107,7 @@ def _beginnings(entries: list[ReflogLine], branch: str) -> list[Beginning]:
     beginnings: list[Beginning] = []
     for entry in entries:
         last = beginnings[-1] if beginnings else None
+        # A reset to where the branch was before its first own commit begins it anew.
         is_back = entry.message.startswith("reset: ") and any(entry.new in beginning.places for beginning in beginnings)
         is_new = entry.message.startswith("branch: Created from ") and not entry.message.endswith(f"/{branch}")
         if is_new or (last is not None and (entry.message.startswith("branch: Reset to ") or (last.commit and is_back))):

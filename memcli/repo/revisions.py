@@ -20,7 +20,7 @@ FILE, LINK, FOLDER, SUBMODULE = "file", "link", "folder", "submodule"
 _SECONDS = 5.0
 _LONGEST = 1_000  # characters of a name
 _BODY = 4_000  # characters of a message
-_SUBJECT, _NAME = 500, 200  # characters: a commit of a stranger may have megabytes of either, and an agent is told all of it
+_SUBJECT, _NAME = 500, 200  # characters: a commit of a stranger may have megabytes of either, and an agent is shown all of it
 _KINDS = {b"120000": LINK, b"040000": FOLDER, b"160000": SUBMODULE}
 _HUNK = re.compile(rb"@@ -[0-9,]+ \+([0-9]+)")
 _LITERAL = "--literal-pathspecs"
@@ -30,7 +30,7 @@ _FORMAT = "--format=%H%x00%P%x00%an%x00%at%x00%s%x00%b%x00"
 class DescribedCommit(Record):
     """A commit: its parents, who wrote it and when (seconds since 1970), its subject and the rest of its message.
 
-    Secrets in them are masked: all of it is told.
+    Secrets in them are masked, as agents are shown all of it.
     """
 
     id: str

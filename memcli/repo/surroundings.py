@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memcli.repo.revisions import DescribedCommit
 
 _SECONDS = 5.0
-_LONG = 24  # commits that are asked for from which on more than the next ones are shown on each side
+_LONG = 24  # a limit from which on `_STEPS` commits are shown on each side; below it, one
 _STEPS = 3
 
 
@@ -96,7 +96,7 @@ def _in_order(names: Sequence[str], edges: Sequence[Edge]) -> list[str]:
 def around(checkout: Checkout, anchor: str | None, near: str | None = None, limit: int = _LONG) -> Surroundings:
     """Returns the commits around `anchor` and HEAD, `limit` at most. `near`: another commit whose neighbours are shown.
 
-    An anchor that this clone has not got is left out. Starts up to six processes of git.
+    An anchor that this clone has not got is left out. Starts up to eight processes of git.
     """
     top = checkout.commit
     if top is None:

@@ -56,7 +56,7 @@ def fingerprint(full: str) -> str | None:
 
 
 def inode(root: str, checkout: Checkout | None) -> int:
-    """Returns the number by which a tree is known that was moved: of its git directory, else of itself; 0 where it is gone."""
+    """Returns the inode by which a moved tree is recognised: of its git directory, else its own; 0 where it is gone."""
     try:
         return os.stat(checkout.git_dir if checkout else root).st_ino
     except (OSError, ValueError):
@@ -64,8 +64,7 @@ def inode(root: str, checkout: Checkout | None) -> int:
 
 
 def stamp(root: str, path: str) -> tuple[int, int] | None:
-    """Returns the size in bytes and the time of change in ns of what is at a path of a tree, a link as such; None where nothing
-    is."""
+    """Returns the size in bytes and the mtime in ns of what is at a path of a tree, of a link its own; None where nothing is."""
     try:
         status = os.lstat(os.path.join(root, path))
     except (OSError, ValueError):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
-OFTEN = 5  # sessions that were told a memory, from which on it says something that none used it
+OFTEN = 5  # sessions that were told a memory: if none of so many used it, that says something
 
 
 class Usage(Record):

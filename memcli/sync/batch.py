@@ -24,7 +24,7 @@ _COMPARED = (*FIELDS, "pinned")
 class RowBatch:
     """The changes for rows that are stored together. A source id may occur more than once among them: the last row counts.
 
-    `seen`: what rows say that would be stored by now, by source id, where nothing is stored. None where it is.
+    `seen`: where nothing is stored, the values of rows that would be by now, by source id; None where rows are stored.
     `edited`: source id -> the memory that had another one before its entry was edited in the source.
     """
 

@@ -40,7 +40,7 @@ def sources(top: str) -> list[Source]:
 
 
 def _names(path: str) -> tuple[str, str]:
-    """Returns (the session, the thread of it that a file holds)."""
+    """Returns (the session, the thread of it) that a file holds."""
     head = next(iter(_session.lines(path)), None) or {}
     meta = head.get("payload") if head.get("type") == "session_meta" else head
     own = text(field(meta, "id"))

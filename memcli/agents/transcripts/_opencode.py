@@ -1,6 +1,6 @@
 """OpenCode: the tables session, message and part of opencode.db; before that a file of JSON each below storage/.
 
-A session of a subagent names its parent, under whose name its calls are told.
+A session of a subagent names its parent. It is left out.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _SECONDS = 1 << 37  # a number of seconds since 1970 is smaller, one of millisec
 
 
 class PastEvent(Record):
-    """What a hook would have been told at a moment in ms since 1970. `branch`: checked out then, "" where nobody wrote it down.
+    """What a hook would have been sent at a moment in ms since 1970. `branch`: checked out then, "" where the file does not say.
 
     `left`: what the to-do list had unfinished at the end of a turn, None where none was kept.
     """
@@ -80,7 +80,7 @@ class SessionBuilder:
         return self.at
 
     def prompt(self, text: str, turn: str = "") -> None:
-        """What the person said: the turn before it is over."""
+        """Takes what the person asked, which ends the turn before it."""
         if not text.strip():
             return
         self.end_turn()
@@ -88,13 +88,13 @@ class SessionBuilder:
         self._add("user-prompt", {"prompt": text})
 
     def say(self, text: str) -> None:
-        """What the agent said."""
+        """Takes what the agent said."""
         if text.strip():
             self._texts.append(text.strip())
             self._answered, self._said_at = True, self.at
 
     def call(self, call_id: str, tool: str, arguments: Any, agent: str = "") -> None:
-        """A call of a tool, whose result comes later."""
+        """Takes a call of a tool, whose result comes later."""
         if call_id and tool:
             self._calls[call_id] = tool, arguments, agent
             if not agent:
@@ -103,7 +103,7 @@ class SessionBuilder:
                 self._left = self._left if to_do is None else to_do
 
     def result(self, call_id: str, response: Any, error: str = "") -> None:
-        """What a call came back with; one that nobody made is passed over."""
+        """Takes the result of a call; one without a call is passed over."""
         if call_id not in self._calls:
             return
         tool, arguments, agent = self._calls.pop(call_id)
@@ -115,12 +115,12 @@ class SessionBuilder:
         self._add("post-tool-use", payload)
 
     def compacted(self, summary: str) -> None:
-        """The summary that the client itself made of the session so far."""
+        """Takes the summary that the client itself made of the session so far."""
         if summary.strip():
             self._add("pre-compact", {"compact_summary": summary, "trigger": "auto"})
 
     def end_turn(self) -> None:
-        """The end of a turn, as far as it has one: something was said in it."""
+        """Ends a turn, with an event if the agent said something in it or kept a to-do list."""
         if self._is_open and (self._texts or self._left is not None):
             reply = self._texts[-1] if self._texts else ""
             fields = {"last_assistant_message": reply, "narration": transcript.narration(self._texts, reply)}
@@ -167,7 +167,7 @@ def objects(value: Any) -> list[dict[str, Any]]:
 
 
 def texts(content: Any, *kinds: str) -> str:
-    """Returns the text of a message: one text, or the texts of a list of objects of some types, of whichever without any."""
+    """Returns the text of a message: a text itself, or the texts of a list of objects. `kinds`: their types, if not all count."""
     if isinstance(content, str):
         return content
     pieces = [piece for piece in objects(content) if not kinds or piece.get("type") in kinds]
@@ -199,7 +199,7 @@ def _raw_lines(path: str) -> Iterator[bytes]:
 
 
 def _line(reader: Any) -> bytes:
-    """Returns the next line; of one that is longer than any that can be used, what cannot be read as an object."""
+    """Returns the next line; in place of one that is too long to be used, a text that is no object."""
     try:
         line: bytes = reader.readline(_LONGEST_LINE)
         while line and not line.endswith(b"\n") and (tail := reader.readline(_LONGEST_LINE)):
@@ -232,7 +232,7 @@ def directories(paths: Sequence[str]) -> set[str]:
 
 
 def source(paths: Sequence[str], key: str = "") -> Source | None:
-    """Returns some files as the source of one session, None where the first is none."""
+    """Returns some files as the source of one session, None where the first is missing."""
     try:
         status = os.stat(paths[0])
     except (OSError, ValueError, IndexError):
@@ -241,7 +241,7 @@ def source(paths: Sequence[str], key: str = "") -> Source | None:
 
 
 def below(top: str, suffixes: tuple[str, ...]) -> list[str]:
-    """Returns the files below a directory that end so, in the order of their paths; a file by itself."""
+    """Returns the files below a directory that end so, in the order of their paths; of a file, the file itself."""
     if os.path.isfile(top):
         return [top]
     paths = []

@@ -2,7 +2,7 @@
 
 Each has `places(scope)`, where the program keeps its data; `recognize(look)`, whether a path holds such data; and
 `extracts(path, scope)`, what is in it. `TABLE` is one that its database has. What cannot be taken is an entry `skip` with its
-reason. One that notes directories has `moved(scope)`, its data for such as are gone.
+reason. A program that notes the directory of its data's repository has `moved(scope)`: its data of directories that are gone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
     "recognized",
 ]
 
-SOURCES = {  # what --from names -> the module, in the order in which they are asked for a path that no name goes with
+SOURCES = {  # what --from names -> the module, in the order in which they are tried where no name is given
     "mempack": "mempack",
     "claude-mem": "claude_mem",
     "cmem": "cmem",
