@@ -93,8 +93,8 @@ class SessionsView(ListView):
         before = [each for each in record["observations"] if each["prompt"] == 0]
         for title, prompt in rows:
             entries.append(ListEntry(prompt["id"], wording.line(title)))
-            entries += [_observed(each) for each in record["observations"] if each["prompt"] == prompt["number"]]
-        return Listing([*map(_observed, before), *entries], f"session {self._session}; Escape lists all")
+            entries += [_observation(each) for each in record["observations"] if each["prompt"] == prompt["number"]]
+        return Listing([*map(_observation, before), *entries], f"session {self._session}; Escape lists all")
 
     def action_open(self) -> None:
         """Opens a session; of what is in one, reads it."""
@@ -122,7 +122,7 @@ def _about(record: dict[str, Any]) -> list[str]:
     return [wording.age(record["last_at"]), prompts, record["status"]]
 
 
-def _observed(record: dict[str, Any]) -> ListEntry:
+def _observation(record: dict[str, Any]) -> ListEntry:
     return ListEntry(record["id"], wording.line(f"   {record['title']}", record["kind"]))
 
 

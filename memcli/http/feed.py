@@ -147,9 +147,9 @@ class _Tail:
             events = []  # such as a store that was removed: others go on
         self._pause = _FIRST_PAUSE if events else min(2 * self._pause, _MAX_PAUSE)
         self._due = 0.0 if len(events) == _BATCH else time.monotonic() + self._pause
-        return self._taken(events)
+        return self._advance(events)
 
-    def _taken(self, events: list[tuple[int, ServerSentEvent]]) -> Iterator[ServerSentEvent]:
+    def _advance(self, events: list[tuple[int, ServerSentEvent]]) -> Iterator[ServerSentEvent]:
         for revision, event in events:
             self.last = revision
             yield event

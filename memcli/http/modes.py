@@ -151,11 +151,11 @@ class Texts(Record):
 
     source: str
     fields: dict[str, Any]
-    are_equal_one: bool  # without an id, one that says what another one says is that one
+    merges_equal: bool  # without an id, a text that is stored already is that entry
 
 
-CURATED = Texts(SOURCE, {}, are_equal_one=True)
-ARCHIVAL = Texts(ARCHIVED, {"thread": "archival", "kind": "archival"}, are_equal_one=False)
+CURATED = Texts(SOURCE, {}, merges_equal=True)
+ARCHIVAL = Texts(ARCHIVED, {"thread": "archival", "kind": "archival"}, merges_equal=False)
 
 
 def id_of(memory: Memory, texts: Texts) -> str:
@@ -180,22 +180,22 @@ def put_entry(
     texts: Texts,
     id: str | None,
     values: dict[str, Any],
-    noted: dict[str, Any] | None = None,
+    details: dict[str, Any] | None = None,
 ) -> tuple[Memory, bool]:
     """Stores an entry, or changes the one with its id, hidden or not. Returns it, and whether it is new.
 
-    `values`: fields of a memory; `noted`: what the log has beside them, such as its metadata. What is left out stays.
+    `values`: fields of a memory; `details`: what the log has beside them, such as its metadata. What is left out stays.
     """
-    others = masked_fields(project, noted or {})
+    others = masked_fields(project, details or {})
     entry = None if id is None else find_entry(project, texts, id)
     if entry is None:
-        is_forced = id is not None or not texts.are_equal_one
+        is_forced = id is not None or not texts.merges_equal
         planned = add.plan(project, AddRequest(**values, **texts.fields, force=is_forced))
         if isinstance(planned, add.AddPlan):
             planned.draft.fields.update({"source": texts.source + id} if id is not None else {})
             planned.draft.fields.update({name: value for name, value in others.items() if value})
             # another client may store an entry of this id, or one that says the same, meanwhile
-            added = add.apply(project, replace(planned, once=id is not None or texts.are_equal_one), ACTOR)
+            added = add.apply(project, replace(planned, once=id is not None or texts.merges_equal), ACTOR)
             if added.duplicate_of is None:
                 return entries.stored(project, added.id), True
             entry = entries.stored(project, added.id)

@@ -86,7 +86,7 @@ class _ReaderProcess:
         self.job = None
         selector.unregister(self.process.output)
         contents = self._receive()
-        return number, from_plain(contents) if contents is not None else self._one_by_one(files)
+        return number, from_plain(contents) if contents is not None else self._read_singly(files)
 
     def _receive(self) -> Any:
         """Returns a result, None from a process that died. Raises MemError for an error there."""
@@ -97,7 +97,7 @@ class _ReaderProcess:
             raise MemError(f"reading files failed: {result}", "run mem ingest again with MEMPACK_DEBUG=1, or reinstall memcli")
         return result
 
-    def _one_by_one(self, files: Sequence[FileToRead]) -> list[FileContent]:
+    def _read_singly(self, files: Sequence[FileToRead]) -> list[FileContent]:
         """Reads files one at a time; one over which the process dies is read again without parsing it."""
         contents: list[FileContent] = []
         self._replace()

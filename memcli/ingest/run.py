@@ -94,7 +94,7 @@ class Run:
 
     def _contents(self, todo: Sequence[str]) -> Iterator[list[FileContent]]:
         limits = self.writer.limits
-        jobs = _jobs([FileToRead(path, tuple(trees.known(self.db, path, limits.cut_by))) for path in todo], self.files)
+        jobs = _jobs([FileToRead(path, tuple(trees.stored_hashes(self.db, path, limits.cut_by))) for path in todo], self.files)
         sizes = [(path, self.files.stamps[path][0]) for path in todo]
         processes = min(system.cores(), pool.MAX_PROCESSES) if sum([size for _, size in sizes]) >= _MIN_PARALLEL else 1
         if (processes < 2 or len(jobs) < 2) and all(is_harmless(path, size) for path, size in sizes):

@@ -191,16 +191,16 @@ class IgnoreFiles:
         A path that ends in a slash is a directory.
         """
         folder = path.rstrip("/").rpartition("/")[0]
-        return True if self._is_folder_ignored(folder) else self._match_one(path)
+        return True if self._is_folder_ignored(folder) else self._nearest_match(path)
 
     def _is_folder_ignored(self, folder: str) -> bool:
         ignored = self._folders.get(folder)
         if ignored is None:
             parent = folder.rpartition("/")[0]
-            ignored = self._folders[folder] = self._is_folder_ignored(parent) or bool(self._match_one(folder + "/"))
+            ignored = self._folders[folder] = self._is_folder_ignored(parent) or bool(self._nearest_match(folder + "/"))
         return ignored
 
-    def _match_one(self, path: str) -> bool | None:
+    def _nearest_match(self, path: str) -> bool | None:
         """Returns what the nearest ignore file that matches says of a path, without regard to the directories above it."""
         folder = path.rstrip("/").rpartition("/")[0]
         while True:

@@ -150,7 +150,7 @@ def reconcile(project: Project, everything: bool = False) -> Reconciled:
     for object_id in integrity.everything(db):
         result = compare(db, object_id)
         if result == LOST:
-            integrity.enter(db, *_lost(db, object_id, fold(oplog.of_object(db, object_id))))
+            integrity.enter(db, *_lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
             restored += 1
         if result == INCOMPLETE:
             dropped += integrity.drop(db, object_id)
@@ -163,7 +163,7 @@ def reconcile(project: Project, everything: bool = False) -> Reconciled:
     return Reconciled(refreshed, restored, dropped)
 
 
-def _lost(db: Connection, object_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+def _lost_changes(db: Connection, object_id: str, folded: Folded) -> tuple[list[Change], str, int]:
     """Returns the changes that say what only a row knows, their actor and their moment."""
     kind = _KINDS[object_id[:2]]
     row = _stored(db, object_id)

@@ -38,20 +38,20 @@ def _of_files(project: Project) -> list[CheckResult]:
         return []
     data, settings = os.path.realpath(config.data_dir()), os.path.realpath(config.config_dir())  # either may be a link
     inside, settings_files = list(_below(data)), list(_below(settings))
-    is_open = [path for path, status in inside if _allows(status, _OTHERS)]
-    is_changeable = [path for path, status in settings_files if _allows(status, _WRITE)]
+    open_paths = [path for path, status in inside if _allows(status, _OTHERS)]
+    changeable = [path for path, status in settings_files if _allows(status, _WRITE)]
     above = list(dict.fromkeys([*_replaceable(config.data_dir()), *_replaceable(data)]))
-    is_foreign = [path for path, status in (*inside, *settings_files) if not system.is_ours(status)]
+    foreign = [path for path, status in (*inside, *settings_files) if not system.is_ours(status)]
     findings = [
-        *_reported("is open to other users", is_open, f"chmod -R go= {quote(data)}"),
-        *_reported("can be changed by other users", is_changeable, f"chmod -R go-w {quote(settings)}"),
-        *_reported("belongs to another user", is_foreign, "move the data to a directory of your own, and set MEMPACK_DATA_DIR"),
-        *_reported("can be replaced by other users", above, f"chmod go-w {join(above)}; or set MEMPACK_DATA_DIR"),
+        *_report("is open to other users", open_paths, f"chmod -R go= {quote(data)}"),
+        *_report("can be changed by other users", changeable, f"chmod -R go-w {quote(settings)}"),
+        *_report("belongs to another user", foreign, "move the data to a directory of your own, and set MEMPACK_DATA_DIR"),
+        *_report("can be replaced by other users", above, f"chmod go-w {join(above)}; or set MEMPACK_DATA_DIR"),
     ]
     return findings or [CheckResult("ok", "files", f"only you can use the {counted(len(inside), 'file', 'files')} of {data}")]
 
 
-def _reported(text: str, paths: list[str], hint: str) -> list[CheckResult]:
+def _report(text: str, paths: list[str], hint: str) -> list[CheckResult]:
     """Returns one finding about some paths, none where there are none."""
     if not paths:
         return []

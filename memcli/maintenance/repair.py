@@ -83,7 +83,7 @@ def _reconcile(path: str, repository: Location, workspace: str, diagnosis: Diagn
                 _verify(project)
         finally:
             project.close()
-    actions = _restored(reconciled)
+    actions = _describe_restored(reconciled)
     if reconciled.refreshed:
         actions.append(f"rewrote {counted(reconciled.refreshed, 'row', 'rows')} from the log")
     if diagnosis.index_in_sync is False:
@@ -91,7 +91,7 @@ def _reconcile(path: str, repository: Location, workspace: str, diagnosis: Diagn
     return [*actions, f"kept the original: {copy}"]
 
 
-def _restored(reconciled: Reconciled) -> list[str]:
+def _describe_restored(reconciled: Reconciled) -> list[str]:
     actions = []
     if reconciled.restored:
         actions.append(f"restored {counted(reconciled.restored, 'object', 'objects')} in the log from the tables")
@@ -114,13 +114,17 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
             copy = original.copy("damaged")
             new_path = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
             try:
-                moved, reconciled = _salvage(copy, new_path, repository, workspace)
+                salvaged, reconciled = _salvage(copy, new_path, repository, workspace)
                 db = opening.open_reader(new_path)
                 try:
                     # The damaged store may have been written meanwhile: then copy and salvage it again.
                     if integrity.put_in_place(db, path, partial(original.equals, copy)):
-                        actions = [*_salvaged(moved, reconciled), *_restored(reconciled), f"kept the original: {copy}"]
-                        return actions + _backup(path, moved)
+                        actions = [
+                            *_describe_salvaged(salvaged, reconciled),
+                            *_describe_restored(reconciled),
+                            f"kept the original: {copy}",
+                        ]
+                        return actions + _backup(path, salvaged)
                 finally:
                     db.close()
             finally:
@@ -135,7 +139,7 @@ def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> 
     project = project_of(repository, workspace, os.path.dirname(new_path), opening.open_writer(new_path))
     try:
         with transaction(project.db):
-            moved = integrity.fill(project.db, copy, consistency.is_readable)
+            salvaged = integrity.fill(project.db, copy, consistency.is_readable)
             store.set_meta(project.db, "repo_id", str(repository.repo_id))
             reconciled = consistency.reconcile(project, everything=True)
             _verify(project)
@@ -143,7 +147,7 @@ def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> 
     finally:
         project.close()
     os.chmod(new_path, 0o600)
-    return Salvaged(moved.operations, counts.memories, counts.chunks, moved.missing), reconciled
+    return Salvaged(salvaged.operations, counts.memories, counts.chunks, salvaged.missing), reconciled
 
 
 def _delete_store(path: str) -> None:
@@ -152,25 +156,25 @@ def _delete_store(path: str) -> None:
             os.unlink(path + suffix)
 
 
-def _is_empty(moved: Salvaged) -> bool:
-    return not (moved.operations or moved.memories or moved.chunks)
+def _is_empty(salvaged: Salvaged) -> bool:
+    return not (salvaged.operations or salvaged.memories or salvaged.chunks)
 
 
-def _backup(path: str, moved: Salvaged) -> list[str]:
+def _backup(path: str, salvaged: Salvaged) -> list[str]:
     """Names the newest backup beside a store of which not everything was readable."""
-    backups = copies.labelled(path, copies.BACKUP) if moved.missing or _is_empty(moved) else []
+    backups = copies.labelled(path, copies.BACKUP) if salvaged.missing or _is_empty(salvaged) else []
     return [f"an older copy may hold what is missing: mem backup --restore {shlex.quote(backups[0])}"] if backups else []
 
 
-def _salvaged(moved: Salvaged, reconciled: Reconciled) -> list[str]:
-    if _is_empty(moved) and not reconciled.restored:
+def _describe_salvaged(salvaged: Salvaged, reconciled: Reconciled) -> list[str]:
+    if _is_empty(salvaged) and not reconciled.restored:
         return ["nothing was readable; created a new, empty store"]
     counts = (
-        counted(moved.operations, "operation", "operations"),
-        counted(moved.memories, "memory", "memories"),
-        counted(moved.chunks, "chunk", "chunks"),
+        counted(salvaged.operations, "operation", "operations"),
+        counted(salvaged.memories, "memory", "memories"),
+        counted(salvaged.chunks, "chunk", "chunks"),
     )
     actions = [f"created a new store from what was readable: {', '.join(counts)}"]
-    if moved.missing:
-        actions.append(f"{counted(moved.missing, 'operation was', 'operations were')} not readable")
+    if salvaged.missing:
+        actions.append(f"{counted(salvaged.missing, 'operation was', 'operations were')} not readable")
     return actions

@@ -107,7 +107,7 @@ def restore(where: Where, path: str) -> RestoredMemory:
             for suffix in ("", "-wal"):
                 if os.path.isfile(source + suffix):
                     shutil.copyfile(source + suffix, aside + suffix)
-            db = _opened(aside, source)
+            db = _open(aside, source)
             try:
                 _check_owner(db, location)
                 _content(aside, source)
@@ -118,7 +118,7 @@ def restore(where: Where, path: str) -> RestoredMemory:
         raise explain(error) from None
 
 
-def _opened(aside: str, source: str) -> Connection:
+def _open(aside: str, source: str) -> Connection:
     """Opens a private copy of what a person named as a store of this version. Raises MemError."""
     try:
         return backups.current(aside)

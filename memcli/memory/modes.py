@@ -141,8 +141,8 @@ def texts_of(project: Project, memory: Memory) -> tuple[str, str]:
     return description, "" if fields.get(BLANK) and detail == memory.summary else detail
 
 
-def noted(description: str | None, detail: str | None) -> dict[str, str]:
-    """Returns what is stored of an entry beside its text, without what is not given."""
+def fields_beside(description: str | None, detail: str | None) -> dict[str, str]:
+    """Returns the fields that are stored of an entry beside its text, without those that are not given."""
     of_description = {} if description is None else {DESCRIPTION: lead(description)}
     if description is None or detail is None:
         return of_description

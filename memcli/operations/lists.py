@@ -118,7 +118,7 @@ def recent(project: Project, request: RecentRequest) -> Memories:
     newest = listing.page(project.db, conditions)
     if _takes_statements(project, request):
         thread = project.config["capture.thread"]
-        newest += [passage.as_statement(thread) for passage in listing.stated(project.db, conditions)]
+        newest += [passage.as_statement(thread) for passage in listing.statements(project.db, conditions)]
         newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
     are_all = all(getattr(request, name) is None for name in Filtered.FIELDS) and not request.shared
     standings, authors = standing(project, project.db, newest), authors_of(project.db, newest)
@@ -148,7 +148,7 @@ def _takes_statements(project: Project, request: RecentRequest) -> bool:
 def count_recent(project: Project, request: RecentRequest, result: Memories) -> int:
     """Returns how many memories match."""
     conditions = _conditions(project, request)
-    stated = listing.count_stated(project.db, conditions) if _takes_statements(project, request) else 0
+    stated = listing.count_statements(project.db, conditions) if _takes_statements(project, request) else 0
     return listing.count_matching(project.db, conditions) + stated
 
 

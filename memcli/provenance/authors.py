@@ -45,24 +45,24 @@ def of_commit(project: Project, commit: DescribedCommit, paths: Sequence[str], t
     makers = [row for row in actions if row.is_commit and commit.id in (row.anchor, landed.get(row.anchor))]
     if makers:
         own = [row for row in actions if not row.is_commit or row in makers or landed.get(row.anchor)]
-        entries = [entry for maker in makers for entry in _done_for(maker, own, paths, text)]
+        entries = [entry for maker in makers for entry in _edits_for(maker, own, paths, text)]
         return _authors(project, entries, COMMITTED)
     before = _edited_before(project, commit, edits, landed)
-    if noted := _noted(project, commit.id):
-        own = _said([row for row in before if row.session in noted], text)
+    if by_hook := _hook_sessions(project, commit.id):
+        own = _of_text([row for row in before if row.session in by_hook], text)
         authors = _authors(project, own, COMMITTED)
-        silent = [session for name, session in noted.items() if name not in {author.session.id for author in authors}]
+        silent = [session for name, session in by_hook.items() if name not in {author.session.id for author in authors}]
         return [*authors, *[Author(session, (), COMMITTED) for session in silent]]
-    return _authors(project, _said(before, text), EDITED)
+    return _authors(project, _of_text(before, text), EDITED)
 
 
 def maker_of(project: Project, commit_id: str) -> str | None:
     """Returns the id of the session in which a commit was made, None where no hook saw it."""
-    makers = [row.session for row in authorship.commits_at(project.db, commit_id)] or list(_noted(project, commit_id))
+    makers = [row.session for row in authorship.commits_at(project.db, commit_id)] or list(_hook_sessions(project, commit_id))
     return makers[-1] if makers else None
 
 
-def _noted(project: Project, commit_id: str) -> dict[str, Session]:
+def _hook_sessions(project: Project, commit_id: str) -> dict[str, Session]:
     """Returns the sessions in which git's own hook saw a commit being made (`mem setup git`), by their ids."""
     keys = history.committing_sessions(project.checkout, commit_id) if project.checkout else []
     return {session.id: session for key in keys if (session := sessions.by_name(project.db, key))}
@@ -74,12 +74,12 @@ def of_work(project: Project, path: str, text: str = "") -> list[Author]:
     sessions_here = {row.session for row in edits if _is_here(project, row.session)}
     edits = [row for row in edits if row.session in sessions_here]
     if project.checkout is None or project.commit is None:
-        return _authors(project, _said(edits, text), EDITED)
+        return _authors(project, _of_text(edits, text), EDITED)
     landed = _landed(project, edits)
     contents = _contents(project, [landed.get(row.anchor, "") for row in edits], path, project.commit)
     current = contents.get(project.commit)
     pending = [row for row in edits if current is not None and contents.get(landed.get(row.anchor, "")) == current]
-    return _authors(project, _said(pending, text), EDITED)
+    return _authors(project, _of_text(pending, text), EDITED)
 
 
 def _is_here(project: Project, name: str) -> bool:
@@ -98,7 +98,7 @@ def _landed(project: Project, entries: Iterable[Authored]) -> dict[str | None, s
     return commits
 
 
-def _done_for(maker: Authored, actions: Sequence[Authored], paths: Sequence[str], text: str) -> list[Authored]:
+def _edits_for(maker: Authored, actions: Sequence[Authored], paths: Sequence[str], text: str) -> list[Authored]:
     """Returns the edits of a session between its last commit and this one: of these files and, where known, of these lines.
 
     The commit itself where hooks saw none. A commit that is lost, such as one in the middle of a squash, is no boundary: it is
@@ -106,10 +106,10 @@ def _done_for(maker: Authored, actions: Sequence[Authored], paths: Sequence[str]
     """
     earlier = [row for row in actions if row.session == maker.session and row.n < maker.n]
     start = max([row.n for row in earlier if row.is_commit], default=0)
-    return _said([row for row in earlier if row.n > start and row.path in paths], text) or [maker]
+    return _of_text([row for row in earlier if row.n > start and row.path in paths], text) or [maker]
 
 
-def _said(edits: Sequence[Authored], text: str) -> list[Authored]:
+def _of_text(edits: Sequence[Authored], text: str) -> list[Authored]:
     """Returns those edits that brought lines of a text; all of them where that is known of none."""
     digests = set(authorship.digests(text).split())
     return [row for row in edits if digests & set(row.lines.split())] or list(edits)

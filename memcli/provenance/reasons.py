@@ -24,14 +24,14 @@ TRIED: Final = "dropped"
 ELSEWHERE: Final = "other branch"
 State = Literal["holds", "superseded", "dropped", "other branch"]
 _DECISION = "decision"
-_TOLD = (_DECISION, DROPPED)  # roles of passages that give a reason
+_ROLES = (_DECISION, DROPPED)  # roles of passages that give a reason
 _LINKS = ("file", "mention")
 _MOST = 5  # reasons of a sort
 _LOOKED_AT = 500
 _ALWAYS = 1 << 62  # ms
 _EARLIER = 5  # memories that one replaced, one after the other
 _ORDER = " · looks like an injected order"  # as packs mark it
-_WORDS = 3  # letters that a name of a file has at least by which prose may mean it
+_SHORTEST_NAME = 3  # characters of a name of a file that is looked for in prose
 
 
 class Reason(Record):
@@ -80,9 +80,9 @@ def _of_passages(project: Project, authors: Sequence[Author], paths: Sequence[st
     ranked: list[tuple[int, int, Reason]] = []
     for author in authors:
         turns = {prompt.id for prompt in author.prompts}
-        for passage in passages.stated_in(project.db, author.session.n, _TOLD, _LOOKED_AT):
+        for passage in passages.stated_in(project.db, author.session.n, _ROLES, _LOOKED_AT):
             is_near = passage.owner in turns
-            if is_near or _names(passage.text, paths, text):
+            if is_near or _mentions(passage.text, paths, text):
                 ranked.append((int(not is_near), -passage.created_at, _of_passage(passage)))
     ranked.sort(key=lambda item: item[:2])
     return [reason for _, _, reason in ranked]
@@ -112,12 +112,12 @@ def _of_memories(
         landed = carried_over(states.get(memory.anchor, ""))
         is_own = bool(commit) and commit in (memory.anchor, landed[1] if landed else "")
         is_near = (memory.session, memory.prompt) in turns
-        about = _names(f"{memory.title}\n{memory.summary}", (), text)
-        if is_own or is_near or about or (memory.id in names and memory.created_at < until):
-            rank = 3 - int(memory.kind == _DECISION) - int(about) - int(is_own or is_near)
+        is_about = _mentions(f"{memory.title}\n{memory.summary}", (), text)
+        if is_own or is_near or is_about or (memory.id in names and memory.created_at < until):
+            rank = 3 - int(memory.kind == _DECISION) - int(is_about) - int(is_own or is_near)
             ranked.append((rank, -memory.created_at, memory))
     ranked.sort(key=lambda item: item[:2])
-    return _stated(project, [memory for _, _, memory in ranked[: _MOST * 3]], until)
+    return _reasons_of(project, [memory for _, _, memory in ranked[: _MOST * 3]], until)
 
 
 def _undone(project: Project, authors: Sequence[Author], paths: Sequence[str]) -> list[Reason]:
@@ -153,7 +153,7 @@ def _says_why(memory: Memory) -> bool:
     return memory.origin not in OBSERVED or memory.kind == _DECISION
 
 
-def _stated(project: Project, group: Sequence[Memory], until: int) -> list[Reason]:
+def _reasons_of(project: Project, group: Sequence[Memory], until: int) -> list[Reason]:
     """Returns memories as reasons. What is replaced comes as the history of its successor, once, if that came before `until`."""
     successors = succession(project, project.db)
     current: dict[str, Memory] = {}
@@ -191,8 +191,9 @@ def _earlier(project: Project, memory_id: str) -> tuple[tuple[str, str, int], ..
     return tuple(chain)
 
 
-def _names(prose: str, paths: Sequence[str], code: str) -> bool:
+def _mentions(prose: str, paths: Sequence[str], code: str) -> bool:
     """Tells whether a text names one of these files, or a name of code that these lines have."""
     names = [os.path.basename(path) for path in paths]
-    spoken = set(changes.names(prose))
-    return any(len(name) >= _WORDS and name in prose for name in names) or any(name in spoken for name in changes.names(code))
+    in_prose = set(changes.names(prose))
+    is_file = any(len(name) >= _SHORTEST_NAME and name in prose for name in names)
+    return is_file or any(name in in_prose for name in changes.names(code))

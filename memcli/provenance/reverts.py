@@ -58,8 +58,8 @@ def taken_back(project: Project) -> list[Reversal]:
     """Returns what the last commits of HEAD's history reverted, what persons asked to take back, and what was undone in the
     memory, latest first."""
     by_commits = _by_commits(project)
-    named = {it.prompt for it in by_commits}
-    by_prompts = [it for it in _by_prompts(project.db) if it.prompt not in named]
+    prompts = {it.prompt for it in by_commits}
+    by_prompts = [it for it in _by_prompts(project.db) if it.prompt not in prompts]
     every = [*by_commits, *by_prompts, *_by_undo(project.db), *_by_change(project.db)]
     return sorted(every, key=lambda it: it.at, reverse=True)
 
@@ -141,8 +141,8 @@ def reverted_by(checkout: Checkout, commit: DescribedCommit) -> DescribedCommit 
 def reverting(checkout: Checkout, commit: DescribedCommit) -> DescribedCommit | None:
     """Returns the last commit of HEAD's history that says to have taken a commit back, None where none does."""
     subjects = revisions.subjects(checkout, COMMITS)
-    saying = [name for name, subject in subjects.items() if changes.reverted_subject(subject) == subjects.get(commit.id)]
-    for other in revisions.described(checkout, saying).values():
+    candidates = [name for name, subject in subjects.items() if changes.reverted_subject(subject) == subjects.get(commit.id)]
+    for other in revisions.described(checkout, candidates).values():
         if (changes.reverted_id(other.body) or _of_subject(subjects[commit.id], subjects)) == commit.id:
             return other
     return None

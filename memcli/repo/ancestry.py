@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from memcli.repo.head import Checkout, is_hash, is_partial, is_shallow
-from memcli.repo.history import fed
+from memcli.repo.history import feed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def roots(checkout: Checkout) -> tuple[str, ...]:
         return ()
     names: list[str] = []
     words = ("rev-list", "--max-parents=0", "--branches", "--remotes", "--tags", checkout.commit)
-    failed = fed(checkout, words, (), lambda line: names.append(line.decode("ascii", "replace")))
+    failed = feed(checkout, words, (), lambda line: names.append(line.decode("ascii", "replace")))
     return () if failed else tuple(names[-_MOST_ROOTS:])
 
 
@@ -96,7 +96,7 @@ def _present(checkout: Checkout, hashes: set[str]) -> set[str] | None:
         if kind == "commit" and name in hashes:
             present.add(name)
 
-    return None if fed(checkout, _LOOKED_UP, hashes, take) else present
+    return None if feed(checkout, _LOOKED_UP, hashes, take) else present
 
 
 def _apart(checkout: Checkout, head: str, existing: set[str], shallow: bool) -> set[str] | None:
@@ -137,7 +137,7 @@ def crossed(checkout: Checkout, before: str, hashes: set[str]) -> tuple[set[str]
             roots.append(line)
 
     words = ("rev-list", "--topo-order", "--parents", "--left-right", f"{before}...{checkout.commit}")
-    return None if fed(checkout, words, (), take) or roots else (sides[b"<"], sides[b">"])
+    return None if feed(checkout, words, (), take) or roots else (sides[b"<"], sides[b">"])
 
 
 def _printed(
@@ -160,7 +160,7 @@ def _printed(
         if each:
             each(line)
 
-    return None if fed(checkout, arguments, names, take) else printed
+    return None if feed(checkout, arguments, names, take) else printed
 
 
 def _head_is_broken(checkout: Checkout) -> bool:

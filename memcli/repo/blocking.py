@@ -41,7 +41,7 @@ def file_for(root: str) -> str:
     if path := next((path for path in paths if _blocks(path, follow=False)), ""):
         return path
     paths = [os.path.join(git_dir, name) for name in _OF_GIT]
-    return next((path for path in paths if _blocks(path)), "") or _named(root, git_dir)
+    return next((path for path in paths if _blocks(path)), "") or _named_in_config(root, git_dir)
 
 
 def file_below(root: str) -> str:
@@ -99,7 +99,7 @@ def _files_of(git_dir: str) -> Iterator[str]:
         yield from (os.path.join(folder, name) for name in names)
 
 
-def _named(root: str, git_dir: str) -> str:
+def _named_in_config(root: str, git_dir: str) -> str:
     """Returns a file that a configuration names, by `core.excludesFile` or `include.path` for instance, and that blocks."""
     pending, room = [os.path.join(git_dir, "config"), os.path.join(git_dir, "config.worktree")], 2 * _LARGEST
     for config in pending:  # which grows

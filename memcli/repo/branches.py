@@ -24,7 +24,7 @@ _HEADS = "refs/heads/"
 def beside_head(checkout: Checkout) -> dict[str, str]:
     """Returns the branch of each commit that a branch has and HEAD has not, the newest; nothing where git cannot tell."""
     refs = _refs(checkout)
-    listed = _beside(checkout, refs) if refs else _asked(checkout)
+    listed = _beside(checkout, refs) if refs else _from_git(checkout)
     if listed is None:
         _beside.cache_clear()  # it may tell the next time
     return listed or {}
@@ -33,7 +33,7 @@ def beside_head(checkout: Checkout) -> dict[str, str]:
 @lru_cache(maxsize=8)
 def _beside(checkout: Checkout, refs: _Refs) -> dict[str, str] | None:
     """Keeps the answer for as long as no branch moves: the page asks with every view and every word that is typed."""
-    return _asked(checkout)
+    return _from_git(checkout)
 
 
 def _refs(checkout: Checkout) -> _Refs:
@@ -62,8 +62,8 @@ def _content(path: str) -> bytes:
         os.close(handle)
 
 
-def _asked(checkout: Checkout) -> dict[str, str] | None:
-    """Asks git. None where it failed."""
+def _from_git(checkout: Checkout) -> dict[str, str] | None:
+    """Returns what git says, None where it failed."""
     if checkout.commit is None:
         return {}
     words = ("log", "--source", "--format=%H%x00%S", f"--max-count={_MOST}", "--branches", "--not", checkout.commit, "--")

@@ -8,7 +8,7 @@ Evidence, in this order, for a commit X and a commit C of HEAD's recent history 
     squash      every file that X changed got, in commits like C, the content it had after X or after a later commit of X's line
     patch       C makes the same change to the same files, on whatever lines, as X does, or as the whole of X's line
 
-X may be gone from the clone: what was noted of it in time serves as well, except for "same" and for its line. A commit that
+X may be gone from the clone: what was recorded of it in time serves as well, except for "same" and for its line. A commit that
 changed nothing is found by the reflog, or goes with a later one of its line.
 """
 
@@ -44,15 +44,15 @@ class CarriedOver(Record):
     to: str
 
 
-class Noted(Record):
-    """A commit as it was noted in time, and the digest of its patch ("" for none)."""
+class CommitDigest(Record):
+    """A commit as it was when it was recorded, and the digest of its patch ("" for none)."""
 
     commit: Commit
     patch: str
 
 
-def note(checkout: Checkout, anchors: Sequence[str]) -> list[Noted] | None:
-    """Returns what can be noted of those commits that this clone has. Runs git twice; None if it failed."""
+def note(checkout: Checkout, anchors: Sequence[str]) -> list[CommitDigest] | None:
+    """Returns what can be recorded of those commits that this clone has. Runs git twice; None if it failed."""
     names = [name for name in anchors if is_hash(name)]
     commits = history.listed(checkout, ("--no-walk=unsorted", "--ignore-missing", "--stdin"), names) if names else {}
     if commits is None:
@@ -62,10 +62,10 @@ def note(checkout: Checkout, anchors: Sequence[str]) -> list[Noted] | None:
     if patches is None:
         return None
     digests = dict(zip(small, patches))
-    return [Noted(commit, digests.get(name, "")) for name, commit in commits.items()]
+    return [CommitDigest(commit, digests.get(name, "")) for name, commit in commits.items()]
 
 
-def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, CarriedOver] | None:
+def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, CommitDigest]) -> dict[str, CarriedOver] | None:
     """Returns, for those of the orphans whose change HEAD has, where it went. Runs git six times at most; None if it failed."""
     if checkout.commit is None:
         return {}
@@ -91,7 +91,7 @@ def _mapped(checkout: Checkout, orphans: Sequence[str]) -> dict[str, CarriedOver
     return {orphan: CarriedOver(REBASED, end[0]) for orphan, end in ends.items() if end}
 
 
-def _compared(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, CarriedOver] | None:
+def _compared(checkout: Checkout, orphans: Sequence[str], notes: dict[str, CommitDigest]) -> dict[str, CarriedOver] | None:
     """Returns what reflogs and a comparison of changes tell of the first of these orphans; None if git failed."""
     assert checkout.commit is not None
     past = history.past(checkout)
@@ -123,7 +123,9 @@ def _chain(name: str, amended: dict[str, str]) -> list[str]:
 class _Scene:
     """HEAD's recent history and what stands beside it."""
 
-    def __init__(self, side: dict[str, Commit], recent: dict[str, Commit], notes: dict[str, Noted], tips: set[str]) -> None:
+    def __init__(
+        self, side: dict[str, Commit], recent: dict[str, Commit], notes: dict[str, CommitDigest], tips: set[str]
+    ) -> None:
         self.side = side
         self.recent = recent
         self._notes = notes
@@ -149,11 +151,11 @@ class _Scene:
             for path, (_, after) in commit.changes.items():
                 self._brought.setdefault((path, after), []).append(commit)
         self._pairs: list[tuple[Commit, str, Commit]] = []  # a commit, the patch of its change, a commit that may have that patch
-        self._found: dict[str, CarriedOver] = {}
+        self._carried: dict[str, CarriedOver] = {}
 
     def look_at(self, names: Iterable[str]) -> list[str]:
         """Finds where these commits went as far as their files tell. Returns the patches that are needed to find more."""
-        commits = {name: commit for name in names if (commit := self._known(name))}
+        commits = {name: commit for name in names if (commit := self._commit(name))}
         for name, commit in list(commits.items()):
             if not commit.total:
                 commits.update({later: self.side[later] for later in self._later(name)})
@@ -161,7 +163,7 @@ class _Scene:
             is_new = self._newness(commit)
             carried = self._same(commit, is_new) or self._authored(commit, is_new) or self._squashed(commit, is_new)
             if carried:
-                self._found[commit.id] = carried
+                self._carried[commit.id] = carried
             else:
                 self._pairs += [(commit, commit.id, candidate) for candidate in self._alike(_paths(commit), is_new)]
                 self._pairs += self._lines(commit, is_new)
@@ -171,11 +173,11 @@ class _Scene:
 
     def compare(self, patches: dict[str, str]) -> None:
         """Finds more, with the digests of the patches that `look_at` asked for."""
-        patches |= {name: noted.patch for name, noted in self._notes.items()}
+        patches |= {name: digest.patch for name, digest in self._notes.items()}
         for commit, patch, candidate in self._pairs:
-            if commit.id not in self._found and patches.get(patch) and patches[patch] == patches.get(candidate.id):
-                self._found[commit.id] = (
-                    self._named(commit, candidate) if patch == commit.id else CarriedOver(SQUASHED, candidate.id)
+            if commit.id not in self._carried and patches.get(patch) and patches[patch] == patches.get(candidate.id):
+                self._carried[commit.id] = (
+                    self._classified(commit, candidate) if patch == commit.id else CarriedOver(SQUASHED, candidate.id)
                 )
 
     def fate(self, chain: Sequence[str]) -> CarriedOver | None:
@@ -184,17 +186,17 @@ class _Scene:
             if name in self.recent:
                 return CarriedOver(AMENDED, name)
         for name in chain:
-            if carried := self._found.get(name):
+            if carried := self._carried.get(name):
                 return carried
             if name in self.side and not self.side[name].total:
                 for later in self._later(name):
-                    if carried := self._found.get(later):
+                    if carried := self._carried.get(later):
                         return carried
         return None
 
-    def _known(self, name: str) -> Commit | None:
-        noted = self._notes.get(name)
-        return self.side.get(name) or (noted.commit if noted else None)
+    def _commit(self, name: str) -> Commit | None:
+        digest = self._notes.get(name)
+        return self.side.get(name) or (digest.commit if digest else None)
 
     def _reached(self, names: Iterable[str]) -> set[str]:
         """Returns the commits on which those in `names` were built, as far as is known, and themselves."""
@@ -248,8 +250,8 @@ class _Scene:
             return lambda candidate: candidate.at >= commit.at
         return lambda candidate: candidate.id not in self._beneath(commit.id)
 
-    def _named(self, commit: Commit, to: Commit) -> CarriedOver:
-        """Says how one commit became the other, as well as can be told."""
+    def _classified(self, commit: Commit, to: Commit) -> CarriedOver:
+        """Tells how one commit became the other, as well as that is known."""
         if to.at < commit.at or (commit.id in self._on_branch and to.author == commit.author):
             return CarriedOver(CHERRY_PICKED, to.id)
         if to.author != commit.author:
@@ -258,7 +260,7 @@ class _Scene:
 
     def _same(self, commit: Commit, is_new: _IsNew) -> CarriedOver | None:
         alike = self._alike(_paths(commit), is_new) if commit.id in self.side else []
-        return next((self._named(commit, candidate) for candidate in alike if candidate.changes == commit.changes), None)
+        return next((self._classified(commit, candidate) for candidate in alike if candidate.changes == commit.changes), None)
 
     def _alike(self, paths: _Paths, is_new: _IsNew) -> list[Commit]:
         """Returns the commits of HEAD's that change these files and no others."""
@@ -272,7 +274,7 @@ class _Scene:
         alike = [candidate for candidate in self._by_author.get((commit.author, commit.subject), ()) if is_new(candidate)]
         if len(alike) != 1 or not commit.changes.keys() & alike[0].changes.keys():
             return None
-        return self._named(commit, alike[0])
+        return self._classified(commit, alike[0])
 
     def _squashed(self, commit: Commit, is_new: _IsNew) -> CarriedOver | None:
         later = set(self._later(commit.id))

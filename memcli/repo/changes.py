@@ -105,27 +105,29 @@ def reverted(checkout: Checkout, before: str, after: str) -> tuple[Pairs, Pairs]
     subject, where only one commit has it: `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
     """
     new = history.listed(checkout, ("-n", str(_LATEST), f"{before}..{after}")) or {}
-    named = _named(checkout, before, after) if new else {}
-    if not any(it.id in named or _REVERT.match(it.subject) or _REAPPLY.match(it.subject) for it in new.values()):
+    reverted_ids = _reverted_ids(checkout, before, after) if new else {}
+    if not any(
+        commit.id in reverted_ids or _REVERT.match(commit.subject) or _REAPPLY.match(commit.subject) for commit in new.values()
+    ):
         return [], []
     latest = history.listed(checkout, ("-n", str(_LATEST), after)) or {}
     undone: Pairs = []
     returned: Pairs = []
     for commit in new.values():
         again, subject = _REAPPLY.match(commit.subject), _REVERT.match(commit.subject)
-        meant = latest.get(named.get(commit.id, ""))
-        if meant and (before_it := _REVERT.match(meant.subject)):
-            returned += _of_subject(latest, before_it[1], commit)
+        target = latest.get(reverted_ids.get(commit.id, ""))
+        if target and (revert := _REVERT.match(target.subject)):  # a revert that is reverted brings its commit back
+            returned += _of_subject(latest, revert[1], commit)
         elif again:
             returned += _of_subject(latest, again[1], commit)
-        elif meant:
-            undone.append((meant, commit))
+        elif target:
+            undone.append((target, commit))
         elif subject:
             undone += _of_subject(latest, subject[1], commit)
     return undone, returned
 
 
-def _named(checkout: Checkout, before: str, after: str) -> dict[str, str]:
+def _reverted_ids(checkout: Checkout, before: str, after: str) -> dict[str, str]:
     """Returns which commit each new commit says it reverts: id -> id."""
     words = ("log", "-n", str(_LATEST), "-F", "--grep=This reverts commit ", "--format=%x01%H%n%B", f"{before}..{after}")
     messages = "\n".join(_lines(checkout, words)).split("\1")[1:]

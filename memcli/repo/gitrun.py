@@ -77,10 +77,10 @@ def run(
         return Finished(BLOCKED, b"", f"{path} is no regular file, so git would wait for it".encode("utf-8", "replace"))
     words = [program, "-C", cwd, *_OPTIONS, "-c", trust, *arguments]
     chunks: list[bytes] = []
-    way = _spawned if hasattr(os, "posix_spawn") else _portable
+    runner = _run_spawned if hasattr(os, "posix_spawn") else _run_portable
     limit = _allowed(cwd, limit)
     try:
-        code, err = way(words, stdin, limit, sink or chunks.append) if limit > 0 else (TIMED_OUT, b"no time is left for git")
+        code, err = runner(words, stdin, limit, sink or chunks.append) if limit > 0 else (TIMED_OUT, b"no time is left for git")
     except _CannotStart as reason:
         return Finished(NOT_FOUND, b"", str(reason).encode("utf-8", "replace"))
     if code > 0 and _has_no_memory(err):
@@ -130,7 +130,7 @@ def _environment() -> dict[str, str]:
     return inherited | _SETTINGS
 
 
-def _spawned(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[int, bytes]:
+def _run_spawned(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[int, bytes]:
     """Returns exit code and standard error."""
     deadline = time.monotonic() + limit
     reads: list[int] = []
@@ -278,8 +278,8 @@ def _close(files: list[int]) -> None:
         os.close(files.pop())
 
 
-def _portable(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[int, bytes]:
-    """Does what `_spawned` does, where that cannot."""
+def _run_portable(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[int, bytes]:
+    """Does what `_run_spawned` does, where that cannot."""
     import subprocess
 
     try:

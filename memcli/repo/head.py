@@ -15,7 +15,7 @@ from memcli.text.terminal import may_hold_secret
 
 ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 ID_LENGTH = 16
-_KEPT = "2"  # what kind of answers are kept; older ones say less
+_ANSWERS = "2"  # the version of the answers that are kept under a view
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     _Place = tuple[str, str, str]  # git directory, common directory, what HEAD says
@@ -112,7 +112,7 @@ def view(checkout: Checkout) -> str:
 
     Reads two inodes.
     """
-    return f"{_KEPT}|{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
+    return f"{_ANSWERS}|{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
 
 
 def fetched(checkout: Checkout) -> str:
@@ -178,10 +178,10 @@ def _behind(dot_git: str) -> _Place | None:
             return None
         target = _resolved(os.path.dirname(dot_git), text[7:])
     git_paths = _place(target)
-    return git_paths if git_paths and _knows(target, os.path.dirname(dot_git)) else None
+    return git_paths if git_paths and _belongs_to(target, os.path.dirname(dot_git)) else None
 
 
-def _knows(git_dir: str, folder: str) -> bool:
+def _belongs_to(git_dir: str, folder: str) -> bool:
     """Tells whether a git directory is that of the working tree `folder`, whose files may be anybody's: as its worktree, its
     submodule, or with a git directory that is part of no other repository."""
     if back := _text(os.path.join(git_dir, "gitdir")):

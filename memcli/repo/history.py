@@ -65,7 +65,7 @@ def listed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str] = 
     `names` are given to it on standard input, where `arguments` say so. Of a listing too long to read, the beginning is returned.
     """
     reader = _Listing()
-    failed = fed(checkout, (*_LOG, *arguments), names, reader.take, _MOST_LISTED)
+    failed = feed(checkout, (*_LOG, *arguments), names, reader.take, _MOST_LISTED)
     return None if failed else reader.commits
 
 
@@ -78,14 +78,14 @@ def patches(checkout: Checkout, requests: Sequence[str]) -> list[str] | None:
     if not requests:
         return []
     reader = _Patches()
-    code = fed(checkout, _DIFF, requests, reader.take, _MOST_DIFFED)
+    code = feed(checkout, _DIFF, requests, reader.take, _MOST_DIFFED)
     if code < 0 or code in (gitrun.TIMED_OUT, gitrun.BLOCKED, gitrun.NOT_FOUND):
         return None
     reader.end()
     return (reader.digests + [""] * len(requests))[: len(requests)]
 
 
-def fed(
+def feed(
     checkout: Checkout, arguments: Sequence[str], names: Iterable[str], take: Callable[[bytes], object], most: int | None = None
 ) -> int:
     """Runs git with one name a line, and gives `take` each whole line. Returns git's exit code.

@@ -30,13 +30,13 @@ class Heads:
     """Answers for one import, each branch read once."""
 
     def __init__(self) -> None:
-        self._noted: dict[tuple[str, str], tuple[list[Position], list[Position]]] = {}
+        self._positions: dict[tuple[str, str], tuple[list[Position], list[Position]]] = {}
         self._existing: dict[str, bool] = {}
 
     def commit_at(self, checkout: Checkout, branch: str, at: int) -> str | None:
         """Returns the commit that was checked out on a branch, "" for an unknown one, at a moment; None where none was."""
-        noted, commits = self._of(checkout, branch)
-        for positions in (noted, commits):  # newest first; the clock may have been put back, so the order counts
+        reflog, commits = self._of(checkout, branch)
+        for positions in (reflog, commits):  # newest first; the clock may have been put back, so the order counts
             if commit := next((position.commit for position in positions if position.at <= at), None):
                 return commit
         return None
@@ -49,11 +49,11 @@ class Heads:
 
     def _of(self, checkout: Checkout, branch: str) -> tuple[list[Position], list[Position]]:
         key = checkout.git_dir, branch
-        if key not in self._noted:
+        if key not in self._positions:
             name = _ref(checkout, branch)
             log = os.path.join(checkout.common_dir if name else checkout.git_dir, "logs", *(name or "HEAD").split("/"))
-            self._noted[key] = _reflog(log), _commits(checkout, name or "HEAD")
-        return self._noted[key]
+            self._positions[key] = _reflog(log), _commits(checkout, name or "HEAD")
+        return self._positions[key]
 
 
 def _ref(checkout: Checkout, branch: str) -> str:

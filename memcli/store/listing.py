@@ -47,7 +47,7 @@ class MemoryFilter(Record):
 
 # The kinds of statements, as memcli/text/statements.py has them.
 ROLES = ("open", "instruction", "preference", "decision", "dropped", "command", "lesson", "fact")
-_STATED = ", ".join(Passage._fields)
+_STATEMENT = ", ".join(Passage._fields)
 _EVENT = f"session > 0 AND origin IN {OBSERVED} AND kind <> 'summary' AND instr(source_id, '/fix:') = 0"
 _UNCOUNTED = "SELECT value FROM turn, json_each(turn.memories) WHERE turn.memories <> ''"
 _USED = "SELECT memory FROM telling WHERE used_at IS NOT NULL"
@@ -116,21 +116,21 @@ def _where(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
     return " AND ".join([*flags, *conditions]), {name: value for name, value in values_by_name.items() if name in _CONDITIONS}
 
 
-def stated(db: Connection, filter_: MemoryFilter) -> list[Passage]:
+def statements(db: Connection, filter_: MemoryFilter) -> list[Passage]:
     """Returns what sessions stated, newest first: of a kind, or of all. Only the times, the origin and `limit` count besides."""
-    where, values = _where_stated(filter_)
+    where, values = _where_statement(filter_)
     of_role = "SELECT n FROM passage INDEXED BY passage_by_role WHERE role = '{}' AND role <> ''{}"
     newest = f"{of_role} ORDER BY created_at DESC LIMIT :limit"
     of_roles = [f"SELECT * FROM ({newest.format(role, where)})" for role in _roles(filter_)]
     if not of_roles:
         return []
-    sql = f"SELECT {_STATED} FROM passage WHERE n IN ({' UNION ALL '.join(of_roles)}) ORDER BY created_at DESC, n LIMIT :limit"
+    sql = f"SELECT {_STATEMENT} FROM passage WHERE n IN ({' UNION ALL '.join(of_roles)}) ORDER BY created_at DESC, n LIMIT :limit"
     return many(Passage, rows(db, sql, {**values, "limit": filter_.limit}))
 
 
-def count_stated(db: Connection, filter_: MemoryFilter) -> int:
+def count_statements(db: Connection, filter_: MemoryFilter) -> int:
     """Returns how many statements there are of a kind, or of all."""
-    where, values = _where_stated(filter_)
+    where, values = _where_statement(filter_)
     marks = ", ".join([f"'{role}'" for role in _roles(filter_)])
     sql = f"SELECT count(*) FROM passage INDEXED BY passage_by_role WHERE role IN ({marks}) AND role <> ''{where}"
     return int(rows(db, sql, values)[0][0])
@@ -140,6 +140,6 @@ def _roles(filter_: MemoryFilter) -> list[str]:
     return [role for role in ROLES if filter_.kind in (None, role)]
 
 
-def _where_stated(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
+def _where_statement(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
     names = [name for name in ("origin", "since", "until") if getattr(filter_, name) is not None]
     return "".join([f" AND {_CONDITIONS[name]}" for name in names]), {name: getattr(filter_, name) for name in names}

@@ -195,7 +195,7 @@ def kept(db: Connection, tree: int, scope: str = "") -> list[TreeFile]:
     return many(TreeFile, rows(db, sql + " ORDER BY file.path", {"tree": tree, "scope": scope} if scope else {"tree": tree}))
 
 
-def known(db: Connection, path: str, cut_by: str) -> list[str]:
+def stored_hashes(db: Connection, path: str, cut_by: str) -> list[str]:
     """Returns the hashes of those contents of a path that were cut in a certain way, but for those that were left out."""
     sql = "SELECT hash FROM artifact WHERE path = ? AND cut_by = ? AND skipped = ''"
     return [name for (name,) in rows(db, sql, (path, cut_by))]

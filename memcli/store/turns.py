@@ -119,7 +119,7 @@ def prune(db: Connection, turns: int, deliveries: int) -> None:
         rows(db, f"DELETE FROM {table} WHERE n IN ({oldest}) AND {column} < ?", (before,))
 
 
-def moved(db: Connection, since: int, session: int, note: str) -> bool:
+def has_changed(db: Connection, since: int, session: int, note: str) -> bool:
     """Tells whether the log has something after revision `since` that a session may have to be told.
 
     Prompts, sessions and threads are none of it, nor is what hooks observed in the session of row `session` itself, nor the note

@@ -58,12 +58,12 @@ _ARRIVED = "(cause <> '' OR status = 'success')"
 
 def count_tellings(db: Connection, engine: str, key: str, session: str, at: int) -> None:
     """Enters what the turns of a session told it up to a moment, each memory once. `key`: what its harness calls the session."""
-    turns = f"turn.engine = :engine AND turn.session = :key AND memories <> '' AND prepared_at <= :at AND {_ARRIVED}"
+    condition = f"turn.engine = :engine AND turn.session = :key AND memories <> '' AND prepared_at <= :at AND {_ARRIVED}"
     sql = f"""
         INSERT OR IGNORE INTO telling(session, memory, told_at)
         SELECT :session, memory.id, min(turn.prepared_at)
-        FROM turn, json_each(turn.memories) AS name JOIN memory ON memory.id = name.value WHERE {turns} GROUP BY memory.id;
-        UPDATE turn SET memories = '' WHERE {turns}
+        FROM turn, json_each(turn.memories) AS name JOIN memory ON memory.id = name.value WHERE {condition} GROUP BY memory.id;
+        UPDATE turn SET memories = '' WHERE {condition}
     """
     rows(db, sql, {"engine": engine, "key": key, "session": session, "at": at})
 

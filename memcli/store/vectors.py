@@ -105,8 +105,8 @@ def cosines(db: Connection, kind: str, model: str, question: bytes, ids: Sequenc
 def hits(db: Connection, ids: Sequence[str], only: Filter | None = None) -> list[Hit]:
     """Returns live memories by their ids as hits that no word led to, those that the filter lets through."""
     marks = ", ".join(f":id{position}" for position in range(len(ids)))
-    anything: dict[str, object] = dict.fromkeys(FILTERS)
-    values = {**anything, **(only or {}), **{f"id{position}": name for position, name in enumerate(ids)}}
+    no_filter: dict[str, object] = dict.fromkeys(FILTERS)
+    values = {**no_filter, **(only or {}), **{f"id{position}": name for position, name in enumerate(ids)}}
     condition = f"id IN ({marks}) AND forgotten = 0 AND {PASSES['memory'].format(rowid='memory.n')}"
     return many(Hit, rows(db, f"SELECT {OF_MEMORY} FROM memory WHERE {condition}", values))
 

@@ -53,14 +53,15 @@ class RowBatch:
 
     def _add(self, row: Row) -> int | None:
         """Adds the changes of a row. Returns the index of its count, None if it would change what was written here."""
-        target = self._place(row)
+        target = self._decide(row)
         if target is None:
             self.written_here.append(row.fields["title"])
         else:
             self.counts[target] += 1
         return target
 
-    def _place(self, row: Row) -> int | None:
+    def _decide(self, row: Row) -> int | None:
+        """Adds the changes of a row, as `_add` does, but counts nothing."""
         values = json.canonical(_compared(row)) if self.seen is not None else ""
         if self.seen and (versions := self.seen.get(row.source_id or "")):
             is_same = values in versions

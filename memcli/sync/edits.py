@@ -99,7 +99,7 @@ def _matches(by_source: dict[str, Entry], new: Sequence[str], candidates: Sequen
         near = {number for word in words if len(by_word.get(word, ())) <= _MOST_WITH_WORD for number in by_word.get(word, ())}
         for number in near:
             likeness = _likeness(by_source[source], words, candidates[number])
-            if likeness >= _least(source, by_source[source], candidates[number]):
+            if likeness >= _threshold(source, by_source[source], candidates[number]):
                 scored.append((-likeness, source, number))
     matches: dict[str, str] = {}
     used = set[int]()
@@ -116,7 +116,8 @@ def _likeness(entry: Entry, words: frozenset[str], candidate: _Candidate) -> flo
     return 2 * len(words & candidate.words) / (len(words) + len(candidate.words))
 
 
-def _least(source: str, entry: Entry, candidate: _Candidate) -> float:
+def _threshold(source: str, entry: Entry, candidate: _Candidate) -> float:
+    """Returns how alike an entry and a candidate have to be at least."""
     if not candidate.section or candidate.section != _section(source):
         return _OTHER_FILE
     is_near = entry.get("thread") == candidate.memory.thread and not candidate.is_settled

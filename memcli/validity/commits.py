@@ -10,7 +10,7 @@ import time
 from memcli import repo
 from memcli.repo import ancestry, carry, head, history, next_commit
 from memcli.repo.ancestry import ORPHAN, REACHABLE, UNKNOWN
-from memcli.repo.carry import Noted
+from memcli.repo.carry import CommitDigest
 from memcli.repo.head import storable_name
 from memcli.repo.history import Commit
 from memcli.store import graph, memories, transaction
@@ -82,7 +82,7 @@ def _gone(project: Project, checkout: Checkout, states: dict[str, str]) -> dict[
     missing = [anchor for anchor, state in states.items() if state == UNKNOWN and head.is_hash(anchor)]
     if not missing or not head.is_complete(checkout):
         return {}
-    return {anchor: ORPHAN for start in range(0, len(missing), _PAGE) for anchor in noted(project.db, missing[start:][:_PAGE])}
+    return {anchor: ORPHAN for start in range(0, len(missing), _PAGE) for anchor in notes_of(project.db, missing[start:][:_PAGE])}
 
 
 def _may_be_carried(checkout: Checkout, anchor: str, state: str) -> bool:
@@ -93,7 +93,7 @@ def _carried(project: Project, checkout: Checkout, orphans: Sequence[str]) -> di
     """Returns the states of the orphans whose change is in HEAD; None if git failed."""
     if not orphans:
         return {}
-    matches = carry.find(checkout, orphans, noted(project.db, orphans))
+    matches = carry.find(checkout, orphans, notes_of(project.db, orphans))
     return None if matches is None else {anchor: f"{CARRIED} {match.how} {match.to}" for anchor, match in matches.items()}
 
 
@@ -151,7 +151,7 @@ def _may_carry(project: Project, new: Sequence[Commit], orphans: Sequence[str]) 
         return False
     if any(commit.total > len(commit.changes) for commit in new):
         return True  # too many paths to have been kept
-    notes = noted(project.db, orphans)
+    notes = notes_of(project.db, orphans)
     return any(orphan not in notes or not touched.isdisjoint(notes[orphan].commit.changes) for orphan in orphans)
 
 
@@ -218,19 +218,19 @@ def note(project: Project, due: Sequence[str]) -> None:
         graph.save_commit_notes(project.db, [*notes, *[CommitNote(commit_id, IN_VAIN) for commit_id in sorted(missing)]])
 
 
-def noted(db: Connection, commits: Sequence[str]) -> dict[str, Noted]:
+def notes_of(db: Connection, commits: Sequence[str]) -> dict[str, CommitDigest]:
     """Returns what is recorded of these commits."""
-    return {row.id: _noted(row) for row in graph.commit_notes(db, commits)}
+    return {row.id: _digest(row) for row in graph.commit_notes(db, commits)}
 
 
-def _row(noted: Noted) -> CommitNote:
-    commit = noted.commit
+def _row(digest: CommitDigest) -> CommitNote:
+    commit = digest.commit
     changes = "\n".join([f"{after} {storable_name(path)}" for path, (_, after) in commit.changes.items()])
     author, subject = storable_name(commit.author), storable_name(commit.subject)
-    return CommitNote(commit.id, NOTED, commit.at, author, subject, commit.total, changes, noted.patch)
+    return CommitNote(commit.id, NOTED, commit.at, author, subject, commit.total, changes, digest.patch)
 
 
-def _noted(row: CommitNote) -> Noted:
+def _digest(row: CommitNote) -> CommitDigest:
     pairs = [line.partition(" ") for line in row.changes.split("\n") if line]
     changes = {path: ("", after) for after, _, path in pairs}
-    return Noted(Commit(row.id, (), row.at, row.author, row.subject, changes, row.total), row.patch)
+    return CommitDigest(Commit(row.id, (), row.at, row.author, row.subject, changes, row.total), row.patch)

@@ -37,7 +37,7 @@ def pipe(path: Path) -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_a_pipe_that_git_would_open_is_named_at_once(committed: Terminal, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     pipe(committed.folder / place)
-    monkeypatch.setattr(gitrun, "_spawned", lambda *_: pytest.fail("git was run"))
+    monkeypatch.setattr(gitrun, "_run_spawned", lambda *_: pytest.fail("git was run"))
     refused = committed.mem("ingest", ".", fails=1).err
     assert refused.startswith("Error: git cannot list the files: ")
     assert f"{place} is no regular file" in refused

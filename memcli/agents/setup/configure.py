@@ -86,7 +86,7 @@ def plan(request: SetupRequest) -> list[FilePlan]:
         _refuse_links_out(paths, root)
     plans = []
     for path in paths:
-        file = _planned(path, [entry for entry in chosen if entry.path == path], request.remove, largest(scope))
+        file = _plan_file(path, [entry for entry in chosen if entry.path == path], request.remove, largest(scope))
         if request.remove and file.before is not None and file.after != file.before:
             file = _restored(file, [entry for entry in chosen if entry.path == path], harness)
         removals = [entry.take_out for entry in entries if entry.path == path]
@@ -115,7 +115,7 @@ def largest(scope: str) -> int:
     return files.LARGEST if scope == USER else files.LARGEST_OF_PROJECT
 
 
-def _planned(path: str, entries: Sequence[Part], is_removal: bool, most: int) -> FilePlan:
+def _plan_file(path: str, entries: Sequence[Part], is_removal: bool, most: int) -> FilePlan:
     """Returns the plan of a file, into which its parts are inserted or from which they are removed."""
     before = files.read(path, most)
     if is_removal and before is None:

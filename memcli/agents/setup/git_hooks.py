@@ -44,7 +44,7 @@ def install(checkout: Checkout) -> list[FileResult]:
             hint = "nothing was written; add to it what mem setup git --print shows"
             raise InvalidInput(f"{oneline(path)} is not a hook of mem's", hint, "foreign_hook")
         files.check(path)
-    results = [_written(path, scripts()[name], text) for name, (path, text) in existing.items()]
+    results = [_write(path, scripts()[name], text) for name, (path, text) in existing.items()]
     merge_driver.configure(checkout, program.program())
     return [*results, _with_attributes(checkout, wanted=True)]
 
@@ -95,7 +95,7 @@ def _existing(checkout: Checkout) -> dict[str, tuple[str, str | None]]:
     return {name: (path, files.read(path)) for name, path in paths(checkout).items()}
 
 
-def _written(path: str, text: str, before: str | None) -> FileResult:
+def _write(path: str, text: str, before: str | None) -> FileResult:
     if before == text and os.access(path, os.X_OK):
         return FileResult(path, "unchanged")
     files.write(path, text)

@@ -68,7 +68,7 @@ def put(text: str, path: Path, value: Any) -> str:
         if node is None:
             continue
         if depth == len(path):
-            return text[: node.start] + _written(text, value, _depth_at(text, node.start)) + text[node.end :]
+            return text[: node.start] + _formatted(text, value, _depth_at(text, node.start)) + text[node.end :]
         for step in reversed(path[depth + 1 :]):
             value = {step: value} if isinstance(step, str) else [value]
         return _insert(text, node, path[depth], value)
@@ -129,7 +129,7 @@ def _insert(text: str, parent: JsonNode, key: str | int, value: Any) -> str:
     newline, depth = _newline(text), _depth_at(text, parent.start)
     inside = newline + _unit(text) * (depth + 1)
     tail = text[position:close] if "\n" in text[position:close] else newline + _unit(text) * depth
-    return f"{text[:position]}{inside}{prefix}{_written(text, value, depth + 1)}{comma}{tail}{text[close:]}"
+    return f"{text[:position]}{inside}{prefix}{_formatted(text, value, depth + 1)}{comma}{tail}{text[close:]}"
 
 
 def _is_one_line(text: str) -> bool:
@@ -137,7 +137,7 @@ def _is_one_line(text: str) -> bool:
     return "\n" not in text.strip() and bool(text.strip("{}[] \t\r\n\ufeff"))
 
 
-def _written(text: str, value: Any, depth: int) -> str:
+def _formatted(text: str, value: Any, depth: int) -> str:
     """Returns a value formatted for a depth of the text: on one line if it is short, or if the text has no line breaks."""
     flat = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or len(flat) <= _SHORT or _is_one_line(text):
@@ -145,9 +145,9 @@ def _written(text: str, value: Any, depth: int) -> str:
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     inside, outside = (_newline(text) + _unit(text) * levels for levels in (depth + 1, depth))
     if isinstance(value, dict):
-        pieces = [f"{json.dumps(key, ensure_ascii=False)}: {_written(text, child, depth + 1)}" for key, child in value.items()]
+        pieces = [f"{json.dumps(key, ensure_ascii=False)}: {_formatted(text, child, depth + 1)}" for key, child in value.items()]
     else:
-        pieces = [_written(text, child, depth + 1) for child in value]
+        pieces = [_formatted(text, child, depth + 1) for child in value]
     return f"{opening}{inside}{f',{inside}'.join(pieces)}{outside}{closing}"
 
 

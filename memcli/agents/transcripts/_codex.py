@@ -33,13 +33,13 @@ def sources(top: str) -> list[Source]:
     """Returns the sessions below a directory, or the one in a file; each with the files of its subagents."""
     groups: dict[str, list[tuple[bool, str]]] = {}
     for path in _session.below(top, (".jsonl",)):
-        session, own = _names(path)
+        session, own = _session_and_thread(path)
         groups.setdefault(session or path, []).append((own != session, path))
     listed = [_session.source([path for _, path in sorted(files)]) for files in groups.values()]
     return [source for source in listed if source]
 
 
-def _names(path: str) -> tuple[str, str]:
+def _session_and_thread(path: str) -> tuple[str, str]:
     """Returns (the session, the thread of it) that a file holds."""
     head = next(iter(_session.lines(path)), None) or {}
     meta = head.get("payload") if head.get("type") == "session_meta" else head
@@ -54,10 +54,10 @@ def directories(source: Source) -> set[str]:
 
 def read(source: Source, repeated: set[str]) -> PastSession:
     """Returns a session."""
-    session, _ = _names(source.paths[0])
+    session, _ = _session_and_thread(source.paths[0])
     builder = SessionBuilder("codex", key=session or os.path.basename(source.paths[0]).removesuffix(".jsonl"))
     for path in source.paths:
-        _, own = _names(path)
+        _, own = _session_and_thread(path)
         builder.end_turn()
         _Rollout(builder, own if own != session else "").take(path)
     return builder.finish()
@@ -69,10 +69,10 @@ class _Rollout:
     def __init__(self, builder: SessionBuilder, agent: str) -> None:
         self.builder = builder
         self.agent = agent
-        self.said_by = ""  # what tells the person's words in this file
+        self.prompt_kind = ""  # of the events that have what the person asked
 
     def take(self, path: str) -> None:
-        self.said_by = _telling(path)
+        self.prompt_kind = _prompt_kind(path)
         for line in _session.lines(path):
             if line is None:
                 self.builder.malformed += 1
@@ -96,8 +96,8 @@ class _Rollout:
         elif kind == "compacted" and not self.agent:
             self.builder.compacted(text(payload.get("message")))
         elif kind == "event_msg" and not self.agent:
-            words = _spoken(payload)
-            if words and _kind_of(payload) == self.said_by:
+            words = _prompt_text(payload)
+            if words and _kind_of(payload) == self.prompt_kind:
                 self.builder.prompt(words, text(payload.get("turn_id")))
 
     def _meta(self, meta: dict[str, Any]) -> None:
@@ -114,16 +114,16 @@ class _Rollout:
             self.builder.result(call_id, response, error)
         elif item.get("role") == "assistant" and not self.agent:
             self.builder.say(texts(item.get("content")))
-        elif item.get("role") == "user" and not self.agent and self.said_by == "":
+        elif item.get("role") == "user" and not self.agent and self.prompt_kind == "":
             words = texts(item.get("content"))
             if not words.lstrip().startswith(_OWN_WORDS):
                 self.builder.prompt(words)
 
 
-def _telling(path: str) -> str:
+def _prompt_kind(path: str) -> str:
     """Returns the kind of event by which a file tells what the person said, or ""."""
     events = [line["payload"] for line in _session.lines(path) if line and line.get("type") == "event_msg" and "payload" in line]
-    kinds = {_kind_of(event) for event in events if isinstance(event, dict) and _spoken(event)}
+    kinds = {_kind_of(event) for event in events if isinstance(event, dict) and _prompt_text(event)}
     return next((kind for kind in ("user_message", "UserMessage") if kind in kinds), "")
 
 
@@ -131,7 +131,7 @@ def _kind_of(payload: dict[str, Any]) -> str:
     return text(field(payload, "item", "type")) or text(payload.get("type"))
 
 
-def _spoken(payload: dict[str, Any]) -> str:
+def _prompt_text(payload: dict[str, Any]) -> str:
     """Returns what an event says that the person said, "" where it says nothing of it."""
     if payload.get("type") == "user_message":
         return text(payload.get("message"))

@@ -20,13 +20,13 @@ _CONTEXT = ("<session_context", "This is the Gemini CLI. We are setting up the c
 _WORKSPACE = re.compile(r"Workspace Directories:\*\*\s*\n\s*- (\S.*)|working directory(?: is)?:? (/\S+)")
 _WRAPPED = ("<untrusted_context>\n", "\n</untrusted_context>")
 _LONGEST_PATH = 4096
-_known: dict[str, str] = {}  # directories by their SHA-256
+_roots: dict[str, str] = {}  # directories by their SHA-256
 
 
 def places(roots: Sequence[str]) -> list[str]:
     """Returns where it keeps its sessions. `roots`: directories whose SHA-256 may stand for them."""
     for root in roots:
-        _known[hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()] = root
+        _roots[hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()] = root
     home = os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~")
     return [os.path.join(home, ".gemini", "tmp")]
 
@@ -54,7 +54,7 @@ def directories(source: Source) -> set[str]:
 
 def _directory(messages: Sequence[dict[str, Any]], head: dict[str, Any]) -> str:
     """Returns the directory of a session as its own text tells it, "" where it does not."""
-    if stored := _known.get(text(head.get("projectHash"))):
+    if stored := _roots.get(text(head.get("projectHash"))):
         return stored
     for message in messages[:2]:
         if (words := texts(message.get("content"))).lstrip().startswith(_CONTEXT) and (match := _WORKSPACE.search(words)):

@@ -57,7 +57,7 @@ def read(source: Source, repeated: set[str]) -> PastSession:
     """Returns a session."""
     about = _about(source)
     builder = SessionBuilder("opencode", text(about.get("directory")), source.key)
-    messages = foreign.opencode_messages(source.paths[0], source.key) if source.paths[0].endswith(".db") else _files(source)
+    messages = foreign.opencode_messages(source.paths[0], source.key) if source.paths[0].endswith(".db") else _of_files(source)
     for message, parts in messages:
         values = [_object(part) for part in parts]
         data = _object(message)
@@ -75,7 +75,7 @@ def _object(content: str | None) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _files(source: Source) -> Iterator[tuple[str | None, list[str | None]]]:
+def _of_files(source: Source) -> Iterator[tuple[str | None, list[str | None]]]:
     """Yields the messages of a session, each with its parts, of a storage of files."""
     storage = os.path.dirname(os.path.dirname(os.path.dirname(source.paths[0])))
     for path in _session.below(os.path.join(storage, "message", source.key), (".json",)):

@@ -72,7 +72,7 @@ class SessionBuilder:
         self._turn = ""
         self._is_open = False
         self._answered = True
-        self._said_at = 0
+        self._last_text_at = 0
 
     def note_time(self, moment: Any) -> int:
         """Returns a moment as a transcript writes it in ms since 1970; the last one where it writes none."""
@@ -84,14 +84,14 @@ class SessionBuilder:
         if not text.strip():
             return
         self.end_turn()
-        self._turn, self._is_open, self._answered, self._said_at = turn, True, False, self.at
+        self._turn, self._is_open, self._answered, self._last_text_at = turn, True, False, self.at
         self._add("user-prompt", {"prompt": text})
 
     def say(self, text: str) -> None:
         """Takes what the agent said."""
         if text.strip():
             self._texts.append(text.strip())
-            self._answered, self._said_at = True, self.at
+            self._answered, self._last_text_at = True, self.at
 
     def call(self, call_id: str, tool: str, arguments: Any, agent: str = "") -> None:
         """Takes a call of a tool, whose result comes later."""
@@ -124,7 +124,7 @@ class SessionBuilder:
         if self._is_open and (self._texts or self._left is not None):
             reply = self._texts[-1] if self._texts else ""
             fields = {"last_assistant_message": reply, "narration": transcript.narration(self._texts, reply)}
-            self._add("stop", fields, self._left, min(self._said_at, self.at))
+            self._add("stop", fields, self._left, min(self._last_text_at, self.at))
         self._texts, self._left, self._is_open = [], None, False
 
     def finish(self) -> PastSession:

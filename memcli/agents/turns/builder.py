@@ -117,7 +117,7 @@ def is_unchanged(project: Project, delivery: Delivery, stamp: dict[str, Any], re
     before, files = json.loads(delivery.stamp)
     if before != stamp or any(list(file_status(project.root, path)) != status for path, *status in files):
         return False
-    return not turns.moved(project.db, delivery.revision, refs.row, refs.note)
+    return not turns.has_changed(project.db, delivery.revision, refs.row, refs.note)
 
 
 def shown_blocks(delivery: Delivery) -> dict[str, ShownBlock]:

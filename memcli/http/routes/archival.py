@@ -18,7 +18,7 @@ from memcli.http.modes import ARCHIVAL, MASKED, Entry, Id, InMode, Mode
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents
-from memcli.memory.modes import noted, texts_of
+from memcli.memory.modes import fields_beside, texts_of
 from memcli.models import Unavailable, provider
 from memcli.project import Project
 from memcli.recall import semantic
@@ -87,7 +87,7 @@ def upsert(request: Request, body: Upsert) -> Response:
 
     def work(project: Project) -> dict[str, Any]:
         values = {"title": body.title, "summary": body.content}
-        of_entry = {**_metadata(body.metadata or {}), **noted(body.description, body.detail)}
+        of_entry = {**_metadata(body.metadata or {}), **fields_beside(body.description, body.detail)}
         entry, created = modes.put_entry(project, ARCHIVAL, body.id, values, of_entry)
         return {"ok": True, "memoryId": modes.id_of(entry, ARCHIVAL), "created": created}
 

@@ -93,10 +93,10 @@ def memory(scope: InScope, limit: Number = None, offset: Number = None, user: Us
     return answer({"ok": True, "total": total, "hasMore": window[1] + len(entries) < total, "items": entries})
 
 
-_Found = shape("MatchingEntries", ok=bool, total=int, items=listed(Entry), not_on_this_branch=int, superseded=int)
+_Matching = shape("MatchingEntries", ok=bool, total=int, items=listed(Entry), not_on_this_branch=int, superseded=int)
 
 
-@router.get("/memory/search", response_model=_Found)
+@router.get("/memory/search", response_model=_Matching)
 def search(
     scope: InScope,
     q: Annotated[str, Query(max_length=4_000, description="Words; none match nothing.")] = "",

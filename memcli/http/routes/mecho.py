@@ -27,8 +27,8 @@ from memcli.memory.modes import (
     core_of,
     core_parts,
     core_texts,
+    fields_beside,
     note_core,
-    noted,
     texts_of,
 )
 from memcli.operations import profile
@@ -211,8 +211,8 @@ def _core_changes(project: Project, body: PutCore, cores: dict[str, CoreTexts | 
 
 def _put_rest(project: Project, key: str, core: CoreTexts) -> None:
     """Stores what does not fit into a value, unless another client stored something else under the key meanwhile."""
-    noted = {BLANK: DESCRIPTION if core.is_whole else ""}
-    modes.put_entry(project, CURATED, CORE + key, {"title": key, "summary": core.rest, "kind": "core"}, noted)
+    details = {BLANK: DESCRIPTION if core.is_whole else ""}
+    modes.put_entry(project, CURATED, CORE + key, {"title": key, "summary": core.rest, "kind": "core"}, details)
 
     def removal() -> list[Change]:
         values = {row.key: row.value for row in store_context.leading_entries(project.db)}
@@ -316,7 +316,7 @@ def put_curated(request: Request, body: PutCurated) -> Response:
         entries.check_curated(project, body.title, body.content)
         values = {"title": body.title, "summary": body.content, "kind": body.kind}
         tags = {} if body.tags is None else {"tags": tuple(body.tags)}
-        item = _item(modes.put_entry(project, CURATED, body.id, values | tags, noted(body.description, body.detail))[0])
+        item = _item(modes.put_entry(project, CURATED, body.id, values | tags, fields_beside(body.description, body.detail))[0])
         return {"ok": True, "id": item["id"], "revision": oplog.revision(project.db), "item": item}
 
     return modes.write(request, body, work)

@@ -126,7 +126,7 @@ class MemoryPage(Result):
 _NONE_HIDDEN = recall_search.HiddenMatches()
 
 
-def _pages(project: Project, query: PageQuery) -> MemoryPage:
+def _read_page(project: Project, query: PageQuery) -> MemoryPage:
     """Returns a page of memories, newest first, or best first for a query. Raises InvalidInput or NotFound."""
     conditions = _conditions(project, query)
     if query.query and query.query.strip():
@@ -240,7 +240,7 @@ def _judged(project: Project, rows: list[Memory]) -> list[ListedMemory]:
 @router.get("/memories", response_model=typed(MemoryPage))
 def page(call: OneCall, query: Annotated[PageQuery, Query()]) -> Response:
     """A page of memories, newest first, each with whether it holds."""
-    return call.reading(lambda project: to_json(_pages(project, query)))
+    return call.reading(lambda project: to_json(_read_page(project, query)))
 
 
 ContestedMemory = shape("ContestedMemory", "id title")

@@ -63,7 +63,7 @@ def json(document: SourceDocument) -> list[Mark]:
             closing.append("]" if opening == "[" else "}")
     if closing:
         raise Unusable("brackets without an end")
-    return _some(marks)
+    return _require_marks(marks)
 
 
 def yaml(document: SourceDocument) -> list[Mark]:
@@ -87,7 +87,7 @@ def yaml(document: SourceDocument) -> list[Mark]:
             marks.append(Mark(row, 2 * indent, key.strip("'\" ")[:_NAME]))
         if _BLOCK.fullmatch((value or line.lstrip()[1:]).strip()):
             block_indent = indent + len(dashes) if key else indent
-    return _some(marks)
+    return _require_marks(marks)
 
 
 def ini(document: SourceDocument) -> list[Mark]:
@@ -100,10 +100,10 @@ def ini(document: SourceDocument) -> list[Mark]:
             marks.append(Mark(row, 1, match[1].strip()[:_NAME]))
         elif match := _KEY.match(line):
             marks.append(Mark(row, 2, match[1][:_NAME]))
-    return _some(marks)
+    return _require_marks(marks)
 
 
-def _some(marks: list[Mark]) -> list[Mark]:
+def _require_marks(marks: list[Mark]) -> list[Mark]:
     if not marks:
         raise Unusable("no key")
     return marks

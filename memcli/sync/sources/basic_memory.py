@@ -162,7 +162,7 @@ def _of_files(top: str, names: list[str]) -> tuple[list[MarkdownNote], list[Entr
 
 def _of_file(path: str, name: str) -> MarkdownNote:
     values, body = markdown.front_matter(read_note(path))
-    facts, relations, lines = _observed(body)
+    facts, relations, lines = _parts_of(body)
     title = text(values.get("title")) or markdown.title_of(body) or os.path.splitext(os.path.basename(name))[0]
     prose = _prose(body, lines, title)
     written = (values.get("created"), values.get("date"))
@@ -176,7 +176,7 @@ def _tags(values: dict[str, markdown.Value]) -> list[str]:
     return [tag.lstrip("#") for tag in markdown.texts(values.get("tags"))]
 
 
-def _observed(body: str) -> tuple[list[Fact], list[tuple[str, str]], set[str]]:
+def _parts_of(body: str) -> tuple[list[Fact], list[tuple[str, str]], set[str]]:
     """Returns (the observations, the relations, the lines that hold nothing else) of a note."""
     facts, relations, lines = [], [], set[str]()
     source = body.split("\n")
@@ -246,7 +246,7 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
     notes = []
     for number, row in chosen.items():
         values, body = markdown.front_matter(bodies.get(number, ""))
-        lines = _observed(body)[2]
+        lines = _parts_of(body)[2]
         prose = _prose(body, lines, text(row["title"]))
         kind = text(row["note_type"] or row["entity_type"])
         details = (_permalink(row), text(row["title"]), kind, _tags(values), row["created_at"])

@@ -13,13 +13,13 @@ from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, skip, t
 
 _DATABASE = "claude-mem.db"
 _INNER, _OUTER = ("memory_session_id", "sdk_session_id"), ("content_session_id", "claude_session_id")  # now, and in old versions
-_OBSERVED = f"id {' '.join(_INNER)} project merged_into_project prompt_number created_at created_at_epoch"
+_COMMON = f"id {' '.join(_INNER)} project merged_into_project prompt_number created_at created_at_epoch"
 _TABLES = {
     "sdk_sessions": f"id {' '.join((*_INNER, *_OUTER))} project platform_source started_at started_at_epoch completed_at "
     "completed_at_epoch",
     "user_prompts": f"id session_db_id {' '.join(_OUTER)} prompt_number prompt_text created_at created_at_epoch",
-    "observations": f"{_OBSERVED} type title subtitle narrative text concepts facts files_read files_modified",
-    "session_summaries": f"{_OBSERVED} request investigated learned completed next_steps notes files_edited",
+    "observations": f"{_COMMON} type title subtitle narrative text concepts facts files_read files_modified",
+    "session_summaries": f"{_COMMON} request investigated learned completed next_steps notes files_edited",
     "pending_messages": "status",
     "directives": "id scope project content status created_at created_at_epoch",
 }

@@ -13,12 +13,12 @@ from memcli.sync.sources.observers import Observer
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, skip, text
 
 _DATABASE, _SETTINGS = "c-mem.db", "settings.json"
-_OBSERVED = "id session_id project prompt_number created_at created_at_epoch"
+_COMMON = "id session_id project prompt_number created_at created_at_epoch"
 _TABLES = {
     "sessions": "session_id project created_at created_at_epoch completed_at completed_at_epoch",
-    "user_prompts": f"{_OBSERVED} prompt_text",
-    "observations": f"{_OBSERVED} tool_name kind title subtitle narrative text tags facts files_read files_modified",
-    "session_summaries": f"{_OBSERVED} request work_done discoveries remaining notes",
+    "user_prompts": f"{_COMMON} prompt_text",
+    "observations": f"{_COMMON} tool_name kind title subtitle narrative text tags facts files_read files_modified",
+    "session_summaries": f"{_COMMON} request work_done discoveries remaining notes",
     "observation_queue": "status",
 }
 _OWN = NAMES.keys() - {"model", "logLevel", "maxRetries"}  # names that other programs hardly have

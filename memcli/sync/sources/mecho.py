@@ -52,8 +52,8 @@ def _mode_folders(top: str) -> list[str]:
         os.path.join(top, "mecho", "data", "modes"),
     ):
         folders = [os.path.join(base, name) for name in sorted(os.listdir(base))] if os.path.isdir(base) else []
-        if modes := [folder for folder in folders if _is_mode(folder)]:
-            return modes
+        if mode_folders := [folder for folder in folders if _is_mode(folder)]:
+            return mode_folders
     return []
 
 
@@ -66,7 +66,7 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
 
     One of several databases that cannot be read is listed. Raises InvalidInput.
     """
-    modes: list[Extract] = []
+    results: list[Extract] = []
     problems: list[InvalidInput] = []
     folders = _mode_folders(path) if os.path.isdir(path) else [os.path.dirname(os.path.abspath(path))]
     if not folders:
@@ -77,14 +77,14 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
             files = [path]
         present = [file for file in files if file == path or child(folder, os.path.basename(file))]
         tables = [table for file in present if (table := _readable(file, problems))]
-        rows = {name: [_named(row) for table in tables for row in table[name]] for name in _TABLES}
-        modes += _of_folder(rows, os.path.basename(folder), scope)
-    if problems and not modes:
+        rows = {name: [_with_current_names(row) for table in tables for row in table[name]] for name in _TABLES}
+        results += _of_folder(rows, os.path.basename(folder), scope)
+    if problems and not results:
         raise problems[0]
     if problems:
         unread = [skip(UNREADABLE, str(problem).replace(os.path.join(path, ""), "")) for problem in problems]
-        modes[0] = replace(modes[0], entries=[*modes[0].entries, *unread])
-    return modes or [Extract([])]
+        results[0] = replace(results[0], entries=[*results[0].entries, *unread])
+    return results or [Extract([])]
 
 
 def _readable(file: str, problems: list[InvalidInput]) -> dict[str, list[dict[str, Any]]] | None:
@@ -110,7 +110,7 @@ def _of_folder(rows: dict[str, list[dict[str, Any]]], name: str, scope: ReadScop
             yield Extract(archive, workspace + modes.ARCHIVE, modes.MODES, mode_id)
 
 
-def _named(row: dict[str, Any]) -> dict[str, Any]:
+def _with_current_names(row: dict[str, Any]) -> dict[str, Any]:
     """Returns a row with the columns of other versions under the names of this one."""
     others = {
         "name": ("key", "title"),
@@ -149,7 +149,7 @@ def _entries(own: dict[str, list[dict[str, Any]]], scope: ReadScope) -> Iterator
                 row["name"],
                 _words(row),
                 tags=json_list(row["tags"]),
-                details=_noted(row),
+                details=_details(row),
                 created_at=row["updated_at"],
             )
 
@@ -162,14 +162,14 @@ def _archived(row: dict[str, Any]) -> Entry:
     created = moment(row["created_at"], row["updated_at"])
     lost = [] if isinstance(metadata, dict) else ["metadata that cannot be read"]
     names = {"thread": "archival", "kind": "archival", "created_at": created, "lost": lost}
-    details = ({"metadata": metadata} if isinstance(metadata, dict) and metadata else {}) | _noted(row)
+    details = ({"metadata": metadata} if isinstance(metadata, dict) and metadata else {}) | _details(row)
     return memory(modes.ARCHIVED + text(row["memory_id"]), row["name"], _words(row), details=details, **names)
 
 
-def _noted(row: dict[str, Any]) -> dict[str, Any]:
-    """Returns what is noted of a row beside its words."""
+def _details(row: dict[str, Any]) -> dict[str, Any]:
+    """Returns what is stored of a row beside its words."""
     texts = [text(row.get(name)) for name in ("description", "detail")]
-    return {name: value for name, value in modes.noted(*texts).items() if value}
+    return {name: value for name, value in modes.fields_beside(*texts).items() if value}
 
 
 def _words(row: dict[str, Any]) -> str:

@@ -52,10 +52,10 @@ def places(scope: ReadScope) -> list[str]:
 
 def moved(scope: ReadScope) -> list[str]:
     """Returns the stores of directories that are gone, where none notes this one; those of its name alone if any is."""
-    noted = {path: roots for path in _stores() if (roots := _roots(path))}
-    if any(os.path.realpath(scope.root) in roots for roots in noted.values()):
+    roots_by_path = {path: roots for path in _stores() if (roots := _roots(path))}
+    if any(os.path.realpath(scope.root) in roots for roots in roots_by_path.values()):
         return []
-    homeless = {path: roots for path, roots in noted.items() if not any(map(os.path.lexists, roots))}
+    homeless = {path: roots for path, roots in roots_by_path.items() if not any(map(os.path.lexists, roots))}
     namesakes = [path for path, roots in homeless.items() if {os.path.basename(root) for root in roots} & set(scope.names)]
     return namesakes or list(homeless)
 

@@ -55,14 +55,14 @@ class Observer:
 
     def _sessions(self, rows: Rows) -> Iterator[Entry]:
         """Yields each session once, also one of which there are only observations."""
-        began: dict[str, Entry] = {}
+        sessions: dict[str, Entry] = {}
         for row in [*rows["sessions"], *rows["prompts"], *rows["observations"], *rows["summaries"]]:
             key = self.session_of(row)
-            if key and key not in began:
+            if key and key not in sessions:
                 started = moment(row.get("started_at_epoch"), row.get("created_at_epoch"), row.get("created_at"))
                 ended = moment(row.get("completed_at_epoch"), row.get("completed_at"))
-                began[key] = {"session": key, "harness": self.harness_of(key), "started_at": started, "ended_at": ended}
-        yield from began.values()
+                sessions[key] = {"session": key, "harness": self.harness_of(key), "started_at": started, "ended_at": ended}
+        yield from sessions.values()
 
     def _observation(self, row: Row) -> Entry:
         facts = json_list(row["facts"])

@@ -73,7 +73,7 @@ def memory(source_id: str, title: Any, summary: Any, **more: Any) -> Entry:
     for name in ("tags", "entities"):
         entry[name] = labels(more.pop(name, ()))
     for name in ("thread", "kind"):
-        if label := one_label(more.pop(name, None)):
+        if label := label_of(more.pop(name, None)):
             entry[name] = label
     if "created_at" in more:
         times = more.pop("created_at")
@@ -95,11 +95,11 @@ def text(value: Any) -> str:
 
 def labels(values: Iterable[Any]) -> list[str]:
     """Returns tags or names: each once, none too long, no more than a memory may have."""
-    names = [label for value in values if (label := one_label(value))]
+    names = [label for value in values if (label := label_of(value))]
     return list(dict.fromkeys(names))[:_MOST_LABELS]
 
 
-def one_label(value: Any) -> str:
+def label_of(value: Any) -> str:
     """Returns a name of a thread, a kind or a tag; empty where none can be made."""
     words = " ".join("".join([char if char.isprintable() else " " for char in text(value)]).split())
     return words if len(words) <= MAX_LABEL else words[: MAX_LABEL - 1].rstrip() + "…"
@@ -133,7 +133,7 @@ def moment(*values: Any) -> str | None:
     for value in values:
         try:
             if isinstance(value, str) and value.strip():
-                return _since_1970(float(value)) if _NUMBER.fullmatch(value.strip()) else _written(value.strip())
+                return _since_1970(float(value)) if _NUMBER.fullmatch(value.strip()) else _parsed(value.strip())
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 return _since_1970(value)
         except (InvalidInput, ValueError, OverflowError):
@@ -151,7 +151,7 @@ def _since_1970(number: float) -> str:
     return dates.iso(int(number * unit))
 
 
-def _written(words: str) -> str:
+def _parsed(words: str) -> str:
     """Returns the moment that words say. Raises InvalidInput, ValueError."""
     try:
         return dates.iso(dates.parse(_OFFSET.sub(r"\1", words)))
