@@ -90,11 +90,10 @@ class SessionsView(ListView):
         record = self.calls.ask("session", id=self._session)
         rows = [(f"{prompt['number']}. {prompt['text'] or prompt['skipped']}", prompt) for prompt in record["prompt_list"]]
         entries = [ListEntry(record["summary"], wording.line("Summary"))] if record["summary_text"] else []
-        before = [each for each in record["observations"] if each["prompt"] == 0]
         for title, prompt in rows:
             entries.append(ListEntry(prompt["id"], wording.line(title)))
-            entries += [_observation(each) for each in record["observations"] if each["prompt"] == prompt["number"]]
-        return Listing([*map(_observation, before), *entries], f"session {self._session}; Escape lists all")
+            entries += map(_observation, wording.of_turn(record, prompt["number"]))
+        return Listing([*map(_observation, wording.of_turn(record, 0)), *entries], f"session {self._session}; Escape lists all")
 
     def action_open(self) -> None:
         """Opens a session; of what is in one, reads it."""

@@ -115,12 +115,13 @@ def session(record: dict[str, Any]) -> Content:
             ("summary", record["summary"] or ""),
         ]
     )
-    turns = [turn(prompt | {"observations": _of_turn(record, prompt["number"])}) for prompt in record["prompt_list"]]
-    before = [observation(each) for each in _of_turn(record, 0)]
+    turns = [turn(prompt | {"observations": of_turn(record, prompt["number"])}) for prompt in record["prompt_list"]]
+    before = [observation(each) for each in of_turn(record, 0)]
     return page(head, about, record["summary_text"] or "", _NEWLINE.join(before), *turns)
 
 
-def _of_turn(record: dict[str, Any], number: int) -> list[dict[str, Any]]:
+def of_turn(record: dict[str, Any], number: int) -> list[dict[str, Any]]:
+    """Returns the observations of a turn of a session; 0: those before the first."""
     return [each for each in record["observations"] if each["prompt"] == number]
 
 

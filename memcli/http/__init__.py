@@ -12,7 +12,7 @@ from pathlib import Path
 from memcli import client, config, serving, system
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import login_file
-from memcli.serving import About
+from memcli.serving import RunningService
 from memcli.serving.projects import default_store
 from memcli.text import json
 
@@ -21,7 +21,7 @@ _POLL = 0.02
 _NOT_STARTED = MemError("mem serve did not start", "see what mem serve says in the foreground, and logs/ in the data directory")
 
 
-def start(words: Sequence[str]) -> About:
+def start(words: Sequence[str]) -> RunningService:
     """Starts a service with options, detached from this process, and waits until it answers. Raises MemError or OSError."""
     if serving.is_running():
         about = serving.running()
@@ -80,7 +80,7 @@ def _pid() -> int:
     return int(text) if text.isdigit() else 0
 
 
-def _is_up(about: About) -> bool:
+def _is_up(about: RunningService) -> bool:
     try:
         return request(about, "GET", "/health")["status"] == "ok"
     except (OSError, MemError, KeyError, TypeError):
@@ -97,7 +97,7 @@ def link() -> str:
     return str(request(about, "POST", "/v2/link")["url"])
 
 
-def request(about: About, method: str, path: str) -> dict[str, object]:
+def request(about: RunningService, method: str, path: str) -> dict[str, object]:
     """Returns the service's answer. Raises MemError, OSError."""
     status, body = client.request(client.Target(about.url, about.socket, serving.token(), 5.0), method, path)
     answer = json.loads(body.decode("utf-8", "replace")) if body else {}

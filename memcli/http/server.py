@@ -50,7 +50,7 @@ class _Server(PatientServer):
         yield
 
 
-def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[[], str]], None]) -> None:
+def run(options: HttpServerOptions, announce: Callable[[serving.RunningService, Callable[[], str]], None]) -> None:
     """Serves until the process is told to stop. `announce` gets the address and a function that makes a link to the page.
 
     Raises MemError if a service runs already, InvalidInput for an unavailable address, NotFound for an unknown repository.
@@ -65,7 +65,7 @@ def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[
         try:
             heartbeat = max(0.05, float(settings["serve.heartbeat_seconds"]))
             service = Service(where, token, address, heartbeat, settings["serve.without_token"])
-            about = serving.About(
+            about = serving.RunningService(
                 os.getpid(),
                 address.url,
                 address.port,

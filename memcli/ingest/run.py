@@ -90,7 +90,8 @@ class Run:
             fresh = {file.path: file for file in trees.kept(self.db, self.writer.tree)}
             for path in todo:
                 self.stored.pop(path, None)
-                self.stored.update({path: fresh[path]} if path in fresh else {})
+                if path in fresh:
+                    self.stored[path] = fresh[path]
 
     def _contents(self, todo: Sequence[str]) -> Iterator[list[FileContent]]:
         limits = self.writer.limits

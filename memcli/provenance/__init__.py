@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from memcli.errors import MemError
 from memcli.project import Project
 from memcli.provenance import authors, reasons, reverts
 from memcli.provenance.authors import Author
@@ -102,7 +103,7 @@ def _is_changed(checkout: Checkout, path: str) -> bool:
     content = worktree.content(checkout.root, path)
     if content is None or entry.kind != revisions.FILE or len(entry.blob) != 40 or blame.has_filter(checkout, path):
         return False
-    return entry.blob not in (worktree.blob_id(content), worktree.blob_id(content.replace(b"\r\n", b"\n")))
+    return not worktree.is_blob(content, entry.blob)
 
 
 def _of_lines(project: Project, checkout: Checkout, target: WhyTarget, span: tuple[int, int], notes: list[str]) -> Explanation:
@@ -146,8 +147,6 @@ def _is_staged(checkout: Checkout, path: str) -> bool:
 
 def _of_new_file(project: Project, target: WhyTarget, span: tuple[int, int], notes: list[str]) -> Explanation:
     """Explains lines of a file that no commit and no index has."""
-    from memcli.errors import MemError
-
     content = worktree.content(project.root, target.path)
     if content is None:
         raise MemError(f"{target.path} cannot be read", "check its permissions and its size", "unreadable")

@@ -71,7 +71,8 @@ def of(project: Project, name: str) -> list[Reversal]:
     source = (memory and memory.source_id) or ""
     if memory and _COMMIT in source:
         taken.add(anchor_commit(memory.anchor) or name)
-    taken |= {source.removeprefix(_OF_NOBODY)} if source.startswith(_OF_NOBODY) else set()
+    if source.startswith(_OF_NOBODY):
+        taken.add(source.removeprefix(_OF_NOBODY))
     if memory and memory.superseded_by:
         by = passages.owner_of(memory.superseded_by)
         successor = memories.find(project.db, by)

@@ -217,7 +217,7 @@ def _blob(entry: bytes) -> tuple[str, str]:
 def _has(checkout: Checkout, path: str, blob: str) -> bool:
     """Tells whether a file of the working tree has the bytes of a blob, whatever its line ends are."""
     content = worktree.content(checkout.root, path)
-    return content is not None and blob in (worktree.blob_id(content), worktree.blob_id(content.replace(b"\r\n", b"\n")))
+    return content is not None and worktree.is_blob(content, blob)
 
 
 class _Enough(Exception):

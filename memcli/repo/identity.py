@@ -86,25 +86,25 @@ def lookup(index_path: str, key: str) -> str | None:
 
 def lookup_all(index_path: str, key: str) -> list[str]:
     """Returns every id that the index has for `key`, oldest first."""
-    try:
-        content = _read(index_path)
-    except OSError:
-        return []
     sought = _escaped(key)
-    entries = [line.partition(b"\t") for line in content.split(b"\n")]
-    values = [value.decode("ascii", "replace") for name, _, value in entries if name == sought]
-    return [value for value in dict.fromkeys(values) if is_id(value)]
+    return list(dict.fromkeys([repo_id for name, repo_id in _entries(index_path) if name == sought]))
 
 
 def keys_of(index_path: str, kind: str) -> list[tuple[str, str]]:
     """Returns (what stands behind `kind` in a key, its id) of all keys of a kind (`origin:`, `path:`, `root:`), oldest first."""
+    pairs = dict.fromkeys([(_unescaped(name), repo_id) for name, repo_id in _entries(index_path)])
+    return [(key.removeprefix(kind), repo_id) for key, repo_id in pairs if key.startswith(kind)]
+
+
+def _entries(index_path: str) -> list[tuple[bytes, str]]:
+    """Returns (key as the index has it, id) of each whole line, oldest first; nothing of an index that cannot be read."""
     try:
         content = _read(index_path)
     except OSError:
         return []
     entries = [line.partition(b"\t") for line in content.split(b"\n")]
-    pairs = [(_unescaped(key), value.decode("ascii", "replace")) for key, _, value in entries]
-    return [(key.removeprefix(kind), value) for key, value in dict.fromkeys(pairs) if key.startswith(kind) and is_id(value)]
+    pairs = [(name, value.decode("ascii", "replace")) for name, _, value in entries]
+    return [(name, value) for name, value in pairs if is_id(value)]
 
 
 def remember(index_path: str, key: str, repo_id: str, several: bool = False) -> str:
@@ -165,9 +165,9 @@ def _under_lock(path: str, work: Callable[[], str]) -> str:
         os.close(lock)
 
 
-def _read(path: str, most: int = -1) -> bytes:
+def _read(path: str) -> bytes:
     with open(path, "rb", opener=system.open_private) as file:
-        return file.read(most) or b""
+        return file.read()
 
 
 def _write(path: str, content: bytes, mode: str) -> None:

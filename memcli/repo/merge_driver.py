@@ -11,6 +11,7 @@ from memcli.repo.head import Checkout
 from memcli.text import bounded
 
 _NAME = "mem"
+_TITLE = "memories of mem, field by field"
 LINE = f"/.mempack/memories/*.md merge={_NAME}"
 
 
@@ -27,15 +28,19 @@ def leads_out(checkout: Checkout) -> bool:
 
 def configure(checkout: Checkout, program: Sequence[str]) -> None:
     """Notes the driver in the settings of the clone. `program`: the command line of mem."""
-    command = f"{shlex.join(program)} merge-memory %O %A %B"
-    for key, value in (("name", "memories of mem, field by field"), ("driver", command)):
+    for key, value in (("name", _TITLE), ("driver", _command(program))):
         gitrun.run(["config", "--local", f"merge.{_NAME}.{key}", value], checkout.root)
 
 
 def settings(program: Sequence[str]) -> str:
     """Returns the section of a configuration of git that names the driver."""
-    command = shlex.join(program).replace("\\", "\\\\").replace('"', '\\"')
-    return f'[merge "{_NAME}"]\n\tname = memories of mem, field by field\n\tdriver = "{command} merge-memory %O %A %B"\n'
+    command = _command(program).replace("\\", "\\\\").replace('"', '\\"')
+    return f'[merge "{_NAME}"]\n\tname = {_TITLE}\n\tdriver = "{command}"\n'
+
+
+def _command(program: Sequence[str]) -> str:
+    """Returns the command line that git runs to merge a file: %O, %A and %B are its versions."""
+    return f"{shlex.join(program)} merge-memory %O %A %B"
 
 
 def unset(checkout: Checkout) -> None:

@@ -117,17 +117,15 @@ def latest(checkout: Checkout, path: str, limit: int) -> list[str]:
 
 def changed_paths(checkout: Checkout, revision: DescribedCommit, limit: int) -> list[str]:
     """Returns the first paths that a commit changed; of a merge those that it changed for its first parent."""
-    trees = [revision.parents[0], revision.id] if revision.parents else ["--root", revision.id]
-    words = ("diff-tree", "-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", *trees)
-    output = gitrun.run(words, checkout.root, limit=_SECONDS, bare=is_bare(checkout)).out
+    words = ("diff-tree", "-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv")
+    output = gitrun.run((*words, *_trees(revision)), checkout.root, limit=_SECONDS, bare=is_bare(checkout)).out
     return [os.fsdecode(path) for path in output.split(b"\0") if path][:limit]
 
 
 def added(checkout: Checkout, revision: DescribedCommit, path: str) -> list[tuple[int, list[str]]]:
     """Returns the stretches of lines that a commit brought into a file: the number of the first, and the lines."""
-    trees = [revision.parents[0], revision.id] if revision.parents else ["--root", revision.id]
     words = ("diff-tree", "-r", "-p", "-U0", "--no-commit-id", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv")
-    result = gitrun.run((_LITERAL, *words, *trees, "--", path), checkout.root, limit=_SECONDS, bare=is_bare(checkout))
+    result = gitrun.run((_LITERAL, *words, *_trees(revision), "--", path), checkout.root, limit=_SECONDS, bare=is_bare(checkout))
     stretches: list[tuple[int, list[str]]] = []
     for line in result.out.split(b"\n"):
         if hunk := _HUNK.match(line):
@@ -135,6 +133,11 @@ def added(checkout: Checkout, revision: DescribedCommit, path: str) -> list[tupl
         elif line.startswith(b"+") and stretches:
             stretches[-1][1].append(line[1:].rstrip(b"\r").decode("utf-8", "replace"))
     return [stretch for stretch in stretches if stretch[1]]
+
+
+def _trees(revision: DescribedCommit) -> list[str]:
+    """Returns the arguments by which git compares a commit with its first parent, or with nothing where it has none."""
+    return [revision.parents[0], revision.id] if revision.parents else ["--root", revision.id]
 
 
 def contents(checkout: Checkout, commits: Sequence[str], path: str) -> dict[str, str]:

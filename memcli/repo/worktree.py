@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 _MOST = 2 << 20  # bytes of one file that are hashed; of a larger one these, and its size
 _LARGEST = 8 << 20  # bytes of a file that is read whole
 _BLOCK = 1 << 18
+_LIST_SECONDS = 5.0  # after which we look for a file that holds git up
+_MOST_LIST_SECONDS = 300.0  # a walk through a million files on a cold disk
+_MANY_STARS = "a pattern with many stars, or more than 16 MiB"
+_FILE = os.O_RDONLY
+for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"):  # where the system has it
+    _FILE |= getattr(os, _name, 0)
+_FOLDER = _FILE | getattr(os, "O_DIRECTORY", 0)
+_BENEATH = os.open in os.supports_dir_fd
 
 
 def place(root: str, path: str) -> str | None:
@@ -98,14 +106,9 @@ def blob_id(content: bytes) -> str:
     return str(digest.hexdigest())
 
 
-_LIST_SECONDS = 5.0  # after which we look for a file that holds git up
-_MANY_STARS = "a pattern with many stars, or more than 16 MiB"
-_MOST_LIST_SECONDS = 300.0  # a walk through a million files on a cold disk
-_FILE = os.O_RDONLY
-for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"):  # where the system has it
-    _FILE |= getattr(os, _name, 0)
-_FOLDER = _FILE | getattr(os, "O_DIRECTORY", 0)
-_BENEATH = os.open in os.supports_dir_fd
+def is_blob(content: bytes, blob: str) -> bool:
+    """Tells whether bytes are those of a blob, whatever their line ends are."""
+    return blob in (blob_id(content), blob_id(content.replace(b"\r\n", b"\n")))
 
 
 def listed(checkout: Checkout, scopes: Sequence[str] = ()) -> tuple[list[str], int]:

@@ -24,7 +24,7 @@ LOCK, ABOUT, PORT = "serve.lock", "serve.json", "serve.port"
 _TRIES, _RETRY = 20, 0.01
 
 
-class About(Record):
+class RunningService(Record):
     """A running service. `port` None: it listens at a socket in the file system. `repo`, `workspace`: what it stands for."""
 
     pid: int
@@ -71,19 +71,19 @@ def is_running() -> bool:
         os.close(file)
 
 
-def running() -> About | None:
+def running() -> RunningService | None:
     """Returns the service that runs; None where none runs, or it has not published its address yet."""
     if not is_running():
         return None
     try:
         with open(system.open_private(path(ABOUT), os.O_RDONLY), encoding="utf-8") as file:
             fields = json.loads(file.read(65_536))
-        return About(**{name: fields[name] for name in About._fields if name in fields})
+        return RunningService(**{name: fields[name] for name in RunningService._fields if name in fields})
     except (OSError, json.Malformed, KeyError, TypeError):
         return None
 
 
-def publish(about: About) -> None:
+def publish(about: RunningService) -> None:
     """Writes the service's address."""
     _write(ABOUT, json.dumps(as_dict(about)))
     if about.port is not None:

@@ -21,10 +21,8 @@ NAMES = {
 }
 NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that are skipped by default
 MINUTE_MS = 60_000
+DATA = "dataDir"  # which is no setting of ours
 _MOST = 4_096  # characters of a value
-
-
-DATA = "dataDir"
 
 
 def typed(name: str, value: Any) -> str:

@@ -21,12 +21,11 @@ from memcli.store import context, graph, memories, oplog, sessions
 from memcli.store.oplog import Change
 from memcli.sync import conversations, rows
 from memcli.sync.batch import ACTOR, RowBatch, is_local
+from memcli.sync.conversations import CHANGED, NEW, UNCHANGED
 from memcli.sync.rows import Row
 from memcli.text import dates, ids, json
 
 _BATCH = 500  # rows in a transaction: others can write in between, and an interrupted import continues where it stopped
-
-
 _NO_COMMIT = "commits that are not in this clone: their memories hold everywhere"
 _NO_SUCCESSOR = "successors that are not there: what they replace holds"
 _CIRCLE = "successors in a circle: each of them holds"
@@ -114,7 +113,7 @@ class RunningImport:
         if is_local(oplog.standing(self.project.db, memory.id)):
             self.left_out["written_here"].append(memory.title)
             return True
-        self.counts[1] += 1
+        self.counts[CHANGED] += 1
         self.pending.append(Change("forget", memory.id, {"how": "gone"}))
         self._store_full_batch()
         return True
@@ -182,7 +181,7 @@ class RunningImport:
         earlier = [json.loads(operation.body) for operation in operations]
         values = [(name, change.body[name]) for name in ("value", "text") if name in change.body]
         if any(body.get(name) == value for body in earlier for name, value in values):
-            self.counts[2] += 1
+            self.counts[UNCHANGED] += 1
             return
         if change.kind == "profile" and not self.trust:
             self.left_out["profile"].append(change.body["key"])
@@ -192,13 +191,13 @@ class RunningImport:
             return
         is_gone = fold(oplog.of_object(self.project.db, change.object)).forgotten
         self.pending += [Change("restore", change.object, {}), change] if is_gone and change.kind == "note" else [change]
-        self.counts[1 if earlier else 0] += 1
+        self.counts[CHANGED if earlier else NEW] += 1
 
     def _store_state(self, body: dict[str, Any]) -> None:
         """Stores a state if nobody wrote one here. Only from a trusted source, as it is told to every session."""
         state_id = ids.of_text("S", str(body["source_id"]))
         if oplog.standing(self.project.db, state_id):
-            self.counts[2] += 1
+            self.counts[UNCHANGED] += 1
         elif not self.trust:
             self.states += 1
         elif any(oplog.of_object(self.project.db, state.id)[0].actor != ACTOR for state in self._states()):
@@ -207,7 +206,7 @@ class RunningImport:
             change = Change("state", state_id, rows.state(self.project, body))
             is_gone = fold(oplog.of_object(self.project.db, state_id)).forgotten
             self._commit([*([Change("restore", state_id, {})] if is_gone else []), change])
-            self.counts[0] += 1
+            self.counts[NEW] += 1
 
     def _states(self) -> list[context.State]:
         return context.latest_states(self.project.db, 1)

@@ -10,7 +10,7 @@ from memcli.cli import output
 from memcli.cli.invoke import Common
 from memcli.fields import Request
 from memcli.records import as_dict
-from memcli.serving import About
+from memcli.serving import RunningService
 from memcli.text import dates
 
 
@@ -33,7 +33,7 @@ def serve(request: ServeOptions, common: Common) -> int:
 def _run(request: ServeOptions, common: Common) -> int:
     from memcli.http import server
 
-    def tell(about: About, link: Callable[[], str]) -> None:
+    def tell(about: RunningService, link: Callable[[], str]) -> None:
         _report(about, "serves", common)
         if request.open:
             _show(link(), common)
@@ -91,7 +91,7 @@ def _status(request: ServeOptions, common: Common) -> int:
     return 0
 
 
-def _report(about: About, verb: str, common: Common) -> None:
+def _report(about: RunningService, verb: str, common: Common) -> None:
     if common.json:
         facts: dict[str, Any] = {"running": True, **as_dict(about), "started_at": dates.iso(about.started_at)}
         return output.data(facts)

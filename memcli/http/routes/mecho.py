@@ -281,8 +281,7 @@ def curated_detail(request: Request, query: Annotated[OneCurated, Query()]) -> R
 
     def work(project: Project) -> dict[str, Any] | None:
         memory = modes.find_entry(project, CURATED, query.memoryId)
-        shown = memory is not None and not memory.forgotten
-        if memory is None or not shown:
+        if memory is None or memory.forgotten:
             return None
         return {**modes.listed(project, memory, CURATED), "detail": texts_of(project, memory)[1]}
 

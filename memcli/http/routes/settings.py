@@ -84,16 +84,12 @@ def _check_value(key: str, value: object) -> None:
         serving.checked_port(value)
 
 
-def _own() -> config.Config:
-    return config.of_person()
-
-
 def _in_force(call: OneCall) -> config.Config:
     """Returns the settings of the named memory, or the person's own if none is named."""
     try:
         return call.read(lambda project: project.config)  # type: ignore[no-any-return]
     except NotFound:
-        return _own()
+        return config.of_person()
 
 
 class Settings(BaseModel):
@@ -131,7 +127,7 @@ def get_settings() -> Response:
 
 
 def _cmem_settings() -> dict[str, Any]:
-    own = _own()
+    own = config.of_person()
     values: dict[str, Any] = {name: own[key] for name, key in cmem_settings.NAMES.items()}
     values["skipTools"] = [name for name in values["skipTools"].replace(",", " ").split() if name != cmem_settings.NO_TOOLS]
     values["logLevel"] = str(values["logLevel"]).upper()
