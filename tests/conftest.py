@@ -221,7 +221,7 @@ def first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
     env |= {**PERSON, "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(folder)}
     # After each commit git would start another process that looks whether there is something to tidy up.
     for words in ("init -q -b main .", "config maintenance.auto false", "commit -q --allow-empty -m first"):
-        subprocess.run(["git", *words.split()], cwd=folder, env=env, check=True)
+        subprocess.run(["git", *words.split()], cwd=folder, env=env, check=True, umask=0o022)
     shutil.rmtree(folder / ".git/hooks")
     return folder
 

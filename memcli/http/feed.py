@@ -59,7 +59,7 @@ class Feeds:
     ) -> AsyncIterator[ServerSentEvent]:
         """Yields the first event, those after its revision, then new ones as they come, for as long as that is allowed.
 
-        The project may be created later.
+        The project may be created later. Ends where its store cannot be read any more.
         """
         last, ready = first
         self.open += 1
@@ -73,7 +73,10 @@ class Feeds:
             pause = _MAX_PAUSE
             while is_allowed():
                 before = _stamp(path)
-                events = await to_thread.run_sync(_read, where, last)
+                try:
+                    events = await to_thread.run_sync(_read, where, last)
+                except (MemError, OSError, store.Error):
+                    return  # such as a repository that is gone: who asks again is told why
                 for revision, event in events:
                     last = revision
                     yield event

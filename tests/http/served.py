@@ -181,6 +181,10 @@ class Stream:
             if found["event"] == name:
                 return found
 
+    def rest(self) -> bytes:
+        """Returns what comes until the stream ends. Raises http.client.IncompleteRead where it breaks off."""
+        return self._answer.read()
+
     def close(self) -> None:
         """Leaves."""
         self._answer.close()

@@ -224,8 +224,8 @@ def test_it_gives_way_to_a_worker_that_runs_and_is_not_ended_for_one(terminal: T
     with serving(terminal, **quick) as served:
         tell(terminal, "user-prompt", {"prompt": "hello"})
         served.post("/api/pending-queue/process")
-        running = until(lambda: (found := terminal.mem("worker", "status", "--json").json)["running"] and found)
-        assert running["pid"] == served.process.pid
+        pid = until(lambda: terminal.mem("worker", "status", "--json").json["pid"])  # noted once the lock is held
+        assert pid == served.process.pid
         refused = terminal.process("worker", "stop", fails=1)
         assert "mem serve runs the worker of this memory" in refused.err
         until(lambda: served.get("/v2/queue")["processed"] == 1)

@@ -169,5 +169,5 @@ def test_a_repository_that_is_gone_is_said_to_be_and_another_one_can_be_chosen(
         for view in ("memories", "history", "doctor", "why?target=login.py"):
             page.at(view).says("main", "No repository ")
         page.at("home").says("main", "its memory is kept")
-        page.complaints.clear()  # the browser notes each refusal, too
         assert [it["active"] for it in served.items("/v2/repos")] == [False] * len(served.items("/v2/repos"))
+        page.complaints.clear()  # the browser notes each refusal, too

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.conftest import Terminal
@@ -157,6 +159,15 @@ def test_a_project_may_be_listened_to_before_it_is_there(served: Served) -> None
     assert stream.until("user-prompt-created")["data"]["prompt"]["text"] == "hello"
     assert served.get("/api/projects") == {"projects": ["to-come"]}
     stream.close()
+
+
+def test_the_stream_of_a_repository_that_is_gone_ends(served: Served, terminal: Terminal, tmp_path: Path) -> None:
+    terminal.mem("init", "--no-agents")
+    stream = Stream(served)
+    moved = tmp_path / "moved"
+    terminal.folder.rename(moved)
+    terminal.process("add", "There is news", "--summary", "s", cwd=moved)
+    assert stream.rest() == b""
 
 
 def test_streams_end_when_the_service_does(served: Served, terminal: Terminal) -> None:

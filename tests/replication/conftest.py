@@ -59,7 +59,7 @@ def first_push(first_commit: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         ["push", "-q", "origin", "main"],
         ["clone", "-q", remote, str(folder / "clone")],
     ):
-        subprocess.run(["git", *words], cwd=folder / "work", env=env, check=True)
+        subprocess.run(["git", *words], cwd=folder / "work", env=env, check=True, umask=0o022)
     for sample in folder.rglob("*.sample"):
         sample.unlink()
     return folder
