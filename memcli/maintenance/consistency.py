@@ -39,7 +39,7 @@ class Reconciled(Record):
     dropped: int = 0  # operations from which nothing can be made
 
 
-class Kind:
+class RowKind:
     """How rows of one kind are compared with the rows that the log says they should have.
 
     `columns`: fields of the log, each with the column it is in; `also`: further columns that are compared. An operation that
@@ -208,34 +208,34 @@ def _lost_links(db: Connection, row: Memory, folded: Folded) -> list[Change]:
 
 _TABLES = {"M-": memories.find, "A-": sessions.find, "P-": sessions.find_prompt}
 _KINDS = {
-    "M-": Kind(
+    "M-": RowKind(
         "put",
         "title summary thread kind created",
         f"{' '.join(FIELDS)} anchor created=created_at pinned source=source_id session prompt tools",
         "superseded_by forgotten revision",
     ),
-    "S-": Kind(
+    "S-": RowKind(
         "state",
         "state reason thread created",
         "state=body reason thread created=created_at memory=memory_id",
         "revision",
         at="hlc_ms",
     ),
-    "T-": Kind("put", "title", "title"),
-    "A-": Kind(
+    "T-": RowKind("put", "title", "title"),
+    "A-": RowKind(
         "session",
         "harness key started",
         "harness key status reason summary started=started_at ended=ended_at",
         actor="hook",
         at="started_at",
     ),
-    "P-": Kind(
+    "P-": RowKind(
         "prompt",
         "session number text created",
         "session number text reply skipped files created=created_at",
         actor="hook",
         at="created_at",
     ),
-    "K-": Kind("profile", "key value", "key value", "updated_at revision", at="updated_at"),
-    "N-": Kind("note", "day text created", "day text created=created_at", "revision", at="created_at"),
+    "K-": RowKind("profile", "key value", "key value", "updated_at revision", at="updated_at"),
+    "N-": RowKind("note", "day text created", "day text created=created_at", "revision", at="created_at"),
 }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OTHERS = 0o077
 _WRITE = 0o022
-_NAMED = 3  # paths that a finding names
+_MOST_NAMED = 3  # paths that a finding names
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -55,8 +55,8 @@ def _report(text: str, paths: list[str], hint: str) -> list[CheckResult]:
     """Returns one finding about some paths, none where there are none."""
     if not paths:
         return []
-    more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
-    return [CheckResult("warn", "files", f"{', '.join(paths[:_NAMED])}{more} {text}", hint)]
+    more = f" and {len(paths) - _MOST_NAMED:,} more" if len(paths) > _MOST_NAMED else ""
+    return [CheckResult("warn", "files", f"{', '.join(paths[:_MOST_NAMED])}{more} {text}", hint)]
 
 
 def _below(top: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -114,6 +114,7 @@ def _of_settings(project: Project) -> list[CheckResult]:
     """Reports settings that let more be written, read or sent than the defaults, and what a repository tried to widen."""
     settings = project.config
     findings = [CheckResult("warn", "settings", problem, "a repository may only narrow it") for problem in settings.problems]
+    # Each is a text where the setting widens something, else false or empty.
     widened = {
         "mcp.write": settings["mcp.write"] == "auto" and "agents write by MCP without asking you",
         "mcp.scope": settings["mcp.scope"] == "user" and "what agents remember is told in every repository",

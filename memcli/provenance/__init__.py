@@ -25,7 +25,6 @@ _GROUPS = 5  # commits that lines are explained by
 _COMMITS = 5  # of a file that is explained as a whole
 _STEPS = 4  # places that a line is followed through
 _PATHS = 200  # of a commit
-_SAMPLE = 8_000  # bytes in which git looks for a NUL to tell a binary file
 _BINARY = "it is binary and has no lines: the commits that changed it"
 _CUT = "this clone is shallow: what is older than its first commit cannot be seen"
 _FILTERED = "a filter of git's configuration reads this file: it is shown as HEAD has it"
@@ -133,7 +132,7 @@ def _is_binary(path: str) -> bool:
     except OSError:
         return False
     try:
-        return b"\0" in bounded.first(file, _SAMPLE)
+        return b"\0" in bounded.first(file, worktree.SAMPLE)
     except OSError:
         return False
     finally:

@@ -16,7 +16,6 @@ from memcli.text import dates
 from memcli.text.terminal import oneline
 
 _COMMITS = 200  # whose lines are told apart in a long history
-_SAMPLE = 8_000  # bytes in which git looks for a NUL to tell a binary file
 
 
 class CodeLine(Result):
@@ -97,7 +96,7 @@ def _content(project: Project, checkout: Checkout, path: str) -> bytes:
     content = None if os.path.islink(os.path.join(project.root, path)) else worktree.content(project.root, path)
     if content is None:
         raise NotFound(f"{oneline(path)[:200]} is not in the working tree, or cannot be read", "see mem why FILE for its commits")
-    if b"\0" in content[:_SAMPLE]:
+    if b"\0" in content[: worktree.SAMPLE]:
         raise InvalidInput(f"{oneline(path)[:200]} is binary and has no lines", "see mem why FILE for its commits", "binary")
     return content
 

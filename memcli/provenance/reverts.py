@@ -28,7 +28,7 @@ OPERATIONS = 20_000  # the last of the log that are looked at for changes back
 PROMPTS = 5_000  # the last that are looked at
 _OVERTAKEN = 1_000  # the last choices that were overtaken
 _COMMIT, _OF_NOBODY = "commit:", "commit/"  # in the source id of what a session committed, and before what none did
-_ASKED = 400  # characters of a prompt
+_EXCERPT = 400  # characters of a prompt or a statement
 _NO_TEXT = ("anchor", "via")  # fields that nobody writes
 _TITLES = ("title", "reason", "text", "value")  # of the body of an operation, what its object is called
 
@@ -97,11 +97,22 @@ def _by_commits(project: Project) -> list[Reversal]:
         of = changes.reverted_id(commit.body) or _of_subject(subjects_reverted[name], subjects)
         session = authors.maker_of(project, name)
         title = oneline(changes.reverted_subject(commit.subject) or commit.subject)
-        session_title = _session_title(project.db, session) if session else ""
-        at = dates.iso(commit.at * 1000)
         prompt = _prompt_of(project.db, name, session) if session else None
-        asked = (prompt.id, oneline(prompt.text)[:_ASKED]) if prompt else (None, "")
-        reversals.append(Reversal("commit", "commit", title, of, name, commit.author, session, session_title, at, *asked))
+        reversals.append(
+            Reversal(
+                how="commit",
+                kind="commit",
+                title=title,
+                of=of,
+                id=name,
+                by=commit.author,
+                session=session,
+                session_title=_session_title(project.db, session) if session else "",
+                at=dates.iso(commit.at * 1000),
+                prompt=prompt.id if prompt else None,
+                asked=oneline(prompt.text)[:_EXCERPT] if prompt else "",
+            )
+        )
     return reversals
 
 
@@ -123,11 +134,22 @@ def _by_prompts(db: Connection) -> list[Reversal]:
     for prompt in sessions.latest_prompts(db, PROMPTS):
         if sentence := returns.request(prompt.text):
             gone = next(iter(passages.overtaken_in(db, prompt.session, prompt.id)), None) or overtaken.get(prompt.id)
-            title, of = (oneline(gone.statement or gone.text)[:_ASKED], gone.id) if gone else ("", None)
             session = sessions.name(db, prompt.session)
-            who = session, _session_title(db, session) if session else "", dates.iso(prompt.created_at)
-            asked = prompt.id, oneline(sentence)[:_ASKED]
-            reversals.append(Reversal("prompt", "prompt", title, of, prompt.id, passages.PROMPT, *who, *asked))
+            reversals.append(
+                Reversal(
+                    how="prompt",
+                    kind="prompt",
+                    title=oneline(gone.statement or gone.text)[:_EXCERPT] if gone else "",
+                    of=gone.id if gone else None,
+                    id=prompt.id,
+                    by=passages.PROMPT,
+                    session=session,
+                    session_title=_session_title(db, session) if session else "",
+                    at=dates.iso(prompt.created_at),
+                    prompt=prompt.id,
+                    asked=oneline(sentence)[:_EXCERPT],
+                )
+            )
     return reversals
 
 

@@ -32,7 +32,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
 _SHORTEST = 5  # characters of a name; what is shorter may be any word
 _REVERT = re.compile(r'Revert "(.+)"$')
 _REAPPLY = re.compile(r'(?:Reapply|Revert "Revert) "(.+?)"+$')
-_NAMED = re.compile(r"This reverts commit ([0-9a-f]{40,64})")
+_REVERTED_ID = re.compile(r"This reverts commit ([0-9a-f]{40,64})")
 # What defines a name on a line, or gives it a value: where only a use is gone, what it used may still be there.
 _DEFINES = re.compile(
     r"^\s*(?:(?:export|public|private|protected|static|async|final|pub(?:\(\w+\))?|default|abstract|declare|open|override)\s+)*"
@@ -131,12 +131,12 @@ def _reverted_ids(checkout: Checkout, before: str, after: str) -> dict[str, str]
     """Returns which commit each new commit says it reverts: id -> id."""
     words = ("log", "-n", str(_LATEST), "-F", "--grep=This reverts commit ", "--format=%x01%H%n%B", f"{before}..{after}")
     messages = "\n".join(_lines(checkout, words)).split("\1")[1:]
-    return {message.partition("\n")[0]: match[1] for message in messages if (match := _NAMED.search(message))}
+    return {message.partition("\n")[0]: match[1] for message in messages if (match := _REVERTED_ID.search(message))}
 
 
 def takes_back(subject: str, body: str = "") -> bool:
     """Tells whether a commit takes another back, as git words it; one that brings it back does not."""
-    return bool(_REVERT.match(subject) or _NAMED.search(body)) and not _REAPPLY.match(subject)
+    return bool(_REVERT.match(subject) or _REVERTED_ID.search(body)) and not _REAPPLY.match(subject)
 
 
 def reverted_subject(subject: str) -> str:
@@ -149,7 +149,7 @@ def reverted_subject(subject: str) -> str:
 
 def reverted_id(body: str) -> str:
     """Returns the id of the commit that a message says it reverts, or ""."""
-    match = _NAMED.search(body)
+    match = _REVERTED_ID.search(body)
     return match[1] if match else ""
 
 

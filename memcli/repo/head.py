@@ -241,8 +241,8 @@ def _resolve(git_paths: _Place) -> tuple[str | None, str | None, bool]:
         home = git_dir if name.startswith(_OF_ONE_WORKTREE) else common_dir
         loose = _text(os.path.join(home, name))
         if loose is None:
-            commit, is_known = _packed(common_dir, name)
-            return commit, name, is_known and (bool(commit) or not os.path.isdir(os.path.join(common_dir, "reftable")))
+            commit, is_readable = _packed(common_dir, name)
+            return commit, name, is_readable and (bool(commit) or not os.path.isdir(os.path.join(common_dir, "reftable")))
         text = loose
     return None, name, False
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from memcli.repo.head import Checkout
 
+SAMPLE = 8_000  # bytes in which git looks for a NUL to tell a binary file
 _MOST = 2 << 20  # bytes of one file that are hashed; of a larger one these, and its size
 _LARGEST = 8 << 20  # bytes of a file that is read whole
 _BLOCK = 1 << 18

@@ -24,13 +24,13 @@ _COMPARED = (*FIELDS, "pinned")
 class RowBatch:
     """The changes for rows that are stored together. A source id may occur more than once among them: the last row counts.
 
-    `seen`: where nothing is stored, the values of rows that would be by now, by source id; None where rows are stored.
+    `planned`: where nothing is stored, the values of rows that would be by now, by source id; None where rows are stored.
     `edited`: source id -> the memory that had another one before its entry was edited in the source.
     """
 
-    def __init__(self, project: Project, seen: dict[str, set[str]] | None, edited: dict[str, str]) -> None:
+    def __init__(self, project: Project, planned: dict[str, set[str]] | None, edited: dict[str, str]) -> None:
         self.project = project
-        self.seen = seen
+        self.planned = planned
         self.edited = edited
         self.counts = [0, 0, 0, 0]  # as Imported lists them
         self.written_here: list[str] = []  # titles of rows that would change what was written here
@@ -62,8 +62,8 @@ class RowBatch:
 
     def _decide(self, row: Row) -> int | None:
         """Adds the changes of a row, as `_add` does, but counts nothing."""
-        values = json.canonical(_compared(row)) if self.seen is not None else ""
-        if self.seen and (versions := self.seen.get(row.source_id or "")):
+        values = json.canonical(_compared(row)) if self.planned is not None else ""
+        if self.planned and (versions := self.planned.get(row.source_id or "")):
             is_same = values in versions
             versions.add(values)
             return UNCHANGED if is_same else CHANGED
@@ -74,8 +74,8 @@ class RowBatch:
         if memory and memory.forgotten and not _may_return(self.project, memory):
             return FORGOTTEN
         if memory is None or memory.forgotten:
-            if self.seen is not None and row.source_id:
-                self.seen[row.source_id] = {values}
+            if self.planned is not None and row.source_id:
+                self.planned[row.source_id] = {values}
             self._bring(row, memory, memory_id)
             return NEW
         if row.is_partial:

@@ -77,7 +77,7 @@ class RunningImport:
         self.counts = [0, 0, 0, 0]  # as Imported lists them
         self.batch: list[Row] = []
         self.pending: list[Change] = []  # of sessions and prompts
-        self.seen: dict[str, set[str]] | None = None if stores else {}  # what would be stored by now, where nothing is
+        self.planned: dict[str, set[str]] | None = None if stores else {}  # what would be stored by now, where nothing is
         self.successors: dict[str, str] = {}  # source id of a superseded memory -> of its successor
         self.links: list[tuple[str, str, str]] = []  # (source id, relation, source id or address)
         self.summaries: list[tuple[str, str]] = []  # (session, source id of the memory that sums it up)
@@ -216,7 +216,7 @@ class RunningImport:
         if not self.batch and not self.pending:
             return
         self.lost += [(_NO_COMMIT, row.fields["title"]) for row in rows.drop_unknown_anchors(self.project, self.batch)]
-        batch = RowBatch(self.project, self.seen, self.edited)
+        batch = RowBatch(self.project, self.planned, self.edited)
 
         def decide() -> list[Change]:
             batch.add_all(self.batch)

@@ -156,7 +156,7 @@ def take(
     reasons: dict[str, NotTaken] = {}
     settings: dict[str, str] = {}
     cores = [entry for entry in extract.entries if "profile" in entry] if extract.mode else []
-    is_older = _has_own_core(running, cores)
+    has_own_core = _has_own_core(running, cores)
     if extract.mode and stores:
         _begin_mode(running, extract.mode, cores)
     if stores and project.repo_id and not project.is_user:
@@ -174,7 +174,7 @@ def take(
             if entry.get("title") == "":
                 _note(reasons, "entries without a text", _name(entry))
                 continue
-            if is_older and ("profile" in entry or str(entry.get("source_id", "")).startswith(modes.SOURCE + modes.CORE)):
+            if has_own_core and ("profile" in entry or str(entry.get("source_id", "")).startswith(modes.SOURCE + modes.CORE)):
                 running.left_out["written_here"].append(_name(entry))
                 continue
             for reason in [*entry.pop("lost", ()), *_mended(entry)]:

@@ -23,7 +23,7 @@ def paths(checkout: Checkout) -> dict[str, str]:
     return {name: os.path.join(hooks.folder(checkout), name) for name in scripts()}
 
 
-def printed(checkout: Checkout) -> dict[str, str]:
+def manual_texts(checkout: Checkout) -> dict[str, str]:
     """Returns what to install by hand: path -> text of the hooks, and what the attributes and the configuration need."""
     texts = {path: scripts()[name] for name, path in paths(checkout).items()}
     texts[merge_driver.attributes(checkout)] = f"{merge_driver.LINE}\n"

@@ -76,7 +76,7 @@ def _git_hooks(request: SetupOptions, common: Common) -> None:
     if checkout is None:
         raise NotFound("no git repository here", "go into one, or name one with --repo", "no_repository")
     if request.print_:
-        return _show([FilePlan(path, None, None, text) for path, text in git_hooks.printed(checkout).items()], common)
+        return _show([FilePlan(path, None, None, text) for path, text in git_hooks.manual_texts(checkout).items()], common)
     results = git_hooks.remove(checkout) if request.remove else git_hooks.install(checkout)
     if common.json:
         files = [as_dict(result) for result in results]

@@ -25,8 +25,8 @@ def history_picture(
 ) -> Response:
     """Memories along the commits that they were written on, latest first: kind, whether each holds, branch."""
     facets = {"kind": kind, "state": state, "branch": branch, "thread": thread}
-    given = {name: value for name, value in facets.items() if value}
-    return answer(call.read(lambda project: to_json(pictures.history(project, given))))
+    chosen = {name: value for name, value in facets.items() if value}
+    return answer(call.read(lambda project: to_json(pictures.history(project, chosen))))
 
 
 @router.get("/sessions/{id}/acts", response_model=page_type(typed(pictures.SessionAct)))

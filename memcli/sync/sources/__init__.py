@@ -129,7 +129,7 @@ def recognized(path: str, agents: Sequence[str] = ()) -> ForeignSource | None:
     with _readable(path):
         look = Look(_full(path))
         systems = (system for system in SOURCES if _module(system).recognize(look))
-        if first := next(systems, None) or (_below(look) if look.is_folder else None):
+        if first := next(systems, None) or (_system_below(look) if look.is_folder else None):
             return ForeignSource(first, (look.path,), tuple(systems) if look.is_folder else ())
         if _is_empty(look) and look.name.lower().endswith(_DATABASES):
             raise _empty(path)
@@ -165,7 +165,7 @@ def _readable(path: str) -> Iterator[None]:
         ) from None
 
 
-def _below(top: Look) -> str | None:
+def _system_below(top: Look) -> str | None:
     """Returns the program that has a file deeper in a directory, of those whose files stand among others."""
     inner = list(looks(top.path, files_below(top.path, (".md", ".mdc"))[:_MOST_LOOKED]))
     return next((system for system in IN_REPOSITORY if any(map(_module(system).recognize, inner))), None)
