@@ -11,11 +11,10 @@ from memcli.store import passages
 from memcli.text import alternatives, clauses, statements
 
 if TYPE_CHECKING:
+    from memcli.agents.capture.undone import Overtaken
     from memcli.agents.capture.weights import Stems, Weights
     from memcli.store.passages import Passage
     from memcli.store.sessions import Prompt
-
-    Overtaken = dict[str, tuple[str, str]]
 
 REPLACED = "replaced"
 _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
@@ -133,9 +132,9 @@ def _overrules(new: Passage, old: Passage, stems: Stems, weights: Weights) -> bo
 
 def _refusal(prompt: Prompt, own: list[Passage], proposals: list[Passage], stems: Stems) -> str:
     """Returns the id of the passage by which a person refuses what was just proposed, or ""."""
-    choices = [it for it in own if it.role in _CHOOSES and it.thread == passages.PROMPT]
     if not proposals:
         return ""
+    choices = [it for it in own if it.role in _CHOOSES and it.thread == passages.PROMPT]
     proposal = " ".join([it.statement for it in proposals])
     text = " ".join([it.text for it in choices])  # a statement may name the option in words of its own
     picked, offered = _options(text), _options(proposal)

@@ -10,7 +10,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from memcli.agents.capture.findings import TITLE, clipped
+from memcli.agents.capture.findings import EDIT_TITLE, TITLE, clipped
 from memcli.agents.capture.undone import RevertedTurn, checkout_of
 from memcli.memory import MAX_LABEL, entries
 from memcli.project import Project
@@ -32,7 +32,7 @@ _OBSERVED = 500  # edits that are looked at
 _FILES = 12  # of one turn that are named
 
 
-def since_last(project: Project, at: int) -> list[RevertedTurn]:
+def turns_since_last(project: Project, at: int) -> list[RevertedTurn]:
     """Returns the turns before a starting session whose edits are gone without a record of it."""
     checkout = head.find(project.root) if project.checkout and project.root else None
     if checkout is None:
@@ -40,7 +40,7 @@ def since_last(project: Project, at: int) -> list[RevertedTurn]:
     return _turns(project, checkout, at, earlier=meta(project.db, READ_COMMIT) or "")
 
 
-def before(project: Project, prompt: Prompt) -> list[RevertedTurn]:
+def turns_before(project: Project, prompt: Prompt) -> list[RevertedTurn]:
     """Returns the turns before a prompt whose edits are gone from its session's tree, which at most its answer may say."""
     checkout = checkout_of(project, prompt)
     return _turns(project, checkout, prompt.created_at, reporter=prompt.id) if checkout else []
@@ -90,7 +90,7 @@ def _is_reported(db: Connection, prompt: Prompt, reporter: str) -> bool:
     """Tells whether a turn's own answer, or anything but the answer to `reporter`, says what became of its edits."""
     observed = [it for it in memories.of_session(db, prompt.session, _OBSERVED) if it.prompt == prompt.number]
     reporters = {it.id: passages.owner_of(it.superseded_by or "") for it in observed}
-    edits = [reporters[it.id] for it in observed if it.title.startswith("Edited ")]
+    edits = [reporters[it.id] for it in observed if it.title.startswith(EDIT_TITLE)]
     return prompt.id in reporters.values() or (bool(edits) and all(edits) and reporter not in edits)
 
 

@@ -8,6 +8,7 @@ from memcli.text.forms import OUTPUT
 from memcli.text.terminal import oneline
 
 FACT, GOAL, TITLE = 300, 160, 120  # characters
+EDIT_TITLE = "Edited "  # how the title of an edit begins
 _OUTPUT = 160  # characters of a tool's output that are quoted
 
 # What a prompt asks for, by its words: the first sort whose word is in it.

@@ -343,7 +343,7 @@ def _catch_up(project: Project, job: Job, event: CapturedEvent) -> None:
     """Stores what happened to the repository since the last session: commits made outside sessions, work that is gone."""
     looked_at = discarded.clock()
     foreign = commits.unread(project)  # runs git: before the lock is taken
-    gone = discarded.since_last(project, event.at)
+    gone = discarded.turns_since_last(project, event.at)
     closed, reverted = staleness.closed_by(project.db, foreign), commits.reverting(project, foreign)
 
     def decide() -> list[Change]:

@@ -81,9 +81,8 @@ def _note_failure(project: Project, waiting: list[Failure], lines: list[ErrorLin
         elif _proves(project, old, failure.command):  # it fails of something else now
             _note_step(project, [old], _GONE)
     _note_step(project, failures.unsolved(project.db, failure.session), None)
-    for old in failures.unsolved(project.db, failure.session)[: -_OPEN + 1 or None]:
-        if len(failures.unsolved(project.db, failure.session)) >= _OPEN:
-            failures.remove(project.db, old.n)
+    for old in failures.unsolved(project.db, failure.session)[: -_OPEN + 1]:
+        failures.remove(project.db, old.n)  # the oldest make room
     failures.add(project.db, failure, lines)
 
 

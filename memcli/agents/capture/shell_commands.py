@@ -7,13 +7,24 @@ import re
 from typing import Any
 
 from memcli.agents.capture import here_documents, payloads
-from memcli.agents.capture.findings import TITLE, Finding, change_kind, clipped, first_line, purpose, quoted, title_with_output
+from memcli.agents.capture.findings import (
+    EDIT_TITLE,
+    TITLE,
+    Finding,
+    change_kind,
+    clipped,
+    first_line,
+    purpose,
+    quoted,
+    title_with_output,
+)
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.records import Record, replace
 from memcli.text import runners, shell
 from memcli.text.terminal import oneline
 
 COMMITTED = "Committed: "  # how the title of a commit begins
+WORK_TITLES = (EDIT_TITLE, COMMITTED)  # how observations of changes begin
 _READS_FILES = frozenset("cat head tail less more bat nl wc sed".split())
 _COMMIT_FLAGS = "aeinopqsvz"  # of git commit, short and without a value: they may stand before the m of a message
 _MAKES_COMMITS = ("revert", "cherry-pick")  # what git is told that makes a commit with the message of another

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from memcli.agents.capture import contradictions, discarded, undone
 from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about, still_open
+from memcli.agents.capture.findings import EDIT_TITLE
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.revival import working
-from memcli.agents.capture.shell_commands import COMMITTED
+from memcli.agents.capture.shell_commands import COMMITTED, WORK_TITLES
 from memcli.agents.capture.taken_back import DECISION, SAYS_SO, Reverters, restore, reverse, telling
 from memcli.agents.capture.weights import Stems, Weights, weigh_words
 from memcli.memory.commit import commit
@@ -38,7 +39,7 @@ from memcli.validity import AUTHOR_ACTOR, QUOTATION_ACTOR
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memcli.agents.capture.undone import RevertedTurn
+    from memcli.agents.capture.undone import Overtaken, RevertedTurn
     from memcli.repo.changes import MadeCommit
     from memcli.store import Connection
 
@@ -52,7 +53,6 @@ _MENDED = 0.2  # share of the weight of a statement's words that its successor h
 
 _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
 _LASTING = (statements.OPEN, *_WANTED)
-_WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
 _HANDED = re.compile(r"\b(push|merg|publish|deploy|releas)ed\b", re.I)
@@ -61,9 +61,6 @@ _ACHIEVED = re.compile(
     r"moved|improved|refactor(ed|ing)?|enhanced|uses?|wraps?|patch(es|ed)?)\b",
     re.I,
 )
-
-
-Overtaken = dict[str, tuple[str, str]]  # passage -> (its successor, how: done, reverted, fixed, or removed and which name)
 
 
 def weigh(project: Project) -> list[str]:
@@ -156,7 +153,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
         return undone.edits(project, prompt, own[-1]) if prompt.reply else []
     turn = _turn(db, prompt, _answers_of(db, prompt_id), stems)
     taken_back = undone.by_commits(project, last, anchor_commit(answers[-1].anchor))
-    reverted = [it for it in (*taken_back.reverted, *discarded.before(project, prompt)) if it.prompt.id != prompt_id]
+    reverted = [it for it in (*taken_back.reverted, *discarded.turns_before(project, prompt)) if it.prompt.id != prompt_id]
     turn = replace(turn, takes_back=_takes_back(own, turn, bool(reverted)))
     _overtake(turn, earlier, words, weights, stems, overtaken)
     contradictions.dropped_choices(own, answers, overtaken, stems)
@@ -265,16 +262,16 @@ def _dropped_work(db: Connection, turn: WorkedTurn, stems: Stems, weights: Weigh
         for memory in memories.of_session(db, turn.prompt.session, _OBSERVED):
             text = f"{memory.title} {memory.summary}"
             is_about_it = names & _names(text) and len(weights.rare_of(words & stems(text))) >= _SHARED
-            if memory.superseded_by is None and memory.title.startswith((*_WORK, "Ran ")) and is_about_it:
+            if memory.superseded_by is None and memory.title.startswith((*WORK_TITLES, "Ran ")) and is_about_it:
                 changes.append(Change("supersede", memory.id, {"by": answer.id, "on": True, "how": undone.REVERTED}))
     return changes
 
 
 def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) -> WorkedTurn:
     observed = [memory for memory in memories.of_session(db, prompt.session, _OBSERVED) if memory.prompt == prompt.number]
-    work = [memory for memory in observed if memory.title.startswith(_WORK)]
+    work = [memory for memory in observed if memory.title.startswith(WORK_TITLES)]
     # Of an edit its file alone: what the change is quoted with may have stood there before.
-    titles = [memory.title.partition(": ")[0] if memory.title.startswith(_WORK[0]) else memory.title for memory in work]
+    titles = [memory.title.partition(": ")[0] if memory.title.startswith(EDIT_TITLE) else memory.title for memory in work]
     listed = [answer for answer in answers if statements.is_listed_open(answer.heading, answer.text)]
     unlisted = [answer for answer in answers if answer not in listed]
     remaining = [stems(point) for answer in unlisted for point in remainders.left(answer.text)]
@@ -283,7 +280,7 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     tickets = statements.tickets(" ".join(texts))
     files = [path for memory in work for path in _edited(db, memory)]
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
-    edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
+    edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in WORK_TITLES]
     lines = tuple([line for text in texts for line in statements.sentences(text)])
     done = tuple([f"{line} {' '.join(files)}" for line in (*statements.sentences(prompt.text), *titles)])
     words = stems(" ".join([*texts, *files]))

@@ -9,7 +9,7 @@ from typing import Any
 from memcli.agents.capture import tool_rules
 from memcli.agents.capture.findings import TITLE, clipped
 from memcli.agents.capture.observations import EDITED, actor_of
-from memcli.agents.capture.shell_commands import COMMITTED
+from memcli.agents.capture.shell_commands import COMMITTED, WORK_TITLES
 from memcli.memory import MAX_LABEL, context, entries
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
@@ -165,7 +165,7 @@ def _is_committed(memory: Memory) -> bool:
 
 
 def _is_work(memory: Memory) -> bool:
-    return _is_committed(memory) or memory.title.startswith("Edited ")
+    return memory.title.startswith(WORK_TITLES)
 
 
 def _was_work(memory: Memory, prompts: Collection[str]) -> bool:

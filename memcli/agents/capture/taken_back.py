@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture import commit_memories
-from memcli.agents.capture.shell_commands import COMMITTED
-from memcli.agents.capture.undone import RESTORED, REVERTED, RevertedTurn, subject_of, turn_of
+from memcli.agents.capture.shell_commands import COMMITTED, WORK_TITLES
+from memcli.agents.capture.undone import RESTORED, REVERTED, Overtaken, RevertedTurn, subject_of, turn_of
 from memcli.memory import entries
 from memcli.repo import changes
 from memcli.store import graph, memories, passages
@@ -26,13 +26,10 @@ if TYPE_CHECKING:
     from memcli.store import Connection
     from memcli.store.passages import Passage
 
-    Overtaken = dict[str, tuple[str, str]]
-
 _OBSERVED = 2_000  # observations of a session
 _BRIEF = 6  # words of a passage that only says that it is done
 _ABOUT = 2  # words that something which may hold by itself shares with the work that was taken back
 _BY_ITSELF = (statements.OPEN, statements.LESSON, statements.COMMAND)  # roles of what may hold without the work, too
-_WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 DECISION = "decision"  # kind of what an answer said was chosen
 _FILE = re.compile(r"[\w./-]*\w\.[a-z]\w{0,4}\b")  # a path or a name of a file
 _STAYS = ("replaced", "removed")  # ways to be overtaken in which it does not matter whether the later work stands
@@ -116,7 +113,7 @@ def restore(db: Connection, turn: RevertedTurn, overtaken: Overtaken) -> list[Ch
     return [
         Change("supersede", memory.id, {"by": memory.superseded_by, "on": False, "how": RESTORED})
         for memory in observed
-        if memory.superseded_by and (memory.title.startswith(_WORK) or memory.kind == DECISION)
+        if memory.superseded_by and (memory.title.startswith(WORK_TITLES) or memory.kind == DECISION)
     ]
 
 
@@ -127,7 +124,7 @@ def _words_of(db: Connection, turn: RevertedTurn, stems: Stems) -> frozenset[str
     edited = [
         link.to_id
         for memory in memories.of_session(db, turn.prompt.session, _OBSERVED)
-        if memory.prompt == turn.prompt.number and memory.title.startswith(_WORK)
+        if memory.prompt == turn.prompt.number and memory.title.startswith(WORK_TITLES)
         for link in graph.links_from(db, memory.id)
     ]
     return stems(" ".join([*turn.subjects, turn.prompt.text, *edited]))
@@ -155,7 +152,7 @@ def _is_of_work(passage: Passage, turn: RevertedTurn, work: frozenset[str], kept
 def _observed(db: Connection, turn: RevertedTurn) -> list[str]:
     """Returns the ids of the valid observations of a turn's work."""
     is_part = turn.kept or not turn.is_sure
-    titles = tuple([f"{COMMITTED}{subject}" for subject in turn.subjects]) if is_part else _WORK
+    titles = tuple([f"{COMMITTED}{subject}" for subject in turn.subjects]) if is_part else WORK_TITLES
     return [
         memory.id
         for memory in memories.of_session(db, turn.prompt.session, _OBSERVED)

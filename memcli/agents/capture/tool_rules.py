@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from memcli.agents.adapters import adapters, plain_tool
 from memcli.agents.capture import payloads, shell_commands
 from memcli.agents.capture.findings import (
+    EDIT_TITLE,
     FACT,
     TITLE,
     Finding,
@@ -113,7 +114,7 @@ def _edit(event: CapturedEvent, patch: list[shell_commands.PatchedFile], goal: s
     names = symbols("\n".join([f"{new}\n{old}" for old, new in pairs]))
     kind = change_kind(goal)
     title = (
-        f"Edited {where}"
+        f"{EDIT_TITLE}{where}"
         + (f" and {len(files) - 1} more" if len(files) > 1 else "")
         + (f" ({', '.join(names)})" if names else "")
     )

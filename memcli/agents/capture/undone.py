@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture import standing_edits
+from memcli.agents.capture.findings import EDIT_TITLE
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from memcli.repo.history import Commit
     from memcli.store import Connection
     from memcli.store.memories import Memory
+
+# Passage -> (its successor, how it was overtaken: done, reverted, fixed, replaced, or removed and which name).
+Overtaken = dict[str, tuple[str, str]]
 
 REVERTED, RESTORED = "reverted", "restored"
 REMOVED = "removed "  # how a passage was overtaken whose name left the code; the name follows
@@ -185,7 +189,7 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
     if checkout is None:
         return []
     observed = memories.of_session(project.db, prompt.session, _OBSERVED)
-    seen_on = {memory.id: _seen_on(project, memory) for memory in observed if memory.title.startswith("Edited ")}
+    seen_on = {memory.id: _seen_on(project, memory) for memory in observed if memory.title.startswith(EDIT_TITLE)}
     edited = [memory for memory in observed if memory.id in seen_on and seen_on[memory.id] == checkout.commit]
     # Made on an earlier commit: undone only where no commit since has changed their files.
     passed_over = [it for it in observed if it.id in seen_on and it not in edited and it.superseded_by is None]
