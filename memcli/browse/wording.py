@@ -49,7 +49,7 @@ def facts(pairs: Sequence[tuple[str, str]]) -> Content:
 
 
 def memory(details: dict[str, Any]) -> Content:
-    """Everything about a memory, as `show` answers it."""
+    """Returns everything about a memory, as `show` answers it."""
     return page(heading(details["id"], details["title"]), details["summary"], facts(_memory_facts(details)))
 
 
@@ -86,7 +86,7 @@ def remarks(record: dict[str, Any]) -> list[str]:
 
 
 def item(answer: dict[str, Any]) -> Content:
-    """What `show` answers of anything: a memory, a chunk, a prompt, a passage, a session, a state, a note."""
+    """Returns what `show` answers of anything: a memory, a chunk, a prompt, a passage, a session, a state, a note."""
     kind = answer["kind"]
     record = answer[kind]
     if kind == "memory":
@@ -106,7 +106,7 @@ def item(answer: dict[str, Any]) -> Content:
 
 
 def session(record: dict[str, Any]) -> Content:
-    """A session: what is known of it, its summary, and its turns."""
+    """Returns a session: its facts, its summary, and its turns."""
     head = heading(record["id"], f"{record['harness']} session {record['key']}")
     about = facts(
         [
@@ -126,7 +126,7 @@ def of_turn(record: dict[str, Any], number: int) -> list[dict[str, Any]]:
 
 
 def turn(prompt: dict[str, Any]) -> Content:
-    """A prompt, what was done in its turn, and the answer."""
+    """Returns a prompt, what was done in its turn, and the answer."""
     words = text(prompt["text"]) or f"({prompt['skipped'] or 'no text'})"
     blocks = [Content.assemble((prompt["id"], "$accent"), f"  {words}")]
     blocks += [observation(each) for each in prompt["observations"]]
@@ -135,12 +135,12 @@ def turn(prompt: dict[str, Any]) -> Content:
 
 
 def observation(record: dict[str, Any]) -> Content:
-    """A memory that was made of a session, in one line."""
+    """Returns a memory that was made of a session, in one line."""
     return Content.assemble("  ", (record["id"], "$accent"), f"  {record['kind']}  {oneline(record['title'])}")
 
 
 def verdict(candidate: dict[str, Any]) -> Content:
-    """Why a candidate is in a pack or not, and what its score is made of."""
+    """Returns why a candidate is in a pack or not, and what its score is made of."""
     lost = f", lost to {candidate['lost_to']}" if candidate["lost_to"] else ""
     features = {name: value for name, value in candidate.get("features", {}).items() if abs(value) >= 0.0005}
     return facts(
@@ -154,7 +154,7 @@ def verdict(candidate: dict[str, Any]) -> Content:
 
 
 def sharing(status: dict[str, Any] | None) -> Content:
-    """The state of sharing."""
+    """Returns the state of sharing."""
     if status is None:
         return page("This memory is not shared.", "Turn sharing on with: mem sync enable")
     last = status["last"]

@@ -25,7 +25,7 @@ _TRIES, _RETRY = 20, 0.01
 
 
 class RunningService(Record):
-    """A running service. `port` None: it listens at a socket in the file system. `repo`, `workspace`: what it stands for."""
+    """A running service. `port` None: it listens at a socket in the file system. `repo`, `workspace`: its own memory."""
 
     pid: int
     url: str

@@ -259,7 +259,7 @@ def silent(db: Connection, since: int, session: str | None, limit: int, offset: 
 
 
 def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[list[ListedTurn], int]:
-    """Returns turns, the newest first, and how many there are. `session`: the id of the only one that is meant."""
+    """Returns turns, the newest first, and how many there are. `session`: the id of one session; None: of all."""
     session_id = "coalesce((SELECT id FROM session WHERE harness = engine AND key = turn.session), '')"
     of_prompt = ", ".join(
         _of_prompt(column, other)

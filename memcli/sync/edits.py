@@ -111,6 +111,7 @@ def _matches(by_source: dict[str, Entry], new: Sequence[str], candidates: Sequen
 
 
 def _likeness(entry: Entry, words: frozenset[str], candidate: _Candidate) -> float:
+    """Returns how alike an entry and a candidate are, from 0 to 1."""
     if _text(entry["title"], entry["summary"]) == candidate.text:
         return 1.0
     return 2 * len(words & candidate.words) / (len(words) + len(candidate.words))

@@ -39,7 +39,7 @@ def recognize(look: Look) -> bool:
 
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
-    """Returns what is stored of the project that is meant."""
+    """Returns what is stored of the wanted projects."""
     if os.path.isdir(path):
         path = child(path, _DATABASE) or refuse(path, _DATABASE)
     return [Extract(list(_entries(path, scope)))]

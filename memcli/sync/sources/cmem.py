@@ -48,7 +48,7 @@ def _has_only_settings(folder: str) -> bool:
 
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
-    """Returns what is stored of the project that is meant, and the settings that stand beside it."""
+    """Returns what is stored of the wanted projects, and the settings that stand beside it."""
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     entries: list[Entry] = []
     settings = os.path.join(folder, _SETTINGS)

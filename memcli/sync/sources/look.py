@@ -149,7 +149,7 @@ def changed(path: str) -> str:
 def files_below(top: str, endings: Sequence[str]) -> list[str]:
     """Returns the paths, from `top`, of the regular files with these endings, in order. Links are not followed.
 
-    Raises InvalidInput for more than can be meant.
+    Raises InvalidInput for more than `MOST_FILES`, or too many directories.
     """
     paths: list[str] = []
     for folders, (folder, _, leaves) in enumerate(_walk(top)):

@@ -33,7 +33,7 @@ class Observer:
         self.harness_of = harness_of
 
     def entries(self, rows: Rows, scope: ReadScope) -> Iterator[Entry]:
-        """Yields what belongs to the project that is meant. Raises InvalidInput where that cannot be told."""
+        """Yields what belongs to the wanted projects. Raises InvalidInput where it is not clear which these are."""
         projects = wanted_projects(rows, scope)
         chosen = {name: [row for row in table if row.get("project") in projects] for name, table in rows.items()}
         for project, count in _counts(rows).items():
@@ -134,7 +134,7 @@ def _counts(rows: Rows) -> dict[Any, int]:
 
 
 def wanted_projects(rows: Rows, scope: ReadScope) -> set[Any]:
-    """Returns the names of the projects that are meant: this repository's, else the only one. Raises InvalidInput."""
+    """Returns the names of the wanted projects: this repository's, else the only one. Raises InvalidInput."""
     counts = _counts(rows)
     listed = ", ".join(
         [f"{text(name)[:60] or 'without a name'} ({count:,})" for name, count in list(counts.items())[:_MOST_NAMED]]

@@ -294,6 +294,7 @@ def _fenced(lines: Sequence[str]) -> set[int]:
 
 
 def _pieces(words: str, most: int) -> Iterator[str]:
+    """Yields a text in pieces of at most `most` characters, cut at the ends of lines where it has any."""
     while len(words) > most:
         line_end = words.rfind("\n", 1, most)
         cut = line_end if line_end > 0 else most

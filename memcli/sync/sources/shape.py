@@ -58,7 +58,7 @@ def skip(reason: str, example: object = None, count: int = 1) -> Entry:
 
 
 def gone(source_id: str, example: object = None) -> Entry:
-    """Returns the entry that says what was deleted there, so that it is not told here any more."""
+    """Returns the entry that says what was deleted there, so that it is hidden here, too."""
     return {"gone": text(source_id), "example": None if example is None else oneline(str(example))[:80]}
 
 
