@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class SupersedeRequest(Edit, Based):
     """What holds now. A field that is left out is copied from the old memory."""
 
-    id: str = fields.identifier()
+    id: str = fields.identifier("A memory's id, a unique prefix, or the id of a point that a session left open.")
     by: str | None = fields.identifier("An existing memory that takes its place; nothing new is written.", default=None)
 
 

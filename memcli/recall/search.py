@@ -218,13 +218,22 @@ def parse(project: Project, query: str) -> ParsedQuery:
 
 
 def _completed(project: Project, parsed: ParsedQuery, last: str) -> ParsedQuery:
-    """Returns a query whose last word, where nothing has it, stands for words that begin with it: it may be half typed."""
-    if last not in parsed.terms or last in parsed.corrected or store_search.known(project.db, [last]):
+    """Returns a query whose last word, if nothing has it, stands for stored words that begin with it: it may be half typed.
+
+    Such a word is a better guess than one that is only spelt like it: `sess` is no slip for `seas`.
+    """
+    rows = parsed.term_rows
+    if last not in parsed.terms or (rows and (rows.rare.get(last) or last in rows.common)):
+        return parsed
+    if store_search.known(project.db, [last]):
         return parsed
     from memcli.recall import spelling
 
     words = spelling.completions(project.db, last)
-    return replace(parsed, corrected={**parsed.corrected, last: words}) if words else parsed
+    if not words:
+        return parsed
+    near = () if last in parsed.corrected else parsed.near  # near words of a slip that is none
+    return replace(parsed, corrected={**parsed.corrected, last: words}, near=near)
 
 
 def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -> list[SearchHit]:

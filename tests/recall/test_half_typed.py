@@ -31,6 +31,12 @@ def test_a_word_is_completed_beyond_the_stem_that_the_index_holds(herd: Terminal
     assert titles(herd, typed) == ["Authentication happens at the gate"]
 
 
+@pytest.mark.parametrize(("typed", "title"), [("sess", "Sessions live in Postgres"), ("evic", "Redis evicted them")])
+def test_the_beginning_of_a_stored_word_is_no_slip_for_another_word(herd: Terminal, typed: str, title: str) -> None:
+    herd.add(title, "s")
+    assert titles(herd, typed) == [title]
+
+
 def test_only_the_last_word_is_half_typed(herd: Terminal) -> None:
     assert titles(herd, "graze", "ho")[0] == "Horses graze on the hill"
     assert titles(herd, "ho", "gate") == ["Authentication happens at the gate"]
