@@ -69,11 +69,11 @@ class Feeds:
                 await asyncio.sleep(_EXPECTED_POLL)
                 if repo := await to_thread.run_sync(self._created, where.repo or ""):
                     where, exists = Where(repo, where.workspace), True
-            path = os.path.join(folder_of(USER if where.user else locate(where).repo_id or "", where.workspace), "memory.db")
             pause = _MAX_PAUSE
             while is_allowed():
-                before = _stamp(path)
                 try:
+                    path = _path(where)
+                    before = _stamp(path)
                     events = await to_thread.run_sync(_read, where, last)
                 except (MemError, OSError, store.Error):
                     return  # such as a repository that is gone: who asks again is told why
@@ -187,6 +187,11 @@ async def _changed(path: str, before: Stamp, seconds: float, is_allowed: Callabl
         if _stamp(path) != before:
             return True
     return False
+
+
+def _path(where: Where) -> str:
+    """Returns the path of a store. Raises NotFound or InvalidInput where there is none."""
+    return os.path.join(folder_of(USER if where.user else locate(where).repo_id or "", where.workspace), "memory.db")
 
 
 def _stamp(path: str) -> Stamp:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from memcli.http.feed import Feeds, ready
+from memcli.http.stores import Stores
+from memcli.project import Where
 from tests.conftest import Terminal
 from tests.http.served import Served, Stream, serving, tell
 
@@ -168,6 +172,19 @@ def test_the_stream_of_a_repository_that_is_gone_ends(served: Served, terminal: 
     terminal.folder.rename(moved)
     terminal.process("add", "There is news", "--summary", "s", cwd=moved)
     assert stream.rest() == b""
+
+
+def test_the_stream_of_a_repository_that_goes_right_after_its_first_event_ends(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.mem("init", "--no-agents")
+    where = Where(str(terminal.folder))
+
+    async def events() -> int:
+        stream = Feeds(Stores()).stream(where, ready(where, None), True, lambda: True)
+        await anext(stream)
+        terminal.folder.rename(tmp_path / "moved")
+        return len([event async for event in stream])
+
+    assert asyncio.run(events()) == 0
 
 
 def test_streams_end_when_the_service_does(served: Served, terminal: Terminal) -> None:
