@@ -52,8 +52,18 @@ PAYLOAD = json.dumps(
         "cwd": ".",
     }
 )
+# Ids without chance: letters of one may look like the name of a secret, and the text that has it is then read by more modules.
+NO_CHANCE = """
+import os, sys
+from _sha1 import sha1
+process, calls = sys.argv.pop(1), []
+def bytes_of(size):
+    calls.append(size)
+    return (sha1(f"{process} {len(calls)}".encode()).digest() * 4)[:size]
+os.urandom = bytes_of
+"""
+COMMAND = "from memcli.__main__ import run; sys.exit(run(sys.argv[1:]))"
 PROBE = """
-import sys
 from _frozen_importlib_external import SourceFileLoader
 plain, names = SourceFileLoader.exec_module, []
 def noting(self, module):
@@ -111,6 +121,7 @@ class Repository:
             "PYTHONPATH": source,
             "PYTHONHASHSEED": "0",
         }
+        self.commands = 0
         self.path = folder / "repo"
         self.path.mkdir()
 
@@ -123,7 +134,12 @@ class Repository:
 
     def mem(self, *words: str) -> str:
         """Runs a command of `mem`. Returns what it printed."""
-        return self.run(sys.executable, "-m", "memcli", *words).stdout
+        return self.python(COMMAND, *words).stdout
+
+    def python(self, source: str, *words: str) -> subprocess.CompletedProcess[str]:
+        """Runs Python source with these arguments, and ids that are the same each time."""
+        self.commands += 1
+        return self.run(sys.executable, "-c", NO_CHANCE + source, str(self.commands), *words)
 
     def fill(self) -> str:
         """Stores what an ordinary memory has. Returns the id of one memory."""
@@ -155,4 +171,4 @@ class Repository:
         }
 
     def _modules(self, words: list[str]) -> list[str]:
-        return self.run(sys.executable, "-c", PROBE, *words).stderr.splitlines()[-1].split()
+        return self.python(PROBE, *words).stderr.splitlines()[-1].split()
