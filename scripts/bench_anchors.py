@@ -49,7 +49,6 @@ def enter(folder, count):
         "HOME": str(folder / "home"),
         "MEMPACK_DATA_DIR": str(folder / "data"),
         "MEMPACK_CONFIG_DIR": str(folder / "config"),
-        "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
         "GIT_AUTHOR_NAME": "bench", "GIT_AUTHOR_EMAIL": "bench@localhost",
         "GIT_COMMITTER_NAME": "bench", "GIT_COMMITTER_EMAIL": "bench@localhost",
     }  # fmt: skip
