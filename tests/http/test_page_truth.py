@@ -96,6 +96,10 @@ def test_a_search_says_how_much_it_leaves_out(page: Window, shared: tuple[Served
     page.says(".list .memory-head", "Sessions of the side").says(".list .badge", "not on this branch").counts(
         ".list > .memory", 1
     )
+    old = served.post("/v2/memories", {"title": "Badgers dig", "summary": "s"})["id"]
+    served.post(f"/v2/memories/{old}/supersede", {"title": "Badgers rest", "summary": "at all"})
+    page.at("memories?q=badgers").says("main", "1 memory matches, the best first; 1 not shown: 1 superseded")
+    assert served.get("/v2/memories", query="badgers")["not_on_this_branch"] == 0
 
 
 def test_what_a_memory_said_before_it_was_changed_can_be_seen(page: Window, shared: tuple[Served, Terminal]) -> None:

@@ -119,8 +119,8 @@ class MemoryPage(Result):
     offset: int
     has_more: bool
     capped: bool  # no more were examined: `total` is the least
-    not_on_this_branch: int = 0  # how many more match a query
-    superseded: int = 0
+    not_on_this_branch: int  # how many more match a query; 0 without one
+    superseded: int
 
 
 _NONE_HIDDEN = recall_search.HiddenMatches()
