@@ -65,7 +65,7 @@ def _whole(fragment: Fragment) -> list[str]:
 def _of_prompt_fragment(fragment: Fragment) -> list[str]:
     from memcli.memory import prompt_pieces
 
-    return [fragment.text] if fragment.heading else prompt_pieces.split(fragment.text)
+    return prompt_pieces.split(fragment.heading, fragment.text)
 
 
 def _of_reply_fragment(fragment: Fragment) -> list[str]:

@@ -32,7 +32,7 @@ def with_option(passage: Passage, prompt: Prompt, chosen: str) -> Passage:
 
 def of_person(fragment: Fragment, _: bool) -> Statement:
     """Returns what a person states in a part of a prompt."""
-    return statements.of_person(f"{fragment.heading}. {fragment.text}" if fragment.heading else fragment.text)
+    return statements.of_person(fragment.text, fragment.heading)
 
 
 def of_reply(fragment: Fragment, question: str, is_first: bool) -> Statement | None:

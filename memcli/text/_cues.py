@@ -282,6 +282,7 @@ LESSON = any_of(
     r"\b(documentation|docs|manual|spec|specification|changelog) (says?|shows?|states?|requires?) that\b",
 )
 LABELLED = any_of(_lesson_cues.LABEL)
+LEFT_OUT = any_of(*_lesson_cues.LEFT_OUT)
 TALK = any_of(  # what an answer begins with that talks rather than explains
     r"^\W*(you('re| are) |you raise|(great|good|excellent|fair) (question|point|catch)|interesting|excellent|perfect|"
     r"i (was|am|see|'ll|will)\b|"

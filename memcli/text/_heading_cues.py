@@ -55,7 +55,27 @@ LESSON = any_of(
     r"\b(root cause|gotchas?|caveats?|lessons? learned|key (findings?|insights?|lessons?)|"
     r"(critical|main|important) (findings|insights|lessons))\b",
 )
+_KEPT_TO = (  # who keeps a rule, or what it is about
+    r"(some|a few|the|our|my|these|few|basic|general|ground|house|team|project|repo(sitory)?|coding|code|commit|git|style|naming|"
+    r"working|standing|usual|important|strict|hard|golden|local|company|engineering|review|testing|language|api)"
+)
+RULES = any_of(  # what a person lists under it is wanted from now on
+    rf"^((ok|and|also|please|first|note|here (are|is)|follow|keep to|stick to|mind|respect),? )*({_KEPT_TO}[ ,/]+(and )?)*"
+    r"(rules?|conventions|guidelines|principles|policies|habits|dos (and|&) don'?ts|do'?s (and|&) don'?ts|preferences|"
+    r"(code|coding|commit|writing|house) style)( (for|in|of|here|around|we|that|you|to|i|on)\b.*)?$",
+    r"^((and|also|please|so),? )*(always|never|from now on|going forward|(in|for) this (repo(sitory)?|project|code ?base))$",
+    r"^((and|also|please),? )*(things to|please|always|what to) (keep in mind|remember|respect|know)( .*)?$|"
+    r"^how we work( .*)?$|^(what )?(i|we) (always |never )?(expect|want from you)$",
+    r"^((ein paar|einige|unsere|die|feste|allgemeine) )*(regeln|konventionen|richtlinien|vorgaben)( .*)?$|"
+    r"^(quelques |nos |les )*(règles|conventions|consignes)( .*)?$|^(algunas |nuestras |las )*(reglas|normas|"
+    r"convenciones)( .*)?$",
+)
+WORDED = any_of(r"^\W*((and|also|please|so),? )*(always|never)$")  # without which its items say the contrary
 FLAGGED = any_of(r"\b(what you should know|to flag|heads[- ]up)\b")
 WHY = any_of(r"^(why|warum|weshalb|pourquoi|por qué)\b")
-LEFT = (OPEN, FLAGGED)  # of lists of which each item is done with by itself
+FINDINGS = any_of(  # of a review
+    r"^(the |my |some |a few |\w+ )?(findings?|issues|problems|concerns|objections|weaknesses|risks|remarks|review comments)"
+    r"( (i|that|in|with|of|for|about|on|from) .*)?$",
+)
+LEFT = (OPEN, FLAGGED, FINDINGS)  # of lists of which each item is done with by itself
 ALL = (*LEFT, DECISION, DROPPED, LESSON)

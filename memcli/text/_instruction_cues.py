@@ -18,7 +18,7 @@ _NO_RULE = (  # how a sentence begins that tells of a thing, or asks
 _THING = r"[\w`/.-]+( [\w`/-]+){0,2}"
 _FAULT = (
     r"(?!(broken|wrong|slow|red|failing|cold|empty|missing|late|down|stale|flaky|null|none|undefined|zero|true|false|good|nice|"
-    r"hard|easy|tricky|fun|going|the (same|case|problem))\b)"
+    r"hard|easy|tricky|fun|going|flaky|unstable|random\w*|the (same|case|problem))\b)"
 )
 _AT_HAND = r"(?!(this|that|it|these|those|them|now|me|us|you|here|the moment|today|case|general|particular|which|what)\b)"
 _POLITE = (
@@ -50,12 +50,14 @@ _PRACTICES = (
     r"modules|tests|specs|prs|pull requests|releases|branches|names|comments|docstrings|variables|constants|strings|labels|"
     r"dependencies|imports|queries|exceptions|files|scripts|translations|fixtures|types|components|hooks|dates|"
     r"timestamps|paths|"
-    r"urls|ids|changes|features|keys|prices|amounts|flags|tickets|tags)"
+    r"urls|ids|changes|features|keys|prices|amounts|flags|tickets|tags|titles|descriptions|subjects|bodies|headings|summaries|"
+    r"entries|assertions|mocks|stubs|helpers|screens|styles|colou?rs|icons|resources|charts|snapshots|jobs|workflows|images|"
+    r"responses|replies|payloads)"
 )
 _GOING_WRONG = (
     r"(?!(still|now|not|no longer|too|so|very|also|all|already|currently|being|getting|a mess|the|in the|there|here|what|why|"
     r"where|how|failing|failed|broken|missing|slow|wrong|red|empty|gone|lost|stuck|cut|late|unreadable|bad|weird|strange|"
-    r"green|passing|fine|ok|okay|done|ready|errors?|problems?|issues?|to|it|this|that)\b)"
+    r"green|passing|flaky|unstable|fine|ok|okay|done|ready|errors?|problems?|issues?|to|it|this|that)\b)"
 )
 
 INSTRUCTION = (

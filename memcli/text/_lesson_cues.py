@@ -23,6 +23,13 @@ DROPPED = (
     r", so (i|we) went back to\b",
     r"\b(gained|brought|saved|bought) (us )?(nothing|little)\b",
 )
+LEFT_OUT = (  # what was weighed and not done: no rest of the work
+    r"\b(considered|tried|tested|experimented with|looked (at|into)|thought (of|about)|evaluated|benchmarked|"
+    r"prototyped|measured)\b"
+    r".{0,200}\b(but|however|yet)\b.{0,160}\b(left|leave|leaving|kept|keep) (it|that|this|them|those) (out|as (it|"
+    r"they) (is|are|was|were)|"
+    r"alone|away)\b(?! (for now|until|till))",
+)
 DECIDED = (
     r"\bwe (?!will\b|can\b|could\b|should\b|need\b|have to\b)\w+ (?:[^.;:]|\.\S){2,60}(\band not|, not|\brather than|"
     r"\bover|\binstead of) (?:[^.;:]|\.\S){2,60}(: |, (because|since|as|so)\b| (because|since|so that)\b)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memcli.text import _cues_other_languages as _languages
-from memcli.text import _remainder_cues
+from memcli.text import _remainder_cues, _waiting_cues
 from memcli.text._cues import any_of
 
 # What is left to do: of a heading, a sentence of an agent, and one of a person.
@@ -35,6 +35,7 @@ OPEN = any_of(
     r"^(known )?(gap|limitation)s?: |^fixme\b|^what remains (is|are)\b|\bcomes? next\W*$",
     r"\bcan be (dropped|removed|deleted|enabled|switched \w+) (once|when|as soon as|after)\b",
     *_remainder_cues.OPEN,
+    *_waiting_cues.OPEN,
     *_languages.OPEN,
     r"\bplease (push|merge|decide)\b",
     r"\b(on|next) (monday|tuesday|wednesday|thursday|friday|week)\b|\btomorrow:",
@@ -89,6 +90,12 @@ LATER = any_of(
     r"\bleave (it|this|that|them) (uncommitted|for (later|next|tomorrow|monday))\b",
     r"\bnot (this|until next|before next) (week|month|quarter|year|sprint|release)\b|\blet'?s wait\b",
     r"\b(postpone|put off)\b.*\b(until|till|to) (later|next|tomorrow)\b",
+    *_waiting_cues.LATER,
+)
+UNCHANGED = any_of(  # which says nothing without what it is about
+    r"^(so far,? |for now,? )?(i|we)('ve| have)? ?(changed|touched|did|fixed|(did not|didn't|not|haven't) (change|"
+    r"touch|fix|do)\w*) "
+    r"(nothing|anything)( yet| so far| here| in the code)?\W*$",
 )
 CLOSED = any_of(
     r"\bnothing (is )?(left|remains|open|to do)\b|\bno (remaining|open|further|outstanding|unresolved)\b",

@@ -165,6 +165,9 @@ def _paragraph(lines: list[str], following: str, leads_list: bool) -> Iterator[_
     """Yields a paragraph. A short one that ends in a colon is the lead of what follows; of a long one its last sentences are."""
     text = "\n".join(lines)
     is_lead = text.endswith(":") and len(text) <= _LEAD and bool(following)
+    if leads_list and following == "item" and len(lines) == 1 and _is_bare(text):
+        yield _Block("heading", text.strip("#*_ "))
+        return
     yield _Block("lead", text.rstrip(":")) if is_lead else _Block("text", text)
     if not is_lead and leads_list and text.endswith(":") and (lead := _last_sentences(text)):
         yield _Block("lead", lead.rstrip(":"))
@@ -201,9 +204,14 @@ def _kind(line: str, stands_alone: bool) -> str:
     if stands_alone and len(line) <= _LEAD:
         if line.endswith(":"):
             return "lead"
-        if len(line) <= _LEAD // 2 and line[-1].isalnum() and not line.startswith("|"):
+        if _is_bare(line):
             return "line"
     return "text"
+
+
+def _is_bare(line: str) -> bool:
+    """Tells whether a line is short and ends like a title rather than a sentence."""
+    return len(line) <= _LEAD // 2 and line[-1].isalnum() and not line.startswith("|")
 
 
 def _is_numbered(line: str) -> bool:

@@ -10,7 +10,18 @@ from collections.abc import Callable
 from re import Match, Pattern
 
 from memcli.records import Record
-from memcli.text import _choice_cues, _command_cues, _cues, _heading_cues, _open_cues, choices, passages, quotations, standing
+from memcli.text import (
+    _choice_cues,
+    _cues,
+    _heading_cues,
+    _open_cues,
+    choices,
+    passages,
+    quotations,
+    rule_lists,
+    standing,
+    working_commands,
+)
 from memcli.text._terse_cues import terse
 from memcli.text.quotations import joined
 from memcli.text.terminal import oneline
@@ -41,8 +52,14 @@ class Statement(Record):
 NOTHING = Statement("", "")
 
 
-def of_person(text: str) -> Statement:
-    """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
+def of_person(text: str, heading: str = "") -> Statement:
+    """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later.
+
+    `heading`: what the text stands under.
+    """
+    if rule := rule_lists.rule(heading, text):
+        return _statement(INSTRUCTION, _clipped(rule))
+    text = f"{heading}. {text}" if heading else text
     if reminders := _cues.REMEMBER.findall(text):
         return _statement(_role_of_reminder(reminders), _clipped(" ".join([joined(line) for line in reminders])))
     lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
@@ -77,7 +94,7 @@ def goes_on(sentence: str) -> bool:
 
 
 def _statement(role: str, text: str) -> Statement:
-    return Statement(role, oneline(quotations.plain(text)))
+    return Statement(role, oneline(quotations.plain(text)).rstrip(";"))
 
 
 def _without_long_lead(line: str, stated: object) -> str:
@@ -99,13 +116,16 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
 
     `is_first`: nothing of the answer stands before it.
     """
-    command = _command(heading, text)
+    command = _clipped(working_commands.introduced(heading, text))
     heading, text = _run_in(heading, quotations.own(text).strip())
     if not text and not command:
         return NOTHING
     if text and is_listed_open(heading, text):
         return _statement(OPEN, _listed(heading, text))
     if _open_cues.REVIEW.search(prompt) and text[:1].isdecimal() and _open_cues.OBJECTION.search(text) and not _asks(text):
+        return _statement(OPEN, _clipped(joined(text)))
+    is_finding = bool(_open_cues.REVIEW.search(prompt)) and bool(_heading_cues.FINDINGS.match(rule_lists.last_of(heading)))
+    if is_finding and len(text.split()) > _BRIEF and not _is_unfit(text) and not _asks(text):
         return _statement(OPEN, _clipped(joined(text)))
     if _cues.RULES_WANTED.search(prompt) and (rule := _rule(text)):
         return _statement(INSTRUCTION, rule)
@@ -118,6 +138,8 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
     if _is_under(heading, _heading_cues.LESSON) and len(text.split()) > _BRIEF and not _is_unfit(text):
         is_left = bool(_open_cues.OBJECTION.search(text)) and _heading_cues.FLAGGED.search(heading)
         return _statement(OPEN if is_left else LESSON, _listed(heading, text))
+    if _open_cues.UNCHANGED.match(joined(text)):
+        return NOTHING
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(sentences(text), is_stated):
             return _statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
@@ -235,15 +257,6 @@ def _asks(text: str) -> bool:
     return text.count("?") >= _ASKING
 
 
-def _command(heading: str, text: str) -> str:
-    """Returns the sentence that introduces a command in a block of code, and the command; "" where there is none."""
-    before, _, code = text.partition("```")
-    stated = [joined(sentence) for sentence in passages.sentences(before) if sentence.strip()]
-    sentence = stated[-1] if stated else f"{heading.rpartition(': ')[2]}:"
-    lines = [line.strip() for line in code.partition("```")[0].split("\n")[1:] if line.strip()]
-    return _clipped(f"{sentence} `{lines[0]}`") if len(lines) == 1 and _command_cues.INTRODUCED.search(sentence) else ""
-
-
 def _is_open(sentence: str) -> bool:
     return bool(_open_cues.OPEN.search(sentence)) and not _open_cues.CLOSED.search(sentence)
 
@@ -291,14 +304,10 @@ def _is_dropped(sentence: str) -> bool:
     return is_whole and bool(_cues.DROPPED.search(sentence))
 
 
-def _names_command(sentence: str) -> bool:
-    """Tells whether a sentence says which command works; the command itself is what a quotation is to every other cue."""
-    return bool(_command_cues.NAMED.search(_command_cues.SPAN.sub(lambda span: quotations.plain(span[0]), sentence)))
-
-
 _BY_AGENTS: Cues = (
+    (DROPPED, _cues.LEFT_OUT.search),
     (OPEN, _is_left),
-    (COMMAND, _names_command),
+    (COMMAND, working_commands.names),
     (DROPPED, _is_dropped),
     (DECISION, _agent_decides),
     (OPEN, _open_cues.LIMIT.search),

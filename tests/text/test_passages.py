@@ -120,3 +120,11 @@ def test_a_paragraph_behind_the_list_of_a_heading_does_not_stand_under_it() -> N
 @pytest.mark.parametrize(("text", "count"), [("No semicolons.", 1), ("English only", 1), ("No luck.", 0), ("Go on", 0)])
 def test_of_two_words_only_a_standing_instruction_is_a_passage(text: str, count: int) -> None:
     assert len(split(text)) == count
+
+
+@pytest.mark.parametrize("title", ["House rules", "**House rules**", "House rules:", "# House rules"])
+def test_a_title_right_above_a_list_is_its_heading(title: str) -> None:
+    assert [(part.heading, part.text) for part in split(f"{title}\n- tabs, always\n- one class per file")] == [
+        ("House rules", "tabs, always;\none class per file")
+    ]
+    assert [part.heading for part in split("The export is done\nand tested\n- on Linux\n- on Windows")] == ["", ""]

@@ -79,6 +79,12 @@ from memcli.text.statements import COMMAND, DECISION, DROPPED, FACT, INSTRUCTION
         ("Should we always run the linter?", ""),
         ("I thought the token was always renewed.", ""),
         ("Fix the login timeout", ""),
+        ("The search in Greek is blocked until the vendor answers.", OPEN),
+        ("Hold the import until Ines has signed off the columns.", OPEN),
+        ("Sales wants PDF export too, but only after the holidays.", OPEN),
+        ("Split the file, but not now, next sprint.", OPEN),
+        ("Is the search blocked until the vendor answers?", ""),
+        ("The upload fails in March, and only in March.", ""),
     ],
 )
 def test_what_a_person_states(said: str, role: str) -> None:
@@ -209,6 +215,24 @@ def test_a_request_for_the_work_at_hand_is_no_rule(request_at_hand: str) -> None
         ("", "The tests took some minutes.", ""),
         ("", "The timeout was a second; it is ten now.", ""),
         ("", "I renamed the function and updated its callers.", ""),
+        ("", "The cut-over waits for the approval of the auditors.", OPEN),
+        ("", "The merge is parked until Priya has looked at the schema.", OPEN),
+        ("", "The old endpoint stays as it is until the partners have moved.", OPEN),
+        ("", "Moving the archive is planned for next quarter.", OPEN),
+        ("", "Retries come along; throttling comes with the gateway work.", OPEN),
+        ("", "40 labels were translated by machine and need a native speaker.", OPEN),
+        ("", "I couldn't test this printer driver here.", OPEN),
+        ("", "I did not bump the base image; that's a separate ticket.", OPEN),
+        ("", "To be revisited when Node 24 is out.", OPEN),
+        ("", "Uncommitted: `a.py`, `b.py`.", OPEN),
+        ("", "Both threads wait for the lock of the journal.", ""),
+        ("", "The client waits until the server has answered.", ""),
+        ("", "I haven't changed anything.", ""),
+        ("", "I looked at a trie as well, but building it took longer than the search, so I left it out.", DROPPED),
+        ("", "The whole set was checked. Command: `SEED=7 make fuzz`.", COMMAND),
+        ("", "The fixtures were regenerated with `UPDATE=1 just golden`.", COMMAND),
+        ("The client has to be built with the old compiler", "```\nzig-0.11 build client\n```", COMMAND),
+        ("", "The lockfile was updated with `npm install`.", ""),
     ],
 )
 def test_what_an_agent_states(heading: str, said: str, role: str) -> None:
@@ -272,3 +296,28 @@ def test_what_is_quoted_within_a_statement_keeps_its_letters() -> None:
     text = 'We decided to run `make all check` instead of "the old script" because it is faster.'
     stated = statements.of_agent("", quotations.marked(text, is_answer=True), "")
     assert (stated.role, stated.text) == (statements.DECISION, text)
+
+
+@pytest.mark.parametrize(
+    ("heading", "item", "rule"),
+    [
+        ("Ground rules for this repo", "ids are UUIDs, numbers are for people;", "ids are UUIDs, numbers are for people"),
+        ("Port the importer. A few conventions", "one parser per file", "one parser per file"),
+        ("Code style", "guard clauses over nested ifs", "guard clauses over nested ifs"),
+        ("Please never", "log request bodies", "Please never: log request bodies"),
+        ("Unsere Regeln", "Datumsangaben nach ISO 8601", "Datumsangaben nach ISO 8601"),
+        ("Validation rules", "the amount is positive", ""),
+        ("House rules", "may I use macros?", ""),
+        ("Please fix", "the amount is positive", ""),
+    ],
+)
+def test_what_a_person_lists_under_a_heading_for_rules_is_an_instruction(heading: str, item: str, rule: str) -> None:
+    stated = statements.of_person(item, heading)
+    assert (stated.role, stated.text) == ((INSTRUCTION, rule) if rule else ("", ""))
+
+
+def test_the_findings_of_a_review_are_open_one_by_one() -> None:
+    findings = "1. The token sits in a world-readable file.\n2. A second start truncates the journal."
+    assert statements.pieces("Findings in `store.py`", findings) == findings.split("\n")
+    stated = statements.of_agent("Findings in `store.py`", findings.split("\n")[0], "review the store, what could go wrong?")
+    assert stated.role == OPEN

@@ -24,11 +24,24 @@ _LITTLE_ELSE = 0.75  # or of the words of the sentence
 _COMMITTING = re.compile(r"\b(un)?(commit|stag)(ted|ed)?\b", re.I)  # what is left may be to commit what was edited
 _HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publish|deploy|releas)(?:e|ed)?\b", re.I)
 # What a point names beside its subject: where it is, and how it goes wrong.
+_ASKS_PERSON = re.compile(
+    r"\b(?:need|waiting for|wait for) your (?:decision|answer|input|choice|go[- ]ahead|reply|word|ok)\b", re.I
+)
+_UNCOMMITTED = re.compile(r"^(?:still )?uncommitted\b|\b(?:is|are|stays?|remains?|left) uncommitted\b", re.I)
+_SAYS_DONE = re.compile(  # of a person, who did something, or somebody else
+    r"\b(?:(?:is|are|was|were|has been|have been|got|'s) (?:already |now |all |finally )*(?:done|\w{3,}ed|set|gone|live|in place|"
+    r"through|sent|built|in)|(?:i|we)(?:'ve| have)? (?:already |now |just )*(?:did|\w{3,}ed|set|sent|put|made|built|got))\b",
+    re.I,
+)
+_NOT_DONE = re.compile(
+    r"\?\s*$|\b(?:not|no|never|n't|once|when|if|until|after|before|but only|should|must|need\w*)\b|n't\b", re.I
+)
 _BESIDE = re.compile(
     r"[\w.-]*[\w-]/[\w./-]+|\b[\w-]+\.[a-z]{1,4}\b|\bstill \w+|\b(?:not|no|never|yet|todo|missing|should|must)\b", re.I
 )
 _EXPLAINED = re.compile(r"\s[-–—]\s")  # behind which an item of a list says why
 _ASIDE = re.compile(r"\([^()]*\)")  # which only explains
+_REPORTED = re.compile(r"[,;.]\s+|\s+(?:and|but)\s+")  # between the clauses of a sentence that reports
 _FILE = re.compile(r"[\w.-]*[\w-]/[\w./-]*\w|\b[\w-]+\.[a-z]{1,4}\b")
 _ITEM = re.compile(r"(?:^|(?<=\s))(\d{1,2})[.)](?=\s)")  # the number of a point in a list
 _NUMBER = re.compile(  # of a point, as words about a list name it: not a count or a value
@@ -116,16 +129,27 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
         overlap = words & stems(line)
         if len(weights.rare_of(overlap)) >= _SHARED and weights.of(overlap) >= _CLOSED * weights.of(words):
             return nearest(turn, words, stems)
+    is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
+    if _is_reported(turn, words, stems) or (is_next and _ASKS_PERSON.search(passage.text)):
+        return nearest(turn, words, stems)
     if not turn.worked or is_dropped(turn):
         return ""
+    if turn.committed and passage.session == turn.prompt.session and _UNCOMMITTED.search(passage.text):
+        return nearest(turn, words, stems)
     is_evident = is_about(passage, words, turn.words, weights, stems) and _is_the_same(turn, passage, weights, stems)
-    is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
     if is_next and _names(turn, passage.text):
         return nearest(turn, words, stems)
     is_agreed = is_next and _is_requested(turn, passage, stems) and (turn.edited or bool(_COMMITTING.search(passage.text)))
     if is_agreed and (is_alone or _shares_subject(passage, words, turn.words, weights, stems)):
         return nearest(turn, words, stems)
     return nearest(turn, words, stems) if is_evident else ""
+
+
+def _is_reported(turn: WorkedTurn, words: frozenset[str], stems: Stems) -> bool:
+    """Tells whether the person says that a point is done, and hardly anything else: `the key is rotated`."""
+    clauses = [it for line in statements.sentences(turn.prompt.text) for it in _REPORTED.split(line)]
+    said = [stems(it) for it in clauses if _SAYS_DONE.search(it) and not _NOT_DONE.search(it)]
+    return any(len(line & words) >= _SHARED and len(line & words) >= _LITTLE_ELSE * len(line) for line in said)
 
 
 def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: Stems) -> bool:

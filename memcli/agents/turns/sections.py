@@ -10,9 +10,9 @@ from memcli.recall import render
 from memcli.recall.pack import pack_state
 from memcli.records import Record, replace
 from memcli.store import memories, passages, turns
-from memcli.store.passages import OPEN
+from memcli.store.passages import OPEN, PROMPT
 from memcli.text import dates
-from memcli.text.analysis import is_alike
+from memcli.text.analysis import is_alike, terms
 from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline, xml
 from memcli.validity import current_states
@@ -48,6 +48,7 @@ _SHARE = 0.6  # of a turn's tokens for what hooks took from sessions, where ther
 _SESSION_SHARE = 0.6  # of what sessions may spend, for one of them
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
+_SHARED = 0.5  # share of the words of an open point that what takes it up repeats
 _AT_HAND = ("this", "these", "those")
 _EVERYTHING = ("repo", "repository", "project", "codebase", "code", "team", "company", "package", "library", "tool", "app")
 _MARKS = ".,;:!?'\"`()*"
@@ -178,9 +179,18 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
     for passage in newest:
         of_session = len({_item_of(other) for other in chosen if other.session == passage.session} - {_item_of(passage)})
         is_many = of_session >= _OF_ONE and role not in _WANTED
-        if not is_many and not any(is_alike(passage.statement, other.statement) for other in chosen):
+        if not is_many and not any(_says_the_same(passage, other) for other in chosen):
             chosen.append(passage)
     return [(layout.statement_block(passage, form), passage.session) for passage in _together(chosen)[: MOST[role]]]
+
+
+def _says_the_same(passage: Passage, other: Passage) -> bool:
+    """Tells whether two statements say the same; an answer that takes up what its prompt leaves open says it in other words."""
+    is_taken_up = passage.role == OPEN and passage.owner == other.owner and (passage.thread == PROMPT) != (other.thread == PROMPT)
+    if not is_taken_up:
+        return is_alike(passage.statement, other.statement)
+    first, second = [set(terms(it.statement)) for it in (passage, other)]
+    return len(first & second) >= _SHARED * min(len(first), len(second))
 
 
 def _is_of_the_moment(text: str) -> bool:

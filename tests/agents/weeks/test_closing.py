@@ -221,3 +221,33 @@ def test_a_commit_of_a_colleague_closes_a_point_only_on_its_very_subject(
     )
     told = "\n".join(section(player.start(), "Open"))
     assert told == "" if closes else point.rstrip(".") in told
+
+
+@pytest.mark.parametrize(
+    ("said", "closes"),
+    [
+        ("The signing key is rotated.", True),
+        ("I've rotated the signing key, explain the sender.", True),
+        ("Is the signing key rotated?", False),
+        ("The signing key is not rotated, who does that?", False),
+        ("The key is set when the sender starts, why?", False),
+    ],
+)
+def test_a_person_who_says_that_a_point_is_done_closes_it(player: Player, said: str, closes: bool) -> None:
+    point = "Rotate the signing key of the vendor."
+    player.play([["ask", "Look at it."], ["answer", f"Looked.\n\nStill to do:\n- {point}"], ["end"], ["days", "1"]])
+    player.play([["ask", said], ["answer", "The sender signs each mail."], ["end"]])
+    assert (point.rstrip(".") in "\n".join(section(player.start(), "Open"))) != closes
+
+
+def test_what_waits_for_the_word_of_the_person_is_closed_by_the_next_prompt(player: Player) -> None:
+    player.play([["ask", "Prepare the release."], ["edit", "src/pay.py", "a = 1", "a = 2"]])
+    player.play([["answer", "Uncommitted: `src/pay.py`. I need your decision on the name before I go on."]])
+    player.play([["ask", "Call it Heron."], ["commit", "Release Heron"], ["answer", "It is called Heron."], ["end"]])
+    assert section(player.start(), "Open") == []
+
+
+def test_what_an_answer_takes_up_of_its_prompt_is_told_once(player: Player) -> None:
+    player.play([["ask", "Leave the refunds: they are blocked until the bank answers about the fees."]])
+    player.play([["answer", "OK, the refunds are parked until the bank has answered about the fees."], ["end"]])
+    assert "\n".join(section(player.start(), "Open")).count("refunds") == 1

@@ -67,3 +67,24 @@ def test_more_than_have_room_leave_some_to_the_rest(terminal: Terminal, monkeypa
     assert open_point in start
     assert DECISION in start
     assert len([wish for wish in many if wish in start]) >= 12
+
+
+LISTED = """Port the importer. Some conventions:
+- ids are UUIDs, numbers are for people
+- no default exports
+- Always squash
+- one parser per file"""
+
+
+def test_each_rule_of_a_list_stands_by_itself_and_is_lifted_by_itself(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = Player(terminal, monkeypatch, "codex")
+    player.play([["ask", LISTED], ["answer", "The importer is ported."], ["end"], ["days", "1"]])
+    told = " ".join(section(player.start(), STANDING))
+    assert [line for line in LISTED.split("\n- ")[1:] if line not in told] == []
+    player.play([["ask", "default exports are fine now"], ["answer", "All right."], ["end"], ["days", "1"]])
+    told = " ".join(section(player.start(), STANDING))
+    assert "no default exports" not in told
+    assert "Always squash" in told
+    assert "ids are UUIDs" in told
