@@ -32,7 +32,22 @@ Made by scripts/generate.py.
 # (id, check, the rule that must have matched in the same text, keywords, regex)
 RULES: tuple[tuple[str, str, str, tuple[bytes, ...], str], ...] = (
 '''
-TAGS = {"token", "block", "credential", "password", "bare", "cookie", "hash", "value", "setting", "spoken", "pin", "words"}
+TAGS = {
+    "token",
+    "block",
+    "credential",
+    "password",
+    "bare",
+    "cookie",
+    "hash",
+    "value",
+    "setting",
+    "spoken",
+    "pin",
+    "words",
+    "printed",
+    "strong",
+}
 
 LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")  # and digits
 TOKEN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~+/=%")

@@ -322,6 +322,7 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
         stop -= len(raw[start:stop]) - len(raw[start:stop].rstrip(b" \\"))  # the quotes may be escaped ones
     else:
         stop = bare.stop(start)
+        setting = setting or (is_env and before[-1:] in QUOTES and raw[stop : stop + 1] == before[-1:])  # echo "name=value"
         if raw[name[1] : name[1] + 1] == b"=" and raw[stop : stop + 4] in (b" if ", b" or "):
             return None  # a choice of a program
         if before[-1:] in (b"?", b"&"):

@@ -12,10 +12,24 @@ from functools import cache
 import re2
 
 from memcli.screening.patterns import RULES
-from memcli.screening.values import DIGITS, EXAMPLES, KEYS_OF_TABLES, LETTERS, MESSAGE, is_code, is_technical, is_wordy, spread
+from memcli.screening.values import (
+    DIGITS,
+    EXAMPLES,
+    KEYS_OF_TABLES,
+    LETTERS,
+    MESSAGE,
+    is_code,
+    is_passphrase,
+    is_strong,
+    is_technical,
+    is_wordy,
+    spread,
+)
 
 _PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test mypassword".split())
-_OPTIONS = frozenset(b"rint rint0 rintf rune retty rogress rofile".split())  # -print and others, which are no -p with a password
+_OPTIONS = frozenset(  # -print and others, which are no -p with a password
+    b"rint rint0 rintf rune retty rogress rofile assword assphrase asswd ass ort ath arallel rotocol latform refix age".split()
+)
 _OF_SENTENCES = frozenset(
     b"""stored kept asked ask entered enter required needed needs need changed change used uses use generated generate read taken
     same see saved shared share sent send here there from inside vault keyring manager file never always only once each every
@@ -100,7 +114,7 @@ def _is_credential(secret: bytes, whole: bytes) -> bool:
 def _is_token(secret: bytes, whole: bytes) -> bool:
     variety = spread(secret[-40:])
     is_varied = _has_digit(secret) or variety >= (10 if len(secret) >= 30 or secret.isupper() else 14)
-    return variety >= 4 and is_varied and not _is_example(secret.lower())
+    return variety >= 4 and is_varied and not _is_example(secret.rstrip(b".").lower())  # dots behind it cut it short at most
 
 
 def _is_cookie(secret: bytes, whole: bytes) -> bool:
@@ -142,7 +156,7 @@ def _is_value(secret: bytes, whole: bytes) -> bool:
         letters
         and secret.translate(None, DIGITS + b"!@#$%^&*") != secret
         and _is_password(secret, whole)
-        and not is_wordy(secret)
+        and (not is_wordy(secret) or is_passphrase(secret))
     )
 
 
@@ -151,6 +165,17 @@ def _is_setting(secret: bytes, whole: bytes) -> bool:
     is_mixed = secret not in (secret.lower(), secret.upper()) or secret.translate(None, b"!#$%^&*") != secret
     is_long = len(secret) >= 16 and spread(secret) >= 8
     return _is_value(secret, whole) and len(secret) >= 6 and (is_mixed or is_long) and not secret.startswith((b"/", b"http"))
+
+
+def _is_printed(secret: bytes, whole: bytes) -> bool:
+    """Tells whether a word that a command prints is no word of a message, and no name or path."""
+    is_mixed = secret not in (secret.lower(), secret.upper()) or secret.translate(None, b"!#$%^&*+") != secret
+    is_random = len(secret) >= 20 and spread(secret) >= 8
+    return _is_value(secret, whole) and (is_mixed or is_random) and not is_code(secret) and b"/" not in secret[:1] + secret[-1:]
+
+
+def _is_strong(secret: bytes, whole: bytes) -> bool:
+    return is_strong(secret)
 
 
 def _is_spoken(secret: bytes, whole: bytes) -> bool:
@@ -182,6 +207,8 @@ _CHECKS: dict[str, Callable[[bytes, bytes], bool]] = {
     "hash": _is_hash,
     "value": _is_value,
     "setting": _is_setting,
+    "printed": _is_printed,
+    "strong": _is_strong,
     "spoken": _is_spoken,
     "pin": _is_pin,
     "words": _are_words,

@@ -65,7 +65,8 @@ _SENTENCE = 120  # bytes in which a sentence says what a password is
 _PHRASE = 512  # bytes of the words of a wallet
 _WORDS_BETWEEN = 7
 _LINKS = frozenset(
-    "is was be to are still now = == : -> => → - – — it's è é est es ist lautet jest je är er on adalah là".encode().split()
+    """is was be to are still now = == : -> => → - – — it's è é est es ist lautet jest je är er on adalah là war lautete heißt
+    bleibt était reste era fue sigue remains becomes equals reads""".encode().split()
 )
 _OWNERS = (b"for", b"of", b"to", b"on")  # before what a password belongs to
 _FILLERS = frozenset(b"still now currently again just be: is: the:".split())  # between a link and what it links
@@ -91,10 +92,11 @@ def near(raw: bytes, name: tuple[int, int]) -> list[Span]:
 def _in_string(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the string behind a name, where nothing is between them but signs, a type, or a function that takes it."""
     behind = raw[name[1] : name[1] + _GAP]
-    rest = behind.lstrip(_CLOSERS)
+    flags = len(behind) - len(behind[1:].lstrip(b"igmsu")) if behind[:1] == b"/" else 0  # of a regex: /password/i
+    rest = behind[flags:].lstrip(_CLOSERS)
     at = min([position for quote in QUOTES if (position := rest.find(quote)) >= 0], default=-1)
     before = raw[max(0, name[0] - _BEFORE) : name[0]]
-    if at < 0 or not _is_joint(rest[:at], raw[name[0] : name[1]], before, behind[:1] in QUOTES):
+    if at < 0 or not _is_joint(rest[:at], raw[name[0] : name[1]], before, flags > 0 or behind[:1] in QUOTES):
         return []
     first = name[1] + len(behind) - len(rest) + at
     quote = raw[first : first + 1]
@@ -119,7 +121,7 @@ def _is_joint(gap: bytes, name: bytes, before: bytes, is_quoted: bool) -> bool:
     words = core.translate(_TO_WORDS).lower().split()
     introduces = bool(words) and all(word in _INTRODUCING or word.isdigit() for word in words)
     if b"," in core and not introduces:
-        opening = before.rstrip(b"\"'`#-:.")[-1:]
+        opening = before.rstrip(b"\"'`#-:./")[-1:]
         is_first = opening in (b"(", b"[", b"{") or before.endswith((b"=", b'="', b"='"))
         is_pair = is_first or name[:1] == b"-" or name.isupper() or b")" in core or b"]" in core
         if not is_pair or not (is_quoted or opening == b"{"):
@@ -240,7 +242,7 @@ def _in_rest_of_line(raw: bytes, name: tuple[int, int]) -> list[Span]:
 def _below(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the word that is alone in the next line with text, below a name that ends a heading or stands before a colon."""
     mark, newline, following = raw[name[1] : name[1] + _BELOW].partition(b"\n")
-    if not newline or mark.strip(b' \t\r:*_=`"'):
+    if not newline or (mark.strip(b' \t\r:*_=`"') and not _announces(mark)):
         return []
     begin = raw.rfind(b"\n", max(0, name[0] - _BEFORE), name[0]) + 1
     before = raw[begin : name[0]].rpartition(b'"')[2].strip()  # the line may begin a string
@@ -258,6 +260,12 @@ def _below(raw: bytes, name: tuple[int, int]) -> list[Span]:
             return [(first, first + len(value), rule)] if rule else []
         at += len(line) + 1
     return []
+
+
+def _announces(mark: bytes) -> bool:
+    """True for words behind a name that announce what is below them: `password to unlock the installation:`."""
+    words = mark.rstrip(b" \t\r*_`")[:-1].split()
+    return mark.rstrip(b" \t\r*_`")[-1:] == b":" and len(words) <= _MOST_WORDS * 2 and all(word.isalpha() for word in words)
 
 
 def _random_word(raw: bytes, name: tuple[int, int]) -> list[Span]:

@@ -20,6 +20,7 @@ LETTERS = _LOWER + _LOWER.upper()
 NAME = LETTERS + DIGITS + b"_-."
 QUOTES = (b'"', b"'", b"`")
 SIGNS = b"!@#$%^&*+=?~/"
+_NO_DIGITS = bytes([byte if byte in b"0123456789" else 32 for byte in range(256)])
 _SMALL = bytes([byte if byte in _LOWER else 32 for byte in range(256)])
 PARTED = bytes([32 if byte in b"-_./:+=" else byte for byte in range(256)])
 
@@ -31,7 +32,8 @@ _PASSWORD_ENDINGS = (
 _NO_PASS = tuple(b"bypass compass encompass overpass underpass trespass surpass multipass subpass renderpass onepass".split())
 _KEY_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey", b"credential")
 _SECRET_KEYS = frozenset(
-    b"api access secret auth private encryption signing master client account license preshared shared app deploy".split()
+    b"""api access secret auth private encryption signing master client account license preshared shared app deploy integration
+    service admin hmac aes crypto cipher symmetric jwt cookie webhook subscription management write ingestion bot""".split()
 )
 # ... the last words of a name that only describes a secret, and the words before `key` that make it no secret.
 _ABOUT = frozenset(
@@ -82,6 +84,14 @@ _TECHNICAL = frozenset(
     uint8 uint32 uint64 float32 float64""".split()
 )
 _TYPES = frozenset(b"varchar nvarchar char nchar string text binary varbinary blob bytes rfc sha utf bcrypt pbkdf".split())
+# What numbers stand behind where they count something.
+_COUNTED = frozenset(
+    b"""step steps part section chapter version release phase level page line lines table figure rule item row sprint issue task
+    ticket bug day days week month year type test case example option field policy min max minimum maximum length size number
+    attempt attempts retry try error code status port user users group role account node host worker server build run job http
+    status rev revision draft article utf sha iso rfc cve tls ssl aes rsa phase stage variant scenario slot tier
+    schritt teil kapitel seite zeile""".split()
+)
 _ENDS_OF_STRING = (b'",', b'"}', b'"]')
 
 
@@ -97,13 +107,20 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
         return ""
     words = words_of(name)
     rule, only_key = _rule_of(words)
-    if not rule or _is_example(value):
+    if not rule or _is_example(value) or is_technical(value):
         return ""
-    if rule == PASSWORD and sure and (len(value.split()) > 1 or not letters or not (digits or signs)):
-        return rule if _is_password(name, value) else ""
+    if rule == PASSWORD and (is_passphrase(value) if plain or sure else b"_" not in value and is_passphrase(value)):
+        return rule
     if not only_key and (plain or sure or name.isupper()) and _is_worded(value):
         return rule
-    if len(value.split(None, 1)) != 1 or not letters or (not plain and is_code(value)) or is_wordy(value):
+    if rule == PASSWORD and sure and (len(value.split()) > 1 or not letters or not (digits or signs)):
+        return rule if _is_password(name, value) else ""
+    if (
+        len(value.split(None, 1)) != 1
+        or not letters
+        or (not plain and is_code(value) and not _is_random(value))
+        or is_wordy(value)
+    ):
         return ""
     if rule == PASSWORD:
         if words[-1] == b"pass" and value.islower() and not signs and (digits < 2 or b"_" in value):
@@ -112,7 +129,7 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
     if _is_identifier(value):
         return ""
     if not (digits or signs):
-        return rule if plain and _is_random(value) else ""
+        return rule if (plain or len(value) >= STRONG) and _is_random(value) else ""
     low = value.lower()
     if only_key:
         mixed = value not in (low, value.upper()) or (len(value) >= 32 and name.isupper())
@@ -140,7 +157,7 @@ def is_secret_key(word: bytes) -> bool:
 def is_technical(value: bytes) -> bool:
     """True for the name of a method or format, which sentences about passwords and tokens are full of."""
     low = value.lower()
-    return low in _TECHNICAL or low.rstrip(DIGITS) in _TYPES
+    return low in _TECHNICAL or low.replace(b"-", b"") in _TECHNICAL or low.rstrip(DIGITS) in _TYPES
 
 
 def only_describes(words: Sequence[bytes] | bytes) -> bool:
@@ -185,7 +202,7 @@ def _is_password(name: bytes, value: bytes) -> bool:
         return len(set(value)) > 2
     is_label = value[:1].isupper() and value[1:].islower() and not name.isupper()
     is_type = b"passw" in low or (value not in (low, value.upper(), value.title()) and value[:1].isupper())
-    return value.isalpha() and not is_label and not is_type and not _is_no_password(low)
+    return (value.isalpha() and not is_label and not is_type and not _is_no_password(low)) or _is_random(value)
 
 
 def _is_no_password(low: bytes) -> bool:
@@ -194,20 +211,30 @@ def _is_no_password(low: bytes) -> bool:
 
 
 def _is_random(value: bytes) -> bool:
-    """True for letters in no order: unlike words joined by capitals, they change their case often and have capitals in pairs."""
+    """True for letters in no order, at least fourteen."""
     letters = value.translate(None, DIGITS + b"-_=")
     if len(value) < 14 or not letters.isalpha() or spread(value) < 8:
+        return False
+    return (value.isupper() and b"_" not in value and len(value) >= 16) or _is_mixed(letters, 2)
+
+
+def _is_mixed(letters: bytes, least: int = 1) -> bool:
+    """True for letters that, unlike words joined by capitals, change their case often and have capitals in pairs."""
+    if len(letters) < 8 or letters in (letters.lower(), letters.upper()):
         return False
     pairs = list(zip(letters, letters[1:]))
     changes = sum([(first > 96) != (second > 96) for first, second in pairs])
     capitals = sum([first < 96 and second < 96 for first, second in pairs])
-    return (value.isupper() and b"_" not in value and len(value) >= 16) or (changes * 4 >= len(letters) and capitals >= 2)
+    return changes * 4 >= len(letters) and capitals >= least
 
 
 def _is_example(value: bytes) -> bool:
     """True for what stands where a secret will be, and for a path or address."""
     low = value.lower()
-    if value[:1] in b"$%<{[(/.~*&-:" or b"://" in value or value[1:3] == b":\\" or _is_path(value):
+    is_begun = value[:1] in b"$%<{[(/.~*&-:" and not (
+        value[:1] == b"-" and is_strong(value[1:])
+    )  # base64 for addresses has a dash
+    if is_begun or b"://" in value or value[1:3] == b":\\" or _is_path(value):
         return True
     if value.startswith(_PUBLIC_BEGINNINGS):
         return True
@@ -223,6 +250,8 @@ def _is_identifier(value: bytes) -> bool:
     digits = len(value) - len(value.translate(None, DIGITS))
     if value.translate(None, LETTERS + DIGITS + b"_.") or (len(value) >= 28 and digits >= 3):
         return False
+    if len(value) >= 18 and len(value.translate(_NO_DIGITS).split()) > 2 and b"_" not in value:
+        return False  # three numbers among its letters
     if b"_" in value and value.isupper():
         return all(word.rstrip(DIGITS).isalpha() for word in value.split(b"_") if word)
     letters = len(value) - len(value.translate(None, LETTERS))
@@ -284,7 +313,7 @@ def is_wordy(value: bytes) -> bool:
     if len(words) > 2:
         words = [_without_number(word) for word in words]
     return (len(words) != 1 or words[0] in (b"password", b"secret", b"token")) and all(
-        word.isalpha() or word.isdigit() for word in words
+        (word.isalpha() and not _is_mixed(word)) or word.isdigit() for word in words
     )
 
 
@@ -293,10 +322,26 @@ def _is_worded(value: bytes) -> bool:
     words = value.split(b"-")
     if not 3 <= len(words) <= 8 or not value.islower() or any(not word.isalnum() for word in words):
         return False
-    long = [word for word in words if word.isalpha() and len(word) > 3]
+    long = [word for word in words if word.isalpha() and len(word) > 3 and word not in _COUNTED]
     if len(long) >= 4 and sum(map(len, long)) >= 20:
         return True
     return len(long) >= 2 and any(word.isdigit() and len(word) in (2, 3, 4, 5) and not 1900 <= int(word) < 2100 for word in words)
+
+
+def is_passphrase(value: bytes) -> bool:
+    """True for words and a number that somebody joined to a password: `Copper-Kite-41`, `winter-2031`, and not `Step-2`."""
+    joint = next((byte for byte in b"-_.+" if byte in value), 0)
+    words = value.split(bytes([joint])) if joint else []
+    numbers = [word for word in words if word.isdigit()]
+    plain = [word for word in words if word.isalpha() and len(word) > 2 and (word.islower() or word.istitle())]
+    if not 2 <= len(words) <= 6 or len(numbers) != 1 or len(plain) + 1 != len(words) or len(numbers[0]) > 6:
+        return False
+    if len({word.istitle() for word in plain}) > 1 or (joint == 46 and len(plain) < 2):  # `Word.Other-word`, `name.3`
+        return False
+    least = 2 if len(plain) == 1 or plain[0].islower() else 1
+    lows = [word.lower() for word in plain]
+    is_named = any(_is_no_password(low) or low in _ABOUT or low in MESSAGE for low in lows)
+    return len(numbers[0]) >= least and not is_named and not _COUNTED.intersection(lows) and len(value) >= 8
 
 
 def _without_number(word: bytes) -> bytes:

@@ -155,8 +155,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "Server=x;User=sa;Password=»Pa55w.rd«;Encrypt=yes",
         "<password>»hunter22«</password>",
         "export DB_PASSWORD='»x&y;z9«'",
-        "mysql --password »hunter2«",
-        'db.connect(passwd="»hunter2«", host="x")',
+        "mysql --password »hunter2«", 'db.connect(passwd="»hunter2«", host="x")',
     ),
     "api-key": (
         f"OPENAI_KEY=»{RANDOM}«",
@@ -166,6 +165,10 @@ PLANTED: dict[str, tuple[str, ...]] = {
         f"const clientSecret = '»{RANDOM}«';",
         f"signing-key: »{RANDOM}«",
     ),
+    "printed-secret": ("$ pass show acme/db\n»Kd8vTq2mXw9!«",), "smtp-password": ("334 UGFzc3dvcmQ6\n»S2Q4dlRxMm1Ydzkh«",),
+    "kubernetes-join-token": ("kubeadm join --token »k3d8vt.q2mxw9r4bn7yh1zp«", f"»K10{HEX}{HEX[:24]}::server:k3d8vt«"),
+    "login-link": (f"https://a.test/auth/verify/»{RANDOM[:40]}« ends",), "session-id": (f"session=»{RANDOM[:32]}«",),
+    "recovery-key": ("BitLocker: »" + "-".join(["471032"] * 8) + "«",), "otp-secret": ("totp seed »JBSWY3DPEHPK3PXPKRUGK43Q«",),
 }  # fmt: skip
 CASES = [(rule, text) for rule, texts in PLANTED.items() for text in texts]
 HARMLESS = (
