@@ -87,7 +87,7 @@ def remove(project: Project, scope: str) -> IngestSummary:
     root = root_of(project)
     limits = _limits(project, IngestOptions(), root)
     tree = trees.find(project.db, root, worktree.inode(root, project.checkout)) or 0
-    stored = {file.path: file for file in trees.kept(project.db, tree, scope)}
+    stored = {file.path: file for file in trees.files_of(project.db, tree, scope)}
     if not stored:
         raise NotFound(f"nothing from {scope or root} is stored", "see mem chunks")
     run = Run(project, TreeWriter(project, tree, limits, None), TreeFiles({}, {}), stored)
@@ -146,13 +146,13 @@ def _limits(project: Project, options: IngestOptions, root: str) -> Limits:
 def _tree(project: Project, root: str, dry_run: bool) -> int:
     """Returns the number of a tree, 0 where it is new and nothing may be written."""
     inode = worktree.inode(root, project.checkout)
-    all_trees = trees.every(project.db)
+    all_trees = trees.all_trees(project.db)
     same_root = next((tree for tree in all_trees if tree.root == trees.storable(root)), None)
-    number = same_root.n if same_root else trees.ours(all_trees, root, inode)
+    number = same_root.n if same_root else trees.find_among(all_trees, root, inode)
     if dry_run or (same_root and same_root.inode == inode):
         return number or 0
     with transaction(project.db):
-        return trees.enter(project.db, root, inode, None if same_root else number)
+        return trees.register(project.db, root, inode, None if same_root else number)
 
 
 def _existing_tree(project: Project) -> int | None:
@@ -162,7 +162,7 @@ def _existing_tree(project: Project) -> int | None:
 def _stored(project: Project, tree: int, paths: Sequence[str]) -> dict[str, TreeFile]:
     files = {}
     for scope in paths or ("",):
-        files.update({file.path: file for file in trees.kept(project.db, tree, scope)})
+        files.update({file.path: file for file in trees.files_of(project.db, tree, scope)})
     return files
 
 

@@ -87,7 +87,7 @@ class Run:
             if not todo:
                 break
             # Another process was faster: compare with what it has written.
-            fresh = {file.path: file for file in trees.kept(self.db, self.writer.tree)}
+            fresh = {file.path: file for file in trees.files_of(self.db, self.writer.tree)}
             for path in todo:
                 self.stored.pop(path, None)
                 if path in fresh:
@@ -129,7 +129,7 @@ class Run:
         with transaction(self.db):
             trees.remove_restored(self.db)
             if whole:
-                trees.ended(self.db, self.writer.tree, self.project.now)
+                trees.note_read_whole(self.db, self.writer.tree, self.project.now)
         was_bulk = self._is_bulk or trees.index_is_bulk(self.db, _INDEX[0])  # by a run that was killed
         self._is_bulk = was_bulk
         self._set_bulk(False)
@@ -142,17 +142,17 @@ class Run:
 
     def _drop_trees(self) -> None:
         """Removes trees that are gone: a linked working tree that was removed, a clone that was deleted."""
-        for tree in trees.every(self.db):
+        for tree in trees.all_trees(self.db):
             if tree.n == self.writer.tree or not trees.is_gone(tree):
                 continue
             writer = self.writer.of_tree(tree.n)
-            files = trees.kept(self.db, tree.n)
+            files = trees.files_of(self.db, tree.n)
             for start in range(0, len(files), _BATCH_FILES):
                 with transaction(self.db):
                     for file in files[start : start + _BATCH_FILES]:
                         writer.drop(file)
             with transaction(self.db):
-                trees.leave(self.db, tree.n)
+                trees.remove_if_empty(self.db, tree.n)
             self.writer.removed += writer.removed
 
     def _set_bulk(self, is_bulk: bool) -> None:

@@ -27,7 +27,7 @@ class TreeWriter:
         self.added = self.removed = 0  # chunks
         self._free: dict[int, list[tuple[str, str, int]]] = {}  # hash of a text -> (id, path, forgotten) that no chunk uses now
         self._next: dict[int, int] = {}  # hash of a text that is stored more than once -> number of the next copy
-        for chunk in trees.forgotten(self.db):
+        for chunk in trees.forgotten_chunks(self.db):
             self._release(chunk)
 
     def of_tree(self, tree: int) -> TreeWriter:
@@ -47,7 +47,7 @@ class TreeWriter:
             number = trees.save_artifact(self.db, path, content.hash, content.language, self.limits.cut_by, content.skipped)
         else:
             number = stored[0]
-        trees.hold(self.db, self.tree, path, (number, content.size, content.mtime_ns))
+        trees.save_file(self.db, self.tree, path, (number, content.size, content.mtime_ns))
         thread = self._thread(before.artifact if before else number)
         if before is not None and before.artifact != number:
             self._remove_unused(before.artifact)
@@ -63,13 +63,13 @@ class TreeWriter:
         """Removes a file from the tree, unless the store changed since `before` was read."""
         if trees.stamp(self.db, self.tree, before.path) != before.stamp:
             return False
-        trees.let_go(self.db, self.tree, before.path)
+        trees.remove_file(self.db, self.tree, before.path)
         self._remove_unused(before.artifact)
         return True
 
     def _remove_unused(self, artifact: int) -> None:
         """Removes a content that no tree has any more."""
-        if not trees.is_held(self.db, artifact):
+        if not trees.is_used(self.db, artifact):
             self._clear(artifact)
             trees.remove_artifact(self.db, artifact)
 
@@ -119,7 +119,7 @@ class TreeWriter:
 
     def _is_unused(self, chunk_id: str) -> bool:
         """Tells whether an id can be assigned. That of a forgotten chunk without a file can: the new chunk replaces it."""
-        owner = trees.owner(self.db, chunk_id)
+        owner = trees.artifact_of(self.db, chunk_id)
         if owner == trees.FORGOTTEN:
             trees.remove_chunk(self.db, chunk_id)
             return True

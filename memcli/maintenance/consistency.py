@@ -143,22 +143,22 @@ def disagreements(db: Connection, objects: list[str]) -> tuple[list[str], list[s
 def reconcile(project: Project, everything: bool = False) -> Reconciled:
     """Makes tables, text indexes and log agree, inside the caller's transaction. `everything`: writes every row again."""
     db = project.db
-    if everything or trees.lost(db):
-        trees.forget_lost(db)
+    if everything or trees.count_orphans(db):
+        trees.remove_orphans(db)
     integrity.rebuild_indexes(db)  # first, since removing a row from an index needs the entry that should be there
     refreshed = restored = dropped = 0
     for object_id in integrity.everything(db):
         result = compare(db, object_id)
         if result == LOST:
-            integrity.enter(db, *_lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
+            integrity.append_recovered(db, *_lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
             restored += 1
         if result == INCOMPLETE:
-            dropped += integrity.drop(db, object_id)
+            dropped += integrity.drop_operations(db, object_id)
         elif result != AGREES or everything:
             refresh(project, object_id)
             refreshed += 1
     for thread, created_at in integrity.threads_without_row(db):
-        integrity.enter(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(created_at, 0))
+        integrity.append_recovered(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(created_at, 0))
         refresh(project, f"T-{thread}")
     return Reconciled(refreshed, restored, dropped)
 
@@ -181,7 +181,7 @@ def _logged_value(db: Connection, name: str, value: Any) -> Any:
     if name in _LISTS:
         return value.split("\n") if value else []
     if name == "session":
-        return sessions.name(db, value)
+        return sessions.id_of(db, value)
     return json.loads(value) if name == "state" else bool(value) if name == "pinned" else value
 
 

@@ -51,7 +51,7 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
         return diagnosis
     try:
         size = os.path.getsize(path)
-        db = integrity.opened(path)
+        db = integrity.open_for_checks(path)
         try:
             diagnosis = _of_content(db, thorough or size <= SMALL, thorough)
         finally:
@@ -114,7 +114,7 @@ def _of_content(db: Connection, thorough: bool, every_row: bool) -> Diagnosis:
     problems = []
     if count := len(set(differing)):
         problems.append(f"{counted(count, 'row does not match', 'rows do not match')} the log")
-    if lost := trees.lost(db):
+    if lost := trees.count_orphans(db):
         problems.append(f"{counted(lost, 'evidence row belongs', 'evidence rows belong')} to an unknown file")
     return Diagnosis(
         OUT_OF_SYNC if problems else SOUND,

@@ -104,7 +104,7 @@ def _empty_thread(project: Project, name: str) -> str:
     shown = oneline(name)[:80]
     if not erasing.has_thread(project.db, name):
         raise NotFound(f"no thread {shown}", ("see ", Call("threads")))
-    if count := erasing.in_thread(project.db, name):
+    if count := erasing.count_in_thread(project.db, name):
         message = f"{count:,} {'thing is or was' if count == 1 else 'things are or were'} in thread {shown}"
         raise InvalidInput(message, ("erase them first; see ", Call("thread", name)), "not_empty")
     return f"T-{name}"
@@ -123,7 +123,7 @@ def emptied_threads(project: Project, object_ids: Sequence[str]) -> list[str]:
     """
     usual = [project.config[setting] for setting in ("memory.thread", "capture.thread")]
     threads = erasing.threads_of(project.db, object_ids)
-    emptied = [name for name in threads if name not in usual and not erasing.in_thread(project.db, name, object_ids)]
+    emptied = [name for name in threads if name not in usual and not erasing.count_in_thread(project.db, name, object_ids)]
     return list(dict.fromkeys([*emptied, *[name[2:] for name in object_ids if name.startswith("T-")]]))
 
 

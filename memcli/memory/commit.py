@@ -105,7 +105,7 @@ def update_anchors(project: Project) -> None:
 
             with transaction(project.db):
                 authorship.reanchor(project.db, to)
-            project.cache.settled(view)
+            project.cache.note_settled(view)
 
 
 def _reanchor(project: Project, anchored: Sequence[tuple[str, str]], to: dict[str, str]) -> None:

@@ -95,7 +95,7 @@ def store_once(project: Project, new: Draft, actor: str) -> tuple[Memory, bool]:
 
 def find_equal(project: Project, new: Draft) -> Memory | None:
     """Returns the memory of the same thread that is valid at HEAD and has the same title and summary, ignoring white space."""
-    for memory in memories.saying(project.db, new.fields["thread"], new.fields["title"], new.fields["summary"]):
+    for memory in memories.with_text(project.db, new.fields["thread"], new.fields["title"], new.fields["summary"]):
         if memory.anchor in (None, project.commit):
             return memory
         from memcli.validity import is_visible  # only where a memory of an older commit says the same
@@ -202,7 +202,7 @@ def replacement(project: Project, reference: str, by: str) -> Replacement:
         return Replacement(old, new, True)
     if old.superseded_by != new.id:
         _check_stands(project, old, by=new.id)
-    if new.superseded_by is not None and old.id not in memories.later(project.db, new.id):
+    if new.superseded_by is not None and old.id not in memories.replacements(project.db, new.id):
         _check_stands(project, new)
     return Replacement(old, new, False)
 
@@ -247,7 +247,7 @@ def _check_stands(project: Project, memory: Memory, **fields: str) -> None:
 
     `fields`: what the successor is to be replaced with.
     """
-    if (by := memory.superseded_by) and memory.id not in memories.later(project.db, memory.id):
+    if (by := memory.superseded_by) and memory.id not in memories.replacements(project.db, memory.id):
         hint = (Call("supersede", by, **fields), ", or ", Call("show", by), " to see where it holds")
         raise InvalidInput(f"{memory.id} is superseded by {by}", hint, "superseded")
 

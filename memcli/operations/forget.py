@@ -127,7 +127,7 @@ def _revise_summaries(project: Project, changed: list[Item]) -> None:
     from memcli.store import sessions
 
     for number in numbers:
-        session = sessions.find(project.db, sessions.name(project.db, number) or "")
+        session = sessions.find(project.db, sessions.id_of(project.db, number) or "")
         if session and session.summary and session.summary not in gone:
             summaries.revise(project, session)
 
@@ -138,7 +138,7 @@ def _summary(project: Project, item: Item) -> str | None:
         return None
     from memcli.store import memories, sessions
 
-    session = sessions.find(project.db, sessions.name(project.db, item.row.session) or "")
+    session = sessions.find(project.db, sessions.id_of(project.db, item.row.session) or "")
     summary = memories.find(project.db, session.summary) if session and session.summary else None
     return summary.id if summary and not summary.forgotten else None
 

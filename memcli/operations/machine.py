@@ -112,7 +112,7 @@ def queue(project: Project, request: QueueRequest) -> Queue:
         jobs.counts(project.db, project.now, worker_process.lease(project)),
         inbox.spooled(project.folder) if project.folder else SpooledEvents(0, None, 0),
         worker_process.status(project),
-        jobs.listed(project.db, jobs.FAILED, LISTED),
+        jobs.with_status(project.db, jobs.FAILED, LISTED),
         project.now,
     )
 

@@ -269,7 +269,7 @@ def _session(project: Project, reference: str) -> Session:
     if kind not in ("M-", "P-"):
         return find_session(project, reference)
     item = find_memory(project, reference) if kind == "M-" else find_prompt(project, reference, forgotten=True)
-    name = store.name(project.db, item.session)
+    name = store.id_of(project.db, item.session)
     session = store.find(project.db, name) if name else None
     if session is None:
         raise NotFound(f"{item.id} is from no session", ("see ", Call("sessions")))
@@ -280,7 +280,7 @@ def read_timeline(project: Project, request: TimelineRequest) -> Timeline:
     """Returns what happened before and after a memory or a prompt. Raises NotFound or InvalidInput."""
     is_prompt = ids.canonical(request.id).startswith("P-")
     center = find_prompt(project, request.id) if is_prompt else find_memory(project, request.id)
-    ids_around = [item_id for item_id, _ in store.around(project.db, center.created_at, MOST_AROUND, MOST_AROUND)]
+    ids_around = [item_id for item_id, _ in store.items_around(project.db, center.created_at, MOST_AROUND, MOST_AROUND)]
     if center.id not in ids_around:
         raise NotFound(f"{center.id} is forgotten", ("see ", Call("session", "ID")))
     index = ids_around.index(center.id)

@@ -220,7 +220,7 @@ def read_log(project: Project, request: LogRequest) -> Log:
 
         writers = names_of_writers(project.db)
     invalid, are_all = _invalid(project, operations), since is until is None
-    orders = memories.ordering(project.db, list({op.object for op in operations}))
+    orders = memories.suspicious_among(project.db, list({op.object for op in operations}))
     return Log(operations, invalid, titles, reverted, overtaken, project.now, are_all, changes, writers, orders, lost)
 
 

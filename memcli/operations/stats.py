@@ -12,7 +12,7 @@ from memcli.operations.results import MemoryUsage, memory_usage
 from memcli.project import Project
 from memcli.recall.render import name_and_branch
 from memcli.records import Record
-from memcli.store import integrity, memories, oplog, queue, usage
+from memcli.store import integrity, memories, oplog, queue, turns, usage
 from memcli.store.usage import UnusedMemory, Usage
 from memcli.text import dates, files
 
@@ -115,7 +115,7 @@ def size(project: Project) -> int:
 def _usage(project: Project) -> UsageStats:
     totals = usage.totals(project.db)
     since = project.now - DAYS * dates.DAY
-    prompts, empty = usage.answers(project.db, since)
+    prompts, empty = turns.count_answered(project.db, since)
     return UsageStats(
         told=totals.tellings,
         used=totals.used,

@@ -111,4 +111,4 @@ def _authors(checkout: Checkout, path: str, span: tuple[int, int]) -> dict[int, 
 
 
 def _naming(project: Project, path: str) -> list[NamingMemory]:
-    return [NamingMemory(*row[:3], dates.iso(row[3])) for row in catalogue.naming(project.db, path)]
+    return [NamingMemory(*row[:3], dates.iso(row[3])) for row in catalogue.memories_naming(project.db, path)]

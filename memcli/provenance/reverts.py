@@ -134,7 +134,7 @@ def _by_prompts(db: Connection) -> list[Reversal]:
     for prompt in sessions.latest_prompts(db, PROMPTS):
         if sentence := returns.request(prompt.text):
             gone = next(iter(passages.overtaken_in(db, prompt.session, prompt.id)), None) or overtaken.get(prompt.id)
-            session = sessions.name(db, prompt.session)
+            session = sessions.id_of(db, prompt.session)
             reversals.append(
                 Reversal(
                     how="prompt",

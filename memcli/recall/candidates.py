@@ -165,7 +165,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     elif is_small_talk(telling):
         terms = []
     if is_prompt and len(terms) > MAX_PROMPT_TERMS:
-        terms = search.telling(project.db, terms, MAX_PROMPT_TERMS)
+        terms = search.distinctive(project.db, terms, MAX_PROMPT_TERMS)
     term_rows = look_up(project.db, "memory", terms, project.config)
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     near_of = near(plain)

@@ -213,7 +213,7 @@ def _rows_of(project: Project, matches: dict[tuple[str, str], _Match], tree: int
     ids: dict[str, list[str]] = {}
     for name, row_id in matches:
         ids.setdefault(name, []).append(row_id)
-    rows = {(row.type, row.id): row for row in catalogue.some(project.db, ids, tree)}
+    rows = {(row.type, row.id): row for row in catalogue.by_ids(project.db, ids, tree)}
     return [rows[key] for key in matches if key in rows]
 
 

@@ -280,11 +280,11 @@ def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[int]:
         return list(scores)
     cut = sorted(scores.values())[-limit]
     best = [n for n, score in scores.items() if score >= cut]
-    quota = limit - len(search.written(db, best)) if table == "memory" else 0
+    quota = limit - len(search.written_among(db, best)) if table == "memory" else 0
     if not quota:
         return best
     others = sorted([n for n, score in scores.items() if score < cut], key=lambda n: (-scores[n], n))[:READ]
-    written = search.written(db, others)
+    written = search.written_among(db, others)
     return best + [n for n in others if n in written][:quota]
 
 

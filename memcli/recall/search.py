@@ -225,7 +225,7 @@ def _completed(project: Project, parsed: ParsedQuery, last: str) -> ParsedQuery:
     rows = parsed.term_rows
     if last not in parsed.terms or (rows and (rows.rare.get(last) or last in rows.common)):
         return parsed
-    if store_search.known(project.db, [last]):
+    if store_search.stored_terms(project.db, [last]):
         return parsed
     from memcli.recall import spelling
 

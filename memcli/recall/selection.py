@@ -225,7 +225,7 @@ def _summary_or_itself(best: Candidate, waiting: list[Candidate]) -> Candidate:
     """Returns the waiting summary that covers a candidate, else the candidate itself."""
     if not best.memory.session:
         return best
-    summary = next((candidate for candidate in waiting if candidate.memory.tells_of(best.memory)), None)
+    summary = next((candidate for candidate in waiting if candidate.memory.summarizes(best.memory)), None)
     if summary is None:
         return best
     waiting[waiting.index(summary)] = best
@@ -283,7 +283,7 @@ def _compare(waiting: list[Candidate], best: Candidate) -> list[Candidate]:
 def _covers(memory: Memory, other: Memory) -> bool:
     """Tells whether one covers the other: a summary what it lists, and a passage the summary of its session, which says less."""
     is_summed_up = other.kind == "summary" and memory.session == other.session and PLACE in memory.id
-    return is_summed_up or memory.tells_of(other)
+    return is_summed_up or memory.summarizes(other)
 
 
 def _is_fact_of(first: Candidate, second: Candidate) -> bool:

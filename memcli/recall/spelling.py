@@ -41,7 +41,7 @@ def corrections(project: Project, doubted: Sequence[str], terms: Sequence[str], 
     is_english = not languages.ENGLISH.isdisjoint(text.lower().split())
     doubted = [word for word in doubted if is_english or word not in languages.COMMON]
     stores = [db for db in (project.db, project.user_db) if db is not None]
-    stored = {word for db in stores for word in search.known(db, doubted)}
+    stored = {word for db in stores for word in search.stored_terms(db, doubted)}
     unknown = [word for word in doubted if word not in stored]
     if len(unknown) >= FOREIGN and len(unknown) > len(terms) / 2 and not is_english:
         return {}
@@ -150,7 +150,7 @@ def _other_ending(db: Connection, word: str, stem: str) -> tuple[str, ...]:
             return tuple([word_of[tried_stem] for tried_stem in sorted(word_of, key=lambda stem: (-counts[stem], stem))[:MOST]])
     same_start = set(tries)
     of_other_start = [tried for tried in edits(word, 0) if tried not in same_start]
-    stored = search.known(db, of_other_start)
+    stored = search.stored_terms(db, of_other_start)
     return tuple([tried for tried in of_other_start if tried in stored][:MOST])
 
 

@@ -40,6 +40,8 @@ LATEST = 35  # number of the newest migration in migrations/; written by scripts
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
 _EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: how long a lock is polled at short intervals, then at long ones
+INDEXES = ("memory_fts", "passage_fts", "chunk_fts")  # the full-text indexes
+_KIND, _LINK, _REGULAR = 0o170000, 0o120000, 0o100000  # of a file's mode
 SMALLEST = 512  # bytes: one page of the smallest size
 # Keys in meta that are read without the module that writes them: the remote that a person agreed to share memories through, as
 # JSON; the steps of an erasure that the next writer has to finish.
@@ -49,8 +51,13 @@ WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 def immutable(path: str) -> Connection:
     """Returns a connection to a file that ships with the program, which takes no lock and needs no writable directory."""
+    return apsw.Connection(f"{uri(path)}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def uri(path: str) -> str:
+    """Returns the URI of a file, to which parameters of SQLite's can be added behind a `?`."""
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return apsw.Connection(f"file:{escaped}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    return f"file:{escaped}"
 
 
 def rows(db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
@@ -118,7 +125,7 @@ def sync_commits(db: Connection, every: bool) -> None:
 
 
 def meta(db: Connection, key: str) -> str | None:
-    """Returns a fact about the store itself, such as `repo_id` or `writer`."""
+    """Returns a fact about the store itself, such as `repo_id` or `writer`; None where it is not noted."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (key,))
     return row[0] if row else None
 
@@ -126,6 +133,11 @@ def meta(db: Connection, key: str) -> str | None:
 def set_meta(db: Connection, key: str, value: str) -> None:
     """Notes a fact about the store itself."""
     rows(db, "INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", (key, value))
+
+
+def delete_meta(db: Connection, key: str) -> None:
+    """Removes a fact about the store itself, where it is noted."""
+    rows(db, "DELETE FROM meta WHERE key = ?", (key,))
 
 
 def connect(path: str, flags: int) -> Connection:
@@ -175,15 +187,16 @@ def version(db: Connection) -> int:
 
 
 def check_file(path: str) -> None:
-    """Refuses what is no store of ours before SQLite sees it: it would follow a link, and take an empty file for a new store."""
+    """Raises MemError for what is no store of ours, before SQLite sees it: it would follow a link, and take an empty file for a
+    new store. A missing file is none of that."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return
-    kind = status.st_mode & 0o170000
-    if kind == 0o120000:
+    kind = status.st_mode & _KIND
+    if kind == _LINK:
         raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
-    if kind != 0o100000:  # SQLite would wait for a pipe
+    if kind != _REGULAR:  # SQLite would wait for a pipe
         raise MemError("the store's file is no regular file", f"move it away: {path}", "damaged")
     if status.st_size < SMALLEST:
         problem = "is not a database" if status.st_size else "is empty"
@@ -192,7 +205,7 @@ def check_file(path: str) -> None:
         raise MemError(f"permission denied: {path}", "let yourself read it, or set MEMPACK_DATA_DIR to another directory", "os")
 
 
-_WORDS: tuple[tuple[str, str, str], ...] = (
+_MESSAGES: tuple[tuple[str, str, str], ...] = (
     ("Busy", "the store is busy: another process keeps it locked", "try again in a moment"),
     ("Locked", "the store is busy: another process keeps it locked", "try again in a moment"),
     ("Full", "no space left on the disk; nothing was stored", "free some space and try again"),
@@ -217,11 +230,11 @@ def explain_known(error: Exception) -> MemError | None:
 
 
 def explain(error: Exception) -> MemError:
-    """Returns what to tell a person about an error of SQLite or of the file system."""
+    """Returns the error to show for one of SQLite, of the file system, or for want of memory."""
     name = type(error).__name__.removesuffix("Error")
     if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
         name = "Full"  # no room for the file that all who have the store open share
-    for kind, message, hint in _WORDS:
+    for kind, message, hint in _MESSAGES:
         if name == kind:
             return MemError(message, hint, kind.lower())
     if isinstance(error, OSError):

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-_MOST = 500  # names that one question is about
+_MOST_NAMES = 500  # names that one question is about
 _MOST_LINES = 64  # of one edit whose digests are kept
-_SAYS = 4  # letters and digits that a line has at least which is told from others
+_LEAST_CHARACTERS = 4  # letters and digits of a line that gets a digest: others have no brackets of their own
 
 
 class Authored(Record):
@@ -40,19 +40,19 @@ _COLUMNS = ", ".join(Authored._fields)
 
 def save(db: Connection, entries: Sequence[Authored]) -> None:
     """Writes entries; their `n` is ignored."""
-    for row in entries:
-        rows(db, f"INSERT INTO authored({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?)", row[1:])  # type: ignore[index]
+    for entry in entries:
+        rows(db, f"INSERT INTO authored({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?)", entry[1:])  # type: ignore[index]
 
 
 def edits(db: Connection, paths: Sequence[str], limit: int) -> list[Authored]:
     """Returns the last edits of some files, latest first."""
-    marks = ", ".join("?" for _ in paths[:_MOST])
+    marks = ", ".join("?" for _ in paths[:_MOST_NAMES])
     sql = f"SELECT {_COLUMNS} FROM authored WHERE path IN ({marks}) AND path <> '' ORDER BY n DESC LIMIT ?"
-    return many(Authored, rows(db, sql, (*paths[:_MOST], limit)))
+    return many(Authored, rows(db, sql, (*paths[:_MOST_NAMES], limit)))
 
 
 def commits_at(db: Connection, commit: str) -> list[Authored]:
-    """Returns who made a commit, by the hash that it had then."""
+    """Returns the entries of those who made a commit, by the hash that it had then; the first one first."""
     return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE path = '' AND anchor = ? ORDER BY n", (commit,)))
 
 
@@ -64,9 +64,9 @@ def edits_at(db: Connection, commit: str, limit: int) -> list[Authored]:
 
 def of_sessions(db: Connection, sessions: Sequence[str], limit: int) -> list[Authored]:
     """Returns the last actions of some sessions, oldest first."""
-    marks = ", ".join("?" for _ in sessions[:_MOST])
+    marks = ", ".join("?" for _ in sessions[:_MOST_NAMES])
     sql = f"SELECT {_COLUMNS} FROM authored WHERE session IN ({marks}) ORDER BY n DESC LIMIT ?"
-    return many(Authored, rows(db, sql, (*sessions[:_MOST], limit)))[::-1]
+    return many(Authored, rows(db, sql, (*sessions[:_MOST_NAMES], limit)))[::-1]
 
 
 def everything(db: Connection, after: int, limit: int) -> list[Authored]:
@@ -93,5 +93,5 @@ def forget_digests(db: Connection) -> None:
 def digests(text: str) -> str:
     """Returns digests of the first meaningful lines of a text, without indentation, separated by spaces."""
     stripped = [line.strip() for line in text.splitlines()[: _MOST_LINES * 2]]
-    telling = [line for line in stripped if sum(map(str.isalnum, line)) >= _SAYS]
-    return " ".join([f"{zlib.crc32(line.encode('utf-8', 'replace')):08x}" for line in telling[:_MOST_LINES]])
+    meaningful = [line for line in stripped if sum(map(str.isalnum, line)) >= _LEAST_CHARACTERS]
+    return " ".join([f"{zlib.crc32(line.encode('utf-8', 'replace')):08x}" for line in meaningful[:_MOST_LINES]])

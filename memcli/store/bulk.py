@@ -14,7 +14,7 @@ from memcli.text import json
 def stored(db: Connection, ids: Sequence[str]) -> set[str]:
     """Returns those of some ids that a memory has."""
     sql = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))"
-    return {name for (name,) in rows(db, sql, (json.dumps(list(ids)),))}
+    return {memory_id for (memory_id,) in rows(db, sql, (json.dumps(list(ids)),))}
 
 
 def insert(db: Connection, memories: Sequence[tuple[Memory, bytes | None]]) -> None:

@@ -81,7 +81,7 @@ class Cache:
         carried = [(anchor, state.split(" ")) for anchor, state in states if state.startswith(f"{CARRIED} ")]
         return {anchor: words[2] for anchor, words in carried if len(words) == 3 and words[1] != "cherry-picked"}
 
-    def settled(self, view: str) -> None:
+    def note_settled(self, view: str) -> None:
         """Records that no memory waits to be re-anchored as seen from `view`."""
         self._keep(lambda db: rows(db, "DELETE FROM note WHERE key = ?", (_MOVED + view,)))
 
@@ -95,7 +95,7 @@ class Cache:
     def keep_anchor_states(self, view: str, states: dict[str, str]) -> None:
         """Stores answers for `view`, and keeps those of the most recently used views, regardless of the clock."""
 
-        def work(db: apsw.Connection) -> None:
+        def write(db: apsw.Connection) -> None:
             rows(db, "BEGIN IMMEDIATE")
             last = "SELECT coalesce(max(used), 0) + 1 FROM view"
             rows(db, f"INSERT INTO view VALUES (?, ({last})) ON CONFLICT(key) DO UPDATE SET used = excluded.used", (view,))
@@ -109,18 +109,18 @@ class Cache:
             rows(db, "DELETE FROM note WHERE key GLOB ? AND key NOT IN (SELECT ? || key FROM view)", (_MOVED + "*", _MOVED))
             rows(db, "COMMIT")
 
-        self._keep(work)
+        self._keep(write)
 
     def forget_states(self, state: str) -> None:
         """Forgets this state for every view."""
         self._keep(lambda db: rows(db, "DELETE FROM anchor_state WHERE state = ?", (state,)))
 
-    def _keep(self, work: Callable[[apsw.Connection], object]) -> None:
+    def _keep(self, write: Callable[[apsw.Connection], object]) -> None:
         """Writes to the cache. A damaged file is replaced by a new one."""
         for _ in range(2):
             try:
                 if (db := self._writer()) is not None:
-                    work(db)
+                    write(db)
                 return
             except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError):
                 self.close()

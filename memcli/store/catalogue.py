@@ -46,8 +46,8 @@ class StoredText(Record):
 
 
 _ACTOR = "coalesce((SELECT actor FROM op WHERE object = {}.id ORDER BY revision DESC LIMIT 1), '')"
-_ORDERS = "EXISTS (SELECT 1 FROM passage WHERE owner = {}.id AND suspicious)"
-_SUMMED = "coalesce((SELECT tags FROM memory WHERE id = {}), '')"  # tags of what a session came to, by the id of that
+_SUSPICIOUS = "EXISTS (SELECT 1 FROM passage WHERE owner = {}.id AND suspicious)"
+_SUMMARY_TAGS = "coalesce((SELECT tags FROM memory WHERE id = {}), '')"  # the tags of a summary, by its id
 _NAMES_FILE = "rel IN ('file', 'mention', 'edited', 'read')"
 _LINE = 200  # characters
 _SUMMARY = "(SELECT title FROM memory WHERE id = session.summary AND forgotten = 0)"
@@ -67,12 +67,17 @@ _SOURCES = {
     "prompt": (
         "prompt WHERE text <> ''",
         ("'prompt'", "''", "'prompt'", "NULL", "NULL", "created_at", "session", "0", "''"),
-        ("text", "reply", "''", _ORDERS.format("prompt")),
+        ("text", "reply", "''", _SUSPICIOUS.format("prompt")),
     ),
     "answer": (
         "prompt WHERE reply <> ''",
         ("'answer'", "''", "'hook'", "NULL", "NULL", "created_at", "session", "0", "''"),
-        ("reply", "text", _SUMMED.format("(SELECT summary FROM session WHERE n = prompt.session)"), _ORDERS.format("prompt")),
+        (
+            "reply",
+            "text",
+            _SUMMARY_TAGS.format("(SELECT summary FROM session WHERE n = prompt.session)"),
+            _SUSPICIOUS.format("prompt"),
+        ),
     ),
     "passage": (
         "passage WHERE role <> ''",
@@ -82,22 +87,22 @@ _SOURCES = {
     "note": (
         "note WHERE true",
         ("'note'", "''", _ACTOR.format("note"), "NULL", "NULL", "created_at", "0", "0", "''"),
-        ("text", "day", "''", _ORDERS.format("note")),
+        ("text", "day", "''", _SUSPICIOUS.format("note")),
     ),
     "profile": (
         "profile WHERE true",
         ("'profile'", "''", _ACTOR.format("profile"), "NULL", "NULL", "updated_at", "0", "0", "''"),
-        ("key", "value", "''", _ORDERS.format("profile")),
+        ("key", "value", "''", _SUSPICIOUS.format("profile")),
     ),
     "state": (
         "state WHERE true",
         ("'state'", "thread", _ACTOR.format("state"), "NULL", "NULL", "created_at", "0", "0", "''"),
-        ("reason", "body", "''", _ORDERS.format("state")),
+        ("reason", "body", "''", _SUSPICIOUS.format("state")),
     ),
     "session": (
         "session WHERE true",
         ("harness", "''", "'hook'", "NULL", "NULL", "started_at", "n", "0", "''"),
-        (_TITLE, f"coalesce({_FIRST} || char(10),'') || key", _SUMMED.format("session.summary"), _OF_SUMMARY),
+        (_TITLE, f"coalesce({_FIRST} || char(10),'') || key", _SUMMARY_TAGS.format("session.summary"), _OF_SUMMARY),
     ),
     "chunk": (
         f"chunk WHERE hidden = 0 AND {_OF_TREE}",
@@ -128,39 +133,39 @@ def newest(
     `tree`: the working tree whose chunks count; `session`: an id; `since` and `until` in ms since 1970.
     """
     result: list[StoredRow] = []
-    for name in types:
+    for of_type in types:
         order = f"ORDER BY at DESC, place DESC LIMIT {-1 if limit is None else limit}"
         columns = ", ".join(StoredRow._fields)
-        source, values = _fitting(name, tree, conditions)
+        source, values = _fitting(of_type, tree, conditions)
         result += many(StoredRow, rows(db, f"SELECT {columns} FROM {source} {order}", values))
     return sorted(result, key=attrgetter("at"), reverse=True)[:limit]
 
 
 def count(db: Connection, types: Sequence[str], tree: int | None, conditions: dict[str, Any]) -> int:
-    """Returns how many there are of these."""
-    sources = [_fitting(name, tree, conditions) for name in types]
+    """Returns how many rows `newest` would return without a limit."""
+    sources = [_fitting(of_type, tree, conditions) for of_type in types]
     return sum([int(rows(db, f"SELECT count(*) FROM {source}", values)[0][0]) for source, values in sources])
 
 
-def _fitting(name: str, tree: int | None, conditions: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _fitting(of_type: str, tree: int | None, conditions: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Returns the FROM clause, and its values, for the rows of a type that fit conditions."""
-    table, columns, _ = _SOURCES[name]
+    table, columns, _ = _SOURCES[of_type]
     named = ", ".join([f"{column} AS {field}" for column, field in zip(columns, StoredRow._fields[2:])])
-    place = _PLACES.get(name, "rowid")
+    place = _PLACES.get(of_type, "rowid")
     where = " AND ".join([_CONDITIONS[condition] for condition in conditions]) or "true"
-    source = f"(SELECT '{name}' AS type, id, {named}, {place} AS place FROM {table}) WHERE {where}"
-    return source, {**_tree(name, tree), **conditions}
+    source = f"(SELECT '{of_type}' AS type, id, {named}, {place} AS place FROM {table}) WHERE {where}"
+    return source, {**_tree(of_type, tree), **conditions}
 
 
-def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[StoredRow]:
+def by_ids(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[StoredRow]:
     """Returns the rows of some ids, by type, unordered, including passages that state nothing."""
     result: list[StoredRow] = []
-    for name, row_ids in ids.items():
-        table, columns, _ = _SOURCES[name]
-        sql = f"SELECT '{name}', id, {', '.join(columns)} FROM {_any_passage(table)}"
+    for of_type, row_ids in ids.items():
+        table, columns, _ = _SOURCES[of_type]
+        sql = f"SELECT '{of_type}', id, {', '.join(columns)} FROM {_any_passage(table)}"
         result += many(
             StoredRow,
-            rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {**_tree(name, tree), "ids": _listed(row_ids)}),
+            rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {**_tree(of_type, tree), "ids": _json(row_ids)}),
         )
     return result
 
@@ -168,11 +173,11 @@ def some(db: Connection, ids: dict[str, list[str]], tree: int | None) -> list[St
 def texts(db: Connection, references: Sequence[tuple[str, str]], most: int) -> list[StoredText]:
     """Returns the texts of some rows, given by type and id, unordered, cut to `most` characters."""
     result: list[StoredText] = []
-    for name in dict.fromkeys([name for name, _ in references]):
-        table, _, (title, text, tags, suspicious) = _SOURCES[name]
-        ids = _listed([row_id for of_type, row_id in references if of_type == name])
+    for of_type in dict.fromkeys([of_type for of_type, _ in references]):
+        table, _, (title, text, tags, suspicious) = _SOURCES[of_type]
+        ids = _json([row_id for other, row_id in references if other == of_type])
         source = _any_passage(table).replace(f" AND {_OF_TREE}", "")
-        sql = f"SELECT '{name}', id, substr({title}, 1, 400), substr({text}, 1, :most), {tags}, {suspicious} FROM {source}"
+        sql = f"SELECT '{of_type}', id, substr({title}, 1, 400), substr({text}, 1, :most), {tags}, {suspicious} FROM {source}"
         result += many(StoredText, rows(db, f"{sql} AND id IN (SELECT value FROM json_each(:ids))", {"ids": ids, "most": most}))
     return result
 
@@ -181,7 +186,10 @@ def sessions_named(db: Connection, words: Sequence[str], limit: int) -> list[str
     """Returns the ids of sessions whose topic, outcome, id or key holds all of some lower-case words, latest first."""
     text = f"lower({_TOPIC} || ' ' || coalesce({_SUMMARY}, '') || ' ' || id || ' ' || key || ' ' || harness)"
     conditions = " AND ".join([f"instr({text}, ?)" for _ in words]) or "false"
-    return [name for (name,) in rows(db, f"SELECT id FROM session WHERE {conditions} ORDER BY n DESC LIMIT ?", (*words, limit))]
+    return [
+        session_id
+        for (session_id,) in rows(db, f"SELECT id FROM session WHERE {conditions} ORDER BY n DESC LIMIT ?", (*words, limit))
+    ]
 
 
 def files(db: Connection, ids: Sequence[str] | None = None) -> list[tuple[str, str]]:
@@ -189,7 +197,7 @@ def files(db: Connection, ids: Sequence[str] | None = None) -> list[tuple[str, s
     if ids is None:
         return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {_NAMES_FILE} ORDER BY from_id, to_id")
     where = f"{_NAMES_FILE} AND from_id IN (SELECT value FROM json_each(?))"
-    return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {where} ORDER BY from_id, to_id", (_listed(ids),))
+    return rows(db, f"SELECT from_id, to_id FROM memory_link WHERE {where} ORDER BY from_id, to_id", (_json(ids),))
 
 
 def session_names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str, str]]:
@@ -199,22 +207,25 @@ def session_names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str
     """
     columns = f"n, id, substr({_TITLE}, 1, {_LINE}), substr({_TOPIC}, 1, {_LINE})"
     sql = f"SELECT {columns} FROM session WHERE n IN (SELECT value FROM json_each(?))"
-    return {n: (name, oneline(title), oneline(topic)) for n, name, title, topic in rows(db, sql, (str(list(numbers)),))}
+    sessions = rows(db, sql, (str(list(numbers)),))
+    return {n: (session_id, oneline(title), oneline(topic)) for n, session_id, title, topic in sessions}
 
 
-def _tree(name: str, tree: int | None) -> dict[str, int | None]:
-    return {"tree": tree} if name == "chunk" else {}
+def _tree(of_type: str, tree: int | None) -> dict[str, int | None]:
+    """Returns the value that the rows of a type need: only chunks are of a tree."""
+    return {"tree": tree} if of_type == "chunk" else {}
 
 
 def _any_passage(table: str) -> str:
+    """Returns a source without the condition that a passage states something."""
     return table.replace("role <> ''", "true")
 
 
-def _listed(ids: Sequence[str]) -> str:
+def _json(ids: Sequence[str]) -> str:
     return json.dumps(list(ids))
 
 
-def naming(db: Connection, path: str, limit: int = 20) -> list[tuple[str, str, str, int]]:
+def memories_naming(db: Connection, path: str, limit: int = 20) -> list[tuple[str, str, str, int]]:
     """Returns (id, kind, title, ms since 1970) of the newest live memories that name a file."""
     sql = """
         SELECT id, kind, title, created_at FROM memory

@@ -16,11 +16,18 @@ from memcli.store import LOCK_WAIT_MS, memories, passages, rows, sessions, wait_
 from memcli.store.memories import OBSERVED
 from memcli.store.oplog import LoggedOperation
 
-_NOBODY = (*OBSERVED, "anchor", "doctor", "prompt")  # actors behind whom nobody stands
-_SMALL_LINKS = ("file", "mention", "read", "edited")  # that hooks make
+_AUTOMATIC = (*OBSERVED, "anchor", "doctor", "prompt")  # actors that are no person and no agent
+_HOOK_LINKS = ("file", "mention", "read", "edited")  # that hooks make
+# Nobody linked the memory or prompt `old`, changed it, shared it, or cited it: the text index holds an id as two words.
+_UNTOUCHED = f"""
+    NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
+    AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND (actor NOT IN {_AUTOMATIC} OR command <> 0 OR vis <> 'local'))
+    AND NOT EXISTS (SELECT 1 FROM shared WHERE object = old.id)
+    AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"' || lower(replace(old.id, '-', ' ')) || '"')
+"""
 _ID = re.compile(r"\b[MP]-[0-9A-HJKMNP-TV-Z]{10}\b")
 _FREE, _FREE_SHARE = 8 << 20, 0.15  # bytes, and share of the file, from which on it is made smaller
-_IN_STEPS, _STEP = 2, 1_000  # SQLite's number of the mode in which that goes in steps; pages of one step
+_INCREMENTAL, _STEP = 2, 1_000  # SQLite's number of that mode of auto_vacuum; pages of one step
 
 
 class Aged(Record):
@@ -35,11 +42,7 @@ def forgotten(db: Connection, after: int, before: int, limit: int) -> list[Aged]
     sql = f"""
         SELECT n, id FROM memory AS old
         WHERE n > ? AND forgotten = 1 AND origin IN {OBSERVED} AND kind <> 'summary' AND pinned = 0 AND updated_at < ?
-          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
-          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN {_SMALL_LINKS})
-          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND (actor NOT IN {_NOBODY} OR command <> 0 OR vis <> 'local'))
-          AND NOT EXISTS (SELECT 1 FROM shared WHERE object = old.id)
-          AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"m ' || lower(substr(old.id, 3)) || '"')
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN {_HOOK_LINKS}) AND {_UNTOUCHED}
         ORDER BY n LIMIT ?
     """
     return many(Aged, rows(db, sql, (after, before, limit)))
@@ -51,10 +54,7 @@ def old_prompts(db: Connection, after: int, before: int, limit: int) -> list[Age
         SELECT n, id FROM prompt AS old
         WHERE n > ? AND created_at < ?
           AND NOT EXISTS (SELECT 1 FROM passage WHERE owner = old.id AND role <> '' AND superseded_by IS NULL)
-          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
-          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND (actor NOT IN {_NOBODY} OR command <> 0 OR vis <> 'local'))
-          AND NOT EXISTS (SELECT 1 FROM shared WHERE object = old.id)
-          AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"p ' || lower(substr(old.id, 3)) || '"')
+          AND {_UNTOUCHED}
         ORDER BY n LIMIT ?
     """
     return many(Aged, rows(db, sql, (after, before, limit)))
@@ -64,7 +64,7 @@ def cited(db: Connection) -> frozenset[str]:
     """Returns the ids that the state, the profile, the notes and the rules name."""
     texts = ("body FROM state", "value FROM profile", "text FROM note", "reason FROM rule")
     sql = " UNION ALL ".join([f"SELECT {text}" for text in texts])
-    return frozenset([name for (text,) in rows(db, sql) for name in _ID.findall(text)])
+    return frozenset([object_id for (text,) in rows(db, sql) for object_id in _ID.findall(text)])
 
 
 def revised(db: Connection, after: str, before: int, limit: int) -> list[str]:
@@ -73,7 +73,7 @@ def revised(db: Connection, after: str, before: int, limit: int) -> list[str]:
         SELECT object FROM op WHERE object > ? AND (object GLOB 'A-*' OR object GLOB 'M-*')
         GROUP BY object
         HAVING count(*) > 2 AND max(hlc_ms) < ? AND max(command) = 0
-          AND sum(actor NOT IN {_NOBODY} OR kind = 'erase' OR vis <> 'local') = 0
+          AND sum(actor NOT IN {_AUTOMATIC} OR kind = 'erase' OR vis <> 'local') = 0
           AND NOT EXISTS (SELECT 1 FROM shared WHERE shared.object = op.object)
         ORDER BY object LIMIT ?
     """
@@ -101,7 +101,7 @@ def rewrite(db: Connection, gone: Sequence[LoggedOperation], changed: Sequence[L
         rows(db, "UPDATE op SET body = ? WHERE revision = ?", (operation.body, operation.revision))
 
 
-_LOST = """
+_UNUSED_COMMITS = """
     FROM anchor WHERE noted <> 0 AND id NOT IN (
       SELECT anchor FROM memory WHERE anchor IS NOT NULL UNION SELECT anchor FROM passage WHERE anchor IS NOT NULL
       UNION SELECT anchor FROM authored WHERE anchor IS NOT NULL)
@@ -110,9 +110,9 @@ _LOST = """
 
 def drop_commits(db: Connection, dry_run: bool) -> int:
     """Drops the notes on commits that nothing is anchored at any more. Returns how many."""
-    count = int(rows(db, f"SELECT count(*) {_LOST}")[0][0])
+    count = int(rows(db, f"SELECT count(*) {_UNUSED_COMMITS}")[0][0])
     if count and not dry_run:
-        rows(db, f"DELETE {_LOST}")
+        rows(db, f"DELETE {_UNUSED_COMMITS}")
     return count
 
 
@@ -137,8 +137,8 @@ def shrink(db: Connection, is_wanted: Callable[[], bool] = lambda: False) -> boo
         return False
 
     def steps() -> None:
-        if mode != _IN_STEPS:
-            rows(db, f"PRAGMA auto_vacuum = {_IN_STEPS}; VACUUM")
+        if mode != _INCREMENTAL:
+            rows(db, f"PRAGMA auto_vacuum = {_INCREMENTAL}; VACUUM")
             return
         for _ in range(0, free, _STEP):
             if is_wanted():

@@ -160,16 +160,16 @@ def _by_writer(entries: list[ProfileEntry]) -> tuple[list[ProfileEntry], list[Pr
     return here, [entry for entry in entries if writer_of(entry.actor)]
 
 
-def notes_between(db: Connection, first: str, last: str) -> list[Note]:
-    """Returns the notes of the days from `first` to `last` inclusive, oldest first."""
+def notes_between(db: Connection, first_day: str, last_day: str) -> list[Note]:
+    """Returns the notes of the days from `first_day` to `last_day` inclusive, oldest first."""
     sql = f"{_SELECT[Note]} WHERE day BETWEEN ? AND ? ORDER BY day, created_at, id"
-    return many(Note, rows(db, sql, (first, last)))
+    return many(Note, rows(db, sql, (first_day, last_day)))
 
 
-def generated_notes(db: Connection, first: str, last: str) -> set[str]:
-    """Returns the ids of those notes of the days from `first` to `last` that mem itself wrote about sessions."""
+def generated_notes(db: Connection, first_day: str, last_day: str) -> set[str]:
+    """Returns the ids of those notes of the days from `first_day` to `last_day` that mem itself wrote about sessions."""
     sql = f"""
         SELECT id FROM note WHERE day BETWEEN ? AND ?
           AND EXISTS (SELECT 1 FROM op WHERE object = note.id AND actor IN {OBSERVED})
     """
-    return {note_id for (note_id,) in rows(db, sql, (first, last))}
+    return {note_id for (note_id,) in rows(db, sql, (first_day, last_day))}

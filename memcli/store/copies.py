@@ -49,19 +49,19 @@ def _schema(path: str) -> int:
 
 def before_migration(db: Connection, number: int, path: str) -> None:
     """Copies a store of schema `number` to `PATH.schema-N` unless an equal copy exists; keeps the newest few such copies."""
-    state = "SELECT (SELECT value FROM meta WHERE key = 'writer'), (SELECT max(revision) FROM op)"
-    to, again = f"{path}.schema-{number}", 1
+    version = "SELECT (SELECT value FROM meta WHERE key = 'writer'), (SELECT max(revision) FROM op)"
+    to, attempt = f"{path}.schema-{number}", 1
     while os.path.lexists(to):
         copy = apsw.Connection(to, apsw.SQLITE_OPEN_READONLY)
         try:
-            if copy.execute(state).fetchall() == db.execute(state).fetchall():
+            if copy.execute(version).fetchall() == db.execute(version).fetchall():
                 return
         except apsw.Error:
             pass  # damaged since: it stays, and another one is made
         finally:
             copy.close()
-        again += 1
-        to = f"{path}.schema-{number}-{again}"
+        attempt += 1
+        to = f"{path}.schema-{number}-{attempt}"
     write(db, to, number)
     prune(path, "schema", _SCHEMAS_KEPT)
 
@@ -69,7 +69,7 @@ def before_migration(db: Connection, number: int, path: str) -> None:
 def labelled(path: str, label: str) -> list[str]:
     """Returns the copies with a label, the newest first."""
     prefix = f"{os.path.basename(path)}.{label}-"
-    return sorted([it for it in of(path) if os.path.basename(it).startswith(prefix)], key=os.path.getmtime, reverse=True)
+    return sorted([copy for copy in of(path) if os.path.basename(copy).startswith(prefix)], key=os.path.getmtime, reverse=True)
 
 
 def prune(path: str, label: str, most: int) -> list[str]:
@@ -80,7 +80,7 @@ def prune(path: str, label: str, most: int) -> list[str]:
 
 
 def leftovers(path: str) -> list[str]:
-    """Returns the unfinished files beside a store that were left by a killed command."""
+    """Returns the unfinished files beside a store that a killed command left, ordered by path."""
     folder, name = os.path.split(path)
     paths = []
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
@@ -95,18 +95,18 @@ def leftovers(path: str) -> list[str]:
 
 
 def of(path: str) -> list[str]:
-    """Returns the copies of a store beside it, made before a migration or a repair."""
-    folder, name = os.path.split(path)
-    prefixes = tuple([f"{name}.{label}-" for label in _LABELS])
+    """Returns the complete copies of a store that are beside it, ordered by path, for whatever reason they were made."""
+    folder, store = os.path.split(path)
+    prefixes = tuple([f"{store}.{label}-" for label in _LABELS])
     names = os.listdir(folder) if os.path.isdir(folder) else []
-    own = [it for it in names if it.startswith(prefixes) and ".new" not in it and not it.endswith(_BESIDE[1:])]
-    return sorted([os.path.join(folder, it) for it in own])
+    own = [name for name in names if name.startswith(prefixes) and ".new" not in name and not name.endswith(_BESIDE[1:])]
+    return sorted([os.path.join(folder, name) for name in own])
 
 
 def older(path: str, before: int) -> list[str]:
     """Returns the copies of a store that mem made of its own accord before a moment, in ms since 1970, and what is unfinished."""
-    own = [it for it in of(path) if not os.path.basename(it).startswith(f"{os.path.basename(path)}.{BACKUP}-")]
-    return [it for it in own if os.lstat(it).st_mtime * 1000 < before] + leftovers(path)
+    own = [copy for copy in of(path) if not os.path.basename(copy).startswith(f"{os.path.basename(path)}.{BACKUP}-")]
+    return [copy for copy in own if os.lstat(copy).st_mtime * 1000 < before] + leftovers(path)
 
 
 def delete(paths: Iterable[str]) -> None:

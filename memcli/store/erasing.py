@@ -6,7 +6,19 @@ import os
 
 import apsw
 
-from memcli.store import LOCK_WAIT_MS, UNFINISHED_ERASURE, chunks, meta, rows, set_meta, transaction, turns, wait_for_locks
+from memcli.store import (
+    INDEXES,
+    LOCK_WAIT_MS,
+    UNFINISHED_ERASURE,
+    chunks,
+    delete_meta,
+    meta,
+    rows,
+    set_meta,
+    transaction,
+    turns,
+    wait_for_locks,
+)
 from memcli.text import ids, json
 
 TYPE_CHECKING = False
@@ -17,7 +29,6 @@ if TYPE_CHECKING:
 
 NAMELESS = "T-(erased)"  # what the log calls a thread whose name was erased
 _REBUILD, _TRUNCATE = "rebuild", "truncate"
-_INDEXES = ("memory_fts", "passage_fts", "chunk_fts")
 
 
 def is_erased(db: Connection, object_id: str) -> bool:
@@ -28,7 +39,7 @@ def is_erased(db: Connection, object_id: str) -> bool:
 def erased(db: Connection, objects: Iterable[str]) -> set[str]:
     """Returns those of some objects that were erased, according to the log."""
     sql = "SELECT DISTINCT object FROM op WHERE kind = 'erase' AND object IN (SELECT value FROM json_each(?))"
-    return {name for (name,) in rows(db, sql, (json.dumps(list(objects)),))}
+    return {object_id for (object_id,) in rows(db, sql, (json.dumps(list(objects)),))}
 
 
 def objects(db: Connection, prefix: str, limit: int) -> list[str]:
@@ -63,7 +74,7 @@ def threads_of(db: Connection, objects: Iterable[str]) -> list[str]:
     return [thread for (thread,) in rows(db, sql, (json.dumps(list(objects)),)) if isinstance(thread, str)]
 
 
-def in_thread(db: Connection, thread: str, but: Iterable[str] = ()) -> int:
+def count_in_thread(db: Connection, thread: str, but: Iterable[str] = ()) -> int:
     """Returns how many memories, states and chunks, except some, are or ever were in a thread."""
     sql = """
         SELECT count(*) FROM (
@@ -119,7 +130,7 @@ def unname_shared(db: Connection, name: str, but: Iterable[str]) -> None:
     thread = name.removeprefix("T-")
     if thread == name:
         rows(db, "DELETE FROM writer WHERE 'W-' || id = ?", (name,))
-    elif in_thread(db, thread, but):
+    elif count_in_thread(db, thread, but):
         rows(db, "UPDATE thread SET title = id WHERE id = ?", (thread,))
     elif name != NAMELESS:
         unname(db, thread)
@@ -150,14 +161,14 @@ def finish(db: Connection, wait_ms: int) -> bool:
     try:
         if meta(db, UNFINISHED_ERASURE) == _REBUILD:
             with transaction(db):
-                for index in _INDEXES:  # an index keeps deleted words until its segments are merged
+                for index in INDEXES:  # an index keeps deleted words until its segments are merged
                     rows(db, f"INSERT INTO {index}({index}) VALUES ('optimize')")
             rows(db, "VACUUM")
             with transaction(db):
                 set_meta(db, UNFINISHED_ERASURE, _TRUNCATE)
         if _truncated(db):
             with transaction(db):
-                rows(db, "DELETE FROM meta WHERE key = ?", (UNFINISHED_ERASURE,))
+                delete_meta(db, UNFINISHED_ERASURE)
             return _truncated(db) or True
         return False
     except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
@@ -167,6 +178,7 @@ def finish(db: Connection, wait_ms: int) -> bool:
 
 
 def _truncated(db: Connection) -> bool:
+    """Empties the write-ahead log. Returns whether it is empty: not while another process reads or writes."""
     return bool(rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0)
 
 

@@ -20,8 +20,8 @@ from memcli.text import bounded, json
 if TYPE_CHECKING:
     from apsw import Connection
 
-_PATIENCE_MS = 2_000
-_HEADER = 100  # bytes
+_PATIENCE_MS = 2_000  # waiting for a lock
+_HEADER = 100  # bytes of a database's header
 _MAGIC = b"SQLite format 3\0"
 _VERSIONS = slice(18, 20)  # of the header: 2 means that there may be a write-ahead log
 _LARGEST = 4 << 30  # bytes of a database
@@ -30,6 +30,8 @@ _MOST_ROWS = 1_000_000  # of a table
 _MOST_TEXT = 1 << 29  # characters of a table
 _SECONDS = 300.0  # for all that is asked of one database: a hostile one can make a query go on for ever
 _STEPS = 100_000  # of SQLite's machine between two looks at the clock
+_LOGS = ("-wal", "-journal")  # beside a database, where its name has these endings
+_FILES = ("", *_LOGS)
 _COPIES = 5  # attempts at a copy while another program writes
 
 
@@ -57,6 +59,7 @@ def records(path: str, tables: dict[str, str]) -> dict[str, list[dict[str, Any]]
 
 
 def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """Returns the rows of one table, as `records` does."""
     declared = _rows(db, path, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", (table,))
     if not declared:
         return []
@@ -74,6 +77,7 @@ def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> l
 
 
 def _within_limits(rows: Iterator[Sequence[Any]], table: str, path: str) -> list[Sequence[Any]]:
+    """Returns all rows of a table. Raises InvalidInput where they are too many or too large."""
     size, result = 0, []
     for row in rows:
         size += sum([len(value) for value in row if isinstance(value, (str, bytes))])
@@ -134,7 +138,7 @@ def _opened(path: str) -> Iterator[Connection]:
 
 def _connected(path: str, folder: str, header: bytes) -> Connection:
     """Returns a connection: to a copy where a log stands beside the file, since reading it in place would change files there."""
-    if any(_size(path + ending) for ending in ("-wal", "-journal")):
+    if any(_size(path + ending) for ending in _LOGS):
         return apsw.Connection(_copied(path, folder))
     return immutable(path) if header[_VERSIONS] == b"\2\2" else _open(path)
 
@@ -144,20 +148,21 @@ def _copied(path: str, folder: str) -> str:
     target = os.path.join(folder, "copy.db")
     for _ in range(_COPIES):
         before = _stamps(path)
-        for ending in ("", "-wal", "-journal"):
+        for ending in _FILES:
             if os.path.lexists(path + ending):
                 with open(bounded.open_regular(path + ending), "rb") as source, open(target + ending, "wb") as copy:
                     shutil.copyfileobj(source, copy, 1 << 20)
         if _stamps(path) == before:
             return target
-        for ending in ("", "-wal", "-journal"):
+        for ending in _FILES:
             if os.path.exists(target + ending):
                 os.unlink(target + ending)
     raise InvalidInput(f"{path} is being written to", "stop the program that writes it, and try again")
 
 
 def _stamps(path: str) -> list[tuple[int, int] | None]:
-    return [_stamp(path + ending) for ending in ("", "-wal", "-journal")]
+    """Returns (mtime in ns, size) of a database and of its logs, None for a file that is not there."""
+    return [_stamp(path + ending) for ending in _FILES]
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
@@ -169,6 +174,7 @@ def _stamp(path: str) -> tuple[int, int] | None:
 
 
 def _size(path: str) -> int:
+    """Returns the bytes of a regular file, 0 for anything else."""
     try:
         status = os.lstat(path)
     except OSError:
@@ -185,6 +191,7 @@ def _guard(db: Connection) -> None:
 
 
 def _header(path: str) -> bytes:
+    """Returns the first bytes of a file. Raises NotFound, InvalidInput."""
     try:
         file = bounded.open_regular(path)
     except FileNotFoundError:
@@ -204,7 +211,7 @@ def _open(path: str) -> Connection:
 
 
 def opencode_sessions(path: str) -> list[tuple[str, dict[str, Any]]]:
-    """Returns (name, what it says of itself) of the sessions of OpenCode, oldest first; none where this is not its database."""
+    """Returns (id, {directory, parentID}) of the sessions of OpenCode, oldest first; none where this is not its database."""
     try:
         db = _open(path)
     except apsw.Error:
@@ -215,7 +222,7 @@ def opencode_sessions(path: str) -> list[tuple[str, dict[str, Any]]]:
         return []
     finally:
         db.close()
-    return [(str(name), {"directory": directory, "parentID": parent}) for name, directory, parent in sessions]
+    return [(str(session_id), {"directory": directory, "parentID": parent}) for session_id, directory, parent in sessions]
 
 
 def opencode_messages(path: str, session: str) -> Iterator[tuple[str | None, list[str | None]]]:
@@ -226,19 +233,19 @@ def opencode_messages(path: str, session: str) -> Iterator[tuple[str | None, lis
         return
     try:
         messages = rows(db, "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id", (session,))
-        for name, data in messages:
-            parts = rows(db, "SELECT data FROM part WHERE message_id = ? ORDER BY id", (name,))
-            yield _named(name, data), [part if isinstance(part, str) else None for (part,) in parts]
+        for message_id, data in messages:
+            parts = rows(db, "SELECT data FROM part WHERE message_id = ? ORDER BY id", (message_id,))
+            yield _with_id(message_id, data), [part if isinstance(part, str) else None for (part,) in parts]
     except apsw.Error:
         return
     finally:
         db.close()
 
 
-def _named(name: Any, data: Any) -> str | None:
-    """Returns a message with its id in it, as OpenCode writes it everywhere else; None where it is none."""
+def _with_id(message_id: Any, data: Any) -> str | None:
+    """Returns a message with its id in it, as OpenCode writes it everywhere else; None for what is no message."""
     try:
         value = json.loads(data) if isinstance(data, str) else None
     except json.Malformed:
         return None
-    return json.dumps({**value, "id": name}) if isinstance(value, dict) else None
+    return json.dumps({**value, "id": message_id}) if isinstance(value, dict) else None

@@ -18,7 +18,10 @@ _THREADS = """
 
 
 class Link(Record):
-    """An edge from a memory to a memory or, where `rel` is "file", to a path; `hash` is the SHA-1 of the file's bytes then."""
+    """An edge from a memory to another or, where `rel` is file, mention, edited or read, to the path of a file.
+
+    `hash`: the SHA-1 of the file's bytes then; None where they were not read.
+    """
 
     from_id: str
     rel: str
@@ -102,7 +105,7 @@ def links_to(db: Connection, to_id: str) -> list[Link]:
 
 
 _MAX_COMMITS = 500  # commits that one question is about
-NOTED, IN_VAIN = 1, 2
+NOTED, IN_VAIN = 1, 2  # of a commit that was examined: its changes are noted, or it could not be read
 
 
 class CommitNote(Record):
@@ -121,7 +124,7 @@ class CommitNote(Record):
 def often_superseded(db: Connection) -> list[str]:
     """Returns the ids of what several memories supersede."""
     sql = "SELECT to_id FROM memory_link WHERE rel = 'supersedes' GROUP BY to_id HAVING count(*) > 1 ORDER BY to_id"
-    return [name for (name,) in rows(db, sql)]
+    return [memory_id for (memory_id,) in rows(db, sql)]
 
 
 def expect_commit(db: Connection, commit: str) -> None:
@@ -131,7 +134,7 @@ def expect_commit(db: Connection, commit: str) -> None:
 
 def unread_commits(db: Connection, head: str, limit: int) -> list[str]:
     """Returns commits that were not examined yet, except the one that is checked out, which cannot get lost."""
-    return [name for (name,) in rows(db, "SELECT id FROM anchor WHERE noted = 0 AND id != ? LIMIT ?", (head, limit))]
+    return [commit for (commit,) in rows(db, "SELECT id FROM anchor WHERE noted = 0 AND id != ? LIMIT ?", (head, limit))]
 
 
 def save_commit_notes(db: Connection, commit_notes: Sequence[CommitNote]) -> None:
@@ -141,11 +144,11 @@ def save_commit_notes(db: Connection, commit_notes: Sequence[CommitNote]) -> Non
 
 
 def commit_notes(db: Connection, commits: Sequence[str]) -> list[CommitNote]:
-    """Returns what is noted of the first of these commits."""
-    some = commits[:_MAX_COMMITS]
-    marks = ", ".join("?" for _ in some)
+    """Returns what is noted of these commits, of the first 500."""
+    first = commits[:_MAX_COMMITS]
+    marks = ", ".join("?" for _ in first)
     sql = f"SELECT id, noted, at, author, subject, total, changes, patch FROM anchor WHERE noted = {NOTED} AND id IN ({marks})"
-    return many(CommitNote, rows(db, sql, some))
+    return many(CommitNote, rows(db, sql, first))
 
 
 _WAITING = "anchor GLOB '* [1-9]*'"  # as in migrations/0021_next_commit.sql
@@ -157,7 +160,7 @@ def awaited(db: Connection, limit: int) -> list[str]:
         SELECT anchor FROM memory WHERE forgotten = 0 AND {_WAITING}
         UNION SELECT anchor FROM passage WHERE {_WAITING} LIMIT ?
     """
-    return [name for (name,) in rows(db, sql, (limit,))]
+    return [anchor for (anchor,) in rows(db, sql, (limit,))]
 
 
 def waiting_at(db: Connection, anchor: str) -> list[str]:
@@ -166,11 +169,11 @@ def waiting_at(db: Connection, anchor: str) -> list[str]:
         SELECT id FROM memory WHERE forgotten = 0 AND {_WAITING} AND anchor = ?1
         UNION SELECT owner FROM passage WHERE {_WAITING} AND anchor = ?1
     """
-    return [name for (name,) in rows(db, sql, (anchor,))]
+    return [item_id for (item_id,) in rows(db, sql, (anchor,))]
 
 
 def memories_anchored_at(db: Connection, commits: Sequence[str], limit: int) -> list[tuple[str, str]]:
-    """Returns (id, anchor) of live memories that are anchored at one of these commits."""
-    some = commits[:_MAX_COMMITS]
-    marks = ", ".join("?" for _ in some)
-    return rows(db, f"SELECT id, anchor FROM memory WHERE forgotten = 0 AND anchor IN ({marks}) LIMIT ?", (*some, limit))
+    """Returns (id, anchor) of live memories that are anchored at one of these commits, of the first 500."""
+    first = commits[:_MAX_COMMITS]
+    marks = ", ".join("?" for _ in first)
+    return rows(db, f"SELECT id, anchor FROM memory WHERE forgotten = 0 AND anchor IN ({marks}) LIMIT ?", (*first, limit))

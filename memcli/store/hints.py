@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
-ASKED = "asked to save"  # the subject under which that is noted
+ASKED = "asked to save"  # the subject under which it is noted that the agent was asked to save what it learned
 
 
 class CallRule(Record):
@@ -30,14 +30,14 @@ class CallRule(Record):
 _RULE = ", ".join(CallRule._fields)
 
 
-def given(db: Connection, engine: str, session: str) -> frozenset[str]:
+def subjects(db: Connection, engine: str, session: str) -> frozenset[str]:
     """Returns the subjects of the hints in a session."""
     return frozenset(
-        [name for (name,) in rows(db, "SELECT subject FROM hint WHERE engine = ? AND session = ?", (engine, session))]
+        [subject for (subject,) in rows(db, "SELECT subject FROM hint WHERE engine = ? AND session = ?", (engine, session))]
     )
 
 
-def give(db: Connection, engine: str, session: str, subjects: Sequence[str], at: int) -> None:
+def record(db: Connection, engine: str, session: str, subjects: Sequence[str], at: int) -> None:
     """Records the subjects of hints in a session."""
     for subject in subjects:
         rows(db, "INSERT OR IGNORE INTO hint(engine, session, subject, at) VALUES (?, ?, ?, ?)", (engine, session, subject, at))
@@ -94,7 +94,7 @@ _OF_MEMORY = _FIELDS.format(
     "memory", "memory.title || CASE memory.summary WHEN '' THEN '' ELSE ': ' || memory.summary END", *["memory"] * 6
 )
 _OF_PASSAGE = _FIELDS.format("passage", "statement", *["passage"] * 6)
-_FORBIDS = 'never OR avoid OR dont OR "don t" OR "do not" OR "must not" OR "instead of" OR "rather than" OR "not"'
+_PROHIBITIONS = 'never OR avoid OR dont OR "don t" OR "do not" OR "must not" OR "instead of" OR "rather than" OR "not"'
 _LASTING = (
     "decision",
     "gotcha",
@@ -116,7 +116,7 @@ _MOST_FILES = 3  # that a memory is linked to; of more it is about none in parti
 
 def instructions(db: Connection, limit: int, but: int) -> list[FileNote]:
     """Returns texts that forbid something: a person's words in a session, except the one in row `but`, or written memories."""
-    prompts_sql = f"""
+    of_prompts = f"""
         SELECT {_OF_PASSAGE} FROM passage INDEXED BY passage_by_role
         WHERE role IN ('instruction', 'preference') AND role <> '' AND session <> ? ORDER BY created_at DESC, n DESC LIMIT ?
     """
@@ -124,29 +124,28 @@ def instructions(db: Connection, limit: int, but: int) -> list[FileNote]:
         SELECT {_OF_MEMORY} FROM memory_fts JOIN memory ON memory.n = memory_fts.rowid
         WHERE memory_fts MATCH ? AND memory.session = 0 ORDER BY memory_fts.rowid DESC LIMIT ?
     """
-    both = [*rows(db, prompts_sql, (but, limit)), *rows(db, written, (f"title : ({_FORBIDS})", limit))]
-    return many(FileNote, both)
+    return many(FileNote, [*rows(db, of_prompts, (but, limit)), *rows(db, written, (f"title : ({_PROHIBITIONS})", limit))])
 
 
 def about_file(db: Connection, path: str, phrase: str, limit: int, but: int) -> list[FileNote]:
-    """Returns what was decided or learnt about a file, the newest first: memories tied to it, passages that name it.
+    """Returns what was decided or learnt about a file, the newest first: memories linked to it, passages that name it.
 
     `phrase`: the words of its name; `but`: the row of a session that knows what was said in it.
     """
     kinds = ", ".join([f"'{kind}'" for kind in _LASTING])
-    tied = f"""
+    linked = f"""
         SELECT {_OF_MEMORY}, 1 FROM memory_link JOIN memory ON memory.id = memory_link.from_id
         WHERE to_id = ?1 AND rel IN ('file', 'mention') AND forgotten = 0 AND memory.session = 0
           AND (SELECT count(*) FROM memory_link AS other WHERE other.from_id = memory.id AND other.rel = 'file') <= {_MOST_FILES}
           AND (kind IN ({kinds}) OR memory.n IN (SELECT rowid FROM memory_fts WHERE memory_fts MATCH ?2))
         ORDER BY memory.n DESC LIMIT ?3
     """
-    prompts_sql = f"""
+    of_prompts = f"""
         SELECT {_OF_PASSAGE}, 0 FROM passage_fts JOIN passage ON passage.n = passage_fts.rowid
         WHERE passage_fts MATCH ?1 AND role IN ('decision', 'dropped', 'lesson') AND passage.session <> ?3
         ORDER BY passage.n DESC LIMIT ?2
     """
     quoted = phrase.replace('"', "")
-    notes = rows(db, tied, (path, f"title : ({_REASONS}) OR summary : ({_REASONS})", limit))
-    notes += rows(db, prompts_sql, (f'text : "{quoted}"', limit, but)) if quoted else []
+    notes = rows(db, linked, (path, f"title : ({_REASONS}) OR summary : ({_REASONS})", limit))
+    notes += rows(db, of_prompts, (f'text : "{quoted}"', limit, but)) if quoted else []
     return sorted(many(FileNote, notes), key=lambda note: (-note.is_linked, -note.created_at))

@@ -1,8 +1,8 @@
 """Where a hook leaves an event: in a row of the queue, with a single insert, or in a file beside the store if that refuses it.
 
 A file holds one event a line, as JSON with the fields of a QueuedEvent. It appears whole, by a rename, and is deleted when its
-events are in the store. A writer that is killed in between leaves it, and it is read
-again: the store knows an event by its `dedupe`.
+events are in the store. A writer that is killed in between leaves it, and it is read again: the store knows an event by its
+`dedupe`.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def payloads(db: Connection, harness: str, session: str, event: str, limit: int)
     return [payload for (payload,) in rows(db, sql, (session, harness, event, limit))]
 
 
-def began(db: Connection, harness: str, session: str) -> int | None:
+def started_at(db: Connection, harness: str, session: str) -> int | None:
     """Returns when a session began, as far as its events tell, in ms since 1970; None where nothing is known of it."""
     sql = """
         SELECT min(at) FROM (SELECT started_at AS at FROM session WHERE harness = ?1 AND key = ?2
@@ -126,7 +126,7 @@ def began(db: Connection, harness: str, session: str) -> int | None:
     return rows(db, sql, (harness, session))[0][0]  # type: ignore[no-any-return]
 
 
-def place(db: Connection, dedupe: str) -> int | None:
+def number_of(db: Connection, dedupe: str) -> int | None:
     """Returns the number of the newest event with this key, or None."""
     sql = """
         SELECT max(n) FROM job WHERE dedupe = ?1
@@ -136,7 +136,7 @@ def place(db: Connection, dedupe: str) -> int | None:
 
 
 def last_of_session(db: Connection, key: str) -> int | None:
-    """Returns when something happened last in a session of this name, in ms since 1970, waiting events too, or None."""
+    """Returns when something happened last in a session of this name, in ms since 1970; None for never. Waiting events count."""
     waiting = f"SELECT created_at FROM job WHERE session = ?1 AND {WAITING}"
     latest = rows(db, f"SELECT max(at) FROM (SELECT last_at AS at FROM session WHERE key = ?1 UNION ALL {waiting})", (key,))
     return None if latest[0][0] is None else int(latest[0][0])
@@ -151,7 +151,7 @@ def of_session(db: Connection, key: str) -> tuple[int, int]:
 
 FOLDER = "spool"
 RESERVE = "reserve.used"  # reserve.py
-MOST = 5_000  # files in one directory: a store that nobody repairs must not fill the disk
+MAX_FILES = 5_000  # in one directory: a store that nobody repairs must not fill the disk
 _AT_ONCE = 200  # files that one writer takes in: the next takes the rest
 _LARGEST = 1 << 20  # bytes of a file that can be one of ours
 _STALE = 3_600  # seconds after which a file that is still being written is not
@@ -195,21 +195,21 @@ def put_aside(folder: str, job: QueuedEvent) -> bool:
 
 
 def _write(directory: str, name: str, line: bytes) -> bool:
+    """Writes a file of one event. Returns False where that is not possible, or there are too many files already."""
     from memcli import system
+    from memcli.text.files import write_all
 
     partial = os.path.join(directory, f"{name}.part")
     try:
         os.makedirs(directory, mode=0o700, exist_ok=True)
-        if os.path.islink(directory) or len(os.listdir(directory)) >= MOST:
+        if os.path.islink(directory) or len(os.listdir(directory)) >= MAX_FILES:
             return False
         handle = system.open_private(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
     except OSError:
         return False
     try:
         try:
-            unwritten = memoryview(line)
-            while unwritten:
-                unwritten = unwritten[os.write(handle, unwritten) :]
+            write_all(handle, line)
         finally:
             os.close(handle)
         os.rename(partial, os.path.join(directory, f"{name}.jsonl"))
@@ -247,12 +247,14 @@ def take_in(db: Connection, folder: str) -> int:
 
 
 def _store(db: Connection, events: list[QueuedEvent]) -> int:
+    """Puts events into the queue, in one transaction. Returns how many were new."""
     sync_commits(db, True)  # the files are gone afterwards
     with transaction(db):
         return sum([put(db, job) for job in events])
 
 
 def _take_from(db: Connection, directory: str, names: list[str]) -> int:
+    """Moves the events of some files into the store; what is none of ours is set aside. Returns how many were new."""
     contents = {os.path.join(directory, name): _read(os.path.join(directory, name)) for name in names}
     if not contents:
         return 0

@@ -14,15 +14,14 @@ from apsw import Connection
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.store import begin_snapshot, rows, set_meta, wait_for_locks
+from memcli.store import INDEXES, begin_snapshot, rows, set_meta, wait_for_locks
 from memcli.store.memories import Memory
 from memcli.store.opening import empty_store, has_log, open_reader, open_writer
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.pages import Value, records
 from memcli.text import ids, json
 
-_INDEXES = ("memory_fts", "passage_fts", "chunk_fts")
-_SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])
+_SHADOWS = tuple([f"{index}_{part}" for index in INDEXES for part in ("data", "idx", "content", "docsize", "config")])
 _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
 _TABLES = """
     op memory passage memory_link thread state profile note chunk tree artifact tree_file session prompt job turn delivery telling
@@ -41,7 +40,7 @@ class StoreCounts(Record):
     invalid_states: int
 
 
-def opened(path: str) -> Connection:
+def open_for_checks(path: str) -> Connection:
     """Opens a store to look at it; one moment of it is seen until it is closed. Raises as open_reader does."""
     db = open_reader(path)
     _leave_log(db, path)
@@ -125,7 +124,7 @@ def index_problems(path: str) -> list[str] | None:
 def indexes_out_of_step(db: Connection) -> list[str]:
     """Returns the text indexes that do not match the texts. Runs inside the caller's write transaction."""
     indexes = []
-    for index in _INDEXES:
+    for index in INDEXES:
         try:
             rows(db, f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
         except (apsw.CorruptError, apsw.SQLError, apsw.NoMemError):
@@ -135,7 +134,7 @@ def indexes_out_of_step(db: Connection) -> list[str]:
 
 def rebuild_indexes(db: Connection) -> None:
     """Rebuilds the text indexes from the texts, in the caller's transaction."""
-    for index in _INDEXES:
+    for index in INDEXES:
         rows(db, f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
 
@@ -157,13 +156,13 @@ def everything(db: Connection) -> list[str]:
         UNION SELECT id FROM session UNION SELECT id FROM prompt
         UNION SELECT id FROM profile UNION SELECT id FROM note ORDER BY 1
     """
-    return [row[0] for row in rows(db, sql)]
+    return [object_id for (object_id,) in rows(db, sql)]
 
 
 def newest(db: Connection, limit: int) -> list[str]:
     """Returns the objects of the newest operations."""
     sql = "SELECT DISTINCT object FROM (SELECT object FROM op WHERE kind <> 'undo' ORDER BY revision DESC LIMIT ?)"
-    return [row[0] for row in rows(db, sql, (limit,))]
+    return [object_id for (object_id,) in rows(db, sql, (limit,))]
 
 
 # Objects of a kind by the beginning of their ids, which the index of the log has in their order, that a table has no row of.
@@ -188,7 +187,7 @@ def strays(db: Connection, limit: int) -> list[str]:
         UNION ALL {" UNION ALL ".join([_WITHOUT_ROW.format(*of_kind) for of_kind in _KINDS_OF_ROWS])}
         LIMIT ?
     """
-    return [row[0] for row in rows(db, sql, (limit,))]
+    return [object_id for (object_id,) in rows(db, sql, (limit,))]
 
 
 def threads_without_row(db: Connection) -> list[tuple[str, int]]:
@@ -197,7 +196,7 @@ def threads_without_row(db: Connection) -> list[tuple[str, int]]:
         SELECT thread, min(created_at) FROM memory
         WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = 'T-' || memory.thread) GROUP BY thread ORDER BY thread
     """
-    return [(name, at) for name, at in rows(db, sql)]
+    return rows(db, sql)
 
 
 def sqlite_version() -> str:
@@ -211,7 +210,7 @@ _MOVED_TABLES = """
 _WITHOUT_ROWID = ("memory_link", "tree_file", "profile", "note", "telling", "meta")
 _NAMED = {"profile": "K-", "note": "N-", "telling": "A-"}  # of the same shape as another table or an index: ids tell them apart
 _BATCH = 1_000  # records held before they are written
-_LOOK_AT = 100_000  # records of a file that are looked at before it is called another program's
+_MOST_EXAMINED = 100_000  # records of a file without one of ours, after which it is called another program's
 _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
 
 
@@ -259,7 +258,7 @@ def holds_operations(path: str, usable: Callable[[LoggedOperation], bool]) -> bo
     for count, (number, values) in enumerate(records(path)):
         if _table_of(shapes, number, values) == "op" and _is_sound([number, *values[1:]], usable):
             return True
-        if count > _LOOK_AT:
+        if count > _MOST_EXAMINED:
             break
     return False
 
@@ -321,7 +320,7 @@ def _write(db: Connection, table: str, batch: list[Sequence[Value]]) -> None:
     batch.clear()
 
 
-def enter(db: Connection, changes: Sequence[Change], actor: str, at: int) -> None:
+def append_recovered(db: Connection, changes: Sequence[Change], actor: str, at: int) -> None:
     """Appends operations in place of lost ones, in the caller's transaction, dated `at`, after all known ones of that time.
 
     They belong to no command, so that undo never reverts them as something that a person just did.
@@ -336,7 +335,7 @@ def enter(db: Connection, changes: Sequence[Change], actor: str, at: int) -> Non
         rows(db, "INSERT INTO op VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)
 
 
-def drop(db: Connection, object_id: str) -> int:
+def drop_operations(db: Connection, object_id: str) -> int:
     """Removes the operations on an unrecoverable object from a salvaged log. Returns how many."""
     rows(db, "DELETE FROM op WHERE object = ?", (object_id,))
     return db.changes()

@@ -81,19 +81,19 @@ _OBSERVED = "forgotten = 0 AND session > 0 AND kind <> 'summary'"
 
 
 def page_and_count(db: Connection, filter_: MemoryFilter) -> tuple[list[Memory], int]:
-    """Returns a page of memories, newest first, and how many there are."""
+    """Returns a page of the memories that fit the conditions, newest first, and how many fit in all."""
     return page(db, filter_), count_matching(db, filter_)
 
 
 def page(db: Connection, filter_: MemoryFilter) -> list[Memory]:
-    """Returns a page of memories, newest first."""
+    """Returns a page of the memories that fit the conditions, newest first."""
     where, values = _where(filter_)
     sql = f"SELECT {COLUMNS} FROM memory WHERE {where} ORDER BY created_at DESC, n DESC LIMIT :limit OFFSET :offset"
     return many(Memory, rows(db, sql, {**values, "limit": filter_.limit, "offset": filter_.offset}))
 
 
 def count_matching(db: Connection, filter_: MemoryFilter) -> int:
-    """Returns how many memories there are."""
+    """Returns how many memories fit the conditions, whatever the page."""
     if filter_.told is False:  # few are told: those are looked up, and not all the others
         return count_matching(db, replace(filter_, told=None)) - count_matching(db, replace(filter_, told=True))
     where, values = _where(filter_)
@@ -102,14 +102,14 @@ def count_matching(db: Connection, filter_: MemoryFilter) -> int:
     return int(rows(db, f"SELECT count(*) FROM {source} WHERE {where}", values)[0][0])
 
 
-def flagged(db: Connection, ids: Sequence[str], flag: str, wanted: bool) -> set[str]:
-    """Returns those of some memories of which a flag of `MemoryFilter` is as it is wanted."""
-    sql = f"SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?)) AND {_FLAGS[flag][0 if wanted else 1]}"
-    return {name for (name,) in rows(db, sql, (json.dumps(list(ids)),))}
+def flagged(db: Connection, ids: Sequence[str], flag: str, value: bool) -> set[str]:
+    """Returns the ids of those of some memories for which a flag of `MemoryFilter` has a value."""
+    sql = f"SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?)) AND {_FLAGS[flag][0 if value else 1]}"
+    return {memory_id for (memory_id,) in rows(db, sql, (json.dumps(list(ids)),))}
 
 
 def _where(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
-    """Returns a condition and its values."""
+    """Returns the conditions as SQL, and the values in it."""
     values_by_name = {name: value for name, value in zip(MemoryFilter._fields, filter_) if value is not None}  # type: ignore[call-overload]
     flags = [_FLAGS[name][0 if value else 1] for name, value in values_by_name.items() if name in _FLAGS]
     conditions = [condition for name, condition in _CONDITIONS.items() if name in values_by_name]

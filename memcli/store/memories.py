@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-_THREADS = 500  # that a question may name
+_MOST_THREADS = 500  # that a question may name
 OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
 WELCOME = "init"  # who wrote the memory that greets whoever makes a store
+# What a colleague shared has its writer behind the origin: cli@83EB.
+OF_ORIGIN = ":origin IN (origin, substr(origin, 1, instr(origin, '@') - 1))"
 ONE_TEXT = "content:"  # begins the source id of a memory that was written as one text
 
 
@@ -82,7 +84,7 @@ class Memory(Record):
         """The text that its vector is made from."""
         return f"{self.title} {self.summary}"
 
-    def tells_of(self, other: Memory) -> bool:
+    def summarizes(self, other: Memory) -> bool:
         """Tells whether this is the summary of a session that lists `other`, an observation; never for a passage."""
         if self.kind != "summary" or not self.session == other.session > 0 or self.id == other.id or PLACE in other.id:
             return False
@@ -96,15 +98,12 @@ _PLACES = ", ".join("?" for _ in Memory._fields)
 
 def save(db: Connection, memory: Memory) -> None:
     """Writes one memory and its text index entry, replacing what was there. `memory.n` is ignored."""
-    before = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory.id,))
-    number = None
-    if before:
-        old = Memory(*before[0])
-        number = old.n
-        if not old.forgotten:
-            _unindex(db, old)
-        rows(db, "DELETE FROM memory WHERE n = ?", (number,))
     from memcli.store import word_vectors  # only writing needs it
+
+    old = find(db, memory.id)
+    number = old.n if old else None
+    if old:
+        _delete(db, old)
 
     vector = None if memory.origin in OBSERVED else word_vectors.encode(memory.meaning)
     rows(db, f"INSERT INTO memory({COLUMNS}, vector) VALUES ({_PLACES}, ?)", (number, *memory[1:], vector))  # type: ignore[index]
@@ -116,20 +115,17 @@ def save(db: Connection, memory: Memory) -> None:
 
 def remove(db: Connection, memory_id: str) -> None:
     """Removes a memory that is no longer in the log from the projection and the index."""
-    before = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory_id,))
-    if before:
-        old = Memory(*before[0])
-        if not old.forgotten:
-            _unindex(db, old)
-        rows(db, "DELETE FROM memory WHERE id = ?", (memory_id,))
+    if old := find(db, memory_id):
+        _delete(db, old)
 
 
-def _unindex(db: Connection, old: Memory) -> None:
-    rows(
-        db,
-        "INSERT INTO memory_fts(memory_fts, rowid, title, summary, tags, entities, words) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
-        (old.n, old.title, old.summary, old.tags, old.entities, old.words),
-    )
+def _delete(db: Connection, old: Memory) -> None:
+    """Deletes a row and its text index entry."""
+    if not old.forgotten:
+        values = (old.n, old.title, old.summary, old.tags, old.entities, old.words)
+        columns = "memory_fts, rowid, title, summary, tags, entities, words"
+        rows(db, f"INSERT INTO memory_fts({columns}) VALUES ('delete', ?, ?, ?, ?, ?, ?)", values)
+    rows(db, "DELETE FROM memory WHERE n = ?", (old.n,))
 
 
 def find(db: Connection, memory_id: str) -> Memory | None:
@@ -156,7 +152,7 @@ def named_elsewhere(db: Connection, name: str, limit: int) -> list[Memory]:
     return many(Memory, rows(db, sql, (name, limit)))
 
 
-def saying(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:
+def with_text(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:
     """Returns the live memories of a thread with this title and summary, ignoring white space."""
     candidates = [Memory(*row) for row in rows(db, _SAYING, (thread, _squeezed(title), len(_squeezed(summary))))]
     words = [title.split(), summary.split()]
@@ -248,12 +244,12 @@ def anchor_groups(db: Connection) -> list[AnchorGroup]:
 
 def summaries(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
     """Returns the newest live summaries of sessions, newest first, after `skip`, without that of the session in row `but`."""
-    return _few(db, "INDEXED BY memory_summaries WHERE kind = 'summary'", limit, but, skip)
+    return _page(db, "INDEXED BY memory_summaries WHERE kind = 'summary'", limit, but, skip)
 
 
 def pinned(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
     """Returns live memories that are pinned and are no summaries, newest first, after `skip`, without those of session `but`."""
-    return _few(db, "INDEXED BY memory_pinned WHERE kind <> 'summary' AND pinned = 1", limit, but, skip)
+    return _page(db, "INDEXED BY memory_pinned WHERE kind <> 'summary' AND pinned = 1", limit, but, skip)
 
 
 def newest(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
@@ -262,7 +258,7 @@ def newest(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
     Without those of the session in row `but` and the first `skip`.
     """
     where = f"INDEXED BY memory_written WHERE origin NOT IN {OBSERVED} AND kind <> 'summary' AND pinned = 0"
-    return _few(db, where, limit, but, skip)
+    return _page(db, where, limit, but, skip)
 
 
 def passed_checks(db: Connection, but: int) -> list[tuple[str, int]]:
@@ -274,7 +270,8 @@ def passed_checks(db: Connection, but: int) -> list[tuple[str, int]]:
     return rows(db, f"{sql} ORDER BY created_at DESC LIMIT 100", (but,))
 
 
-def _few(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Memory]:
+def _page(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Memory]:
+    """Returns live memories that fit a condition, newest first, after `skip`, without those of the session in row `but`."""
     sql = f"""
         SELECT {COLUMNS} FROM memory {where} AND forgotten = 0 AND session <> :but
         ORDER BY created_at DESC, id LIMIT :limit OFFSET :skip
@@ -303,7 +300,7 @@ def linked(db: Connection) -> list[Memory]:
 
 def threads(db: Connection) -> list[str]:
     """Returns the newest threads, which a question may name."""
-    return [name for (name,) in rows(db, "SELECT id FROM thread ORDER BY created_at DESC LIMIT ?", (_THREADS,))]
+    return [name for (name,) in rows(db, "SELECT id FROM thread ORDER BY created_at DESC LIMIT ?", (_MOST_THREADS,))]
 
 
 def links_of(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str, str | None]]:
@@ -313,7 +310,7 @@ def links_of(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str, st
     return rows(db, f"SELECT from_id, rel, to_id, hash FROM memory_link WHERE from_id IN ({marks}) AND {rels}", ids)
 
 
-def ordering(db: Connection, ids: Sequence[str]) -> set[str]:
+def suspicious_among(db: Connection, ids: Sequence[str]) -> set[str]:
     """Returns those of these memories, states and prompts that read like an order to a model."""
     marks = ", ".join("?" for _ in ids)
     memory = f"SELECT id FROM memory WHERE suspicious AND id IN ({marks})"
@@ -327,7 +324,7 @@ def successors(db: Connection, memory_id: str) -> list[str]:
     return [name for (name,) in rows(db, sql, (memory_id,))]
 
 
-def later(db: Connection, memory_id: str) -> list[str]:
+def replacements(db: Connection, memory_id: str) -> list[str]:
     """Returns the ids of the chain of memories that replaced one; in a circle, its own, too."""
     sql = """
         WITH RECURSIVE chain(id) AS (
@@ -339,16 +336,16 @@ def later(db: Connection, memory_id: str) -> list[str]:
     return [name for (name,) in rows(db, sql, (memory_id,))]
 
 
-def has_of(db: Connection, program: str) -> bool:
-    """Tells whether a live memory was imported from a program."""
+def has_imports_of(db: Connection, program: str) -> bool:
+    """Tells whether a live memory was imported from a program, whose name begins its source id."""
     sql = "SELECT 1 FROM memory WHERE source_id >= ?1 || ':' AND source_id < ?1 || ';' AND forgotten = 0 LIMIT 1"
     return bool(rows(db, sql, (program,)))
 
 
-def of_system(db: Connection, system: str) -> list[Memory]:
+def imported_from(db: Connection, program: str) -> list[Memory]:
     """Returns the memories that were imported from a program, including forgotten ones, ordered by source id."""
     sql = f"SELECT {COLUMNS} FROM memory WHERE source_id >= ?1 || ':' AND source_id < ?1 || ';' ORDER BY source_id"
-    return many(Memory, rows(db, sql, (system,)))
+    return many(Memory, rows(db, sql, (program,)))
 
 
 def count(db: Connection) -> int:
@@ -360,10 +357,6 @@ def anchors(db: Connection, limit: int) -> list[str]:
     """Returns the distinct commits that live memories were written on, not those that a branch has yet to make."""
     commits = rows(db, "SELECT DISTINCT anchor FROM memory WHERE forgotten = 0 AND anchor IS NOT NULL LIMIT ?", (limit,))
     return [name for (name,) in commits if not anchor_branch(name)]
-
-
-# What a colleague shared has its writer behind the origin: cli@83EB.
-OF_ORIGIN = ":origin IN (origin, substr(origin, 1, instr(origin, '@') - 1))"
 
 
 def kinds(db: Connection) -> dict[str, int]:

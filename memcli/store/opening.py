@@ -21,6 +21,7 @@ from memcli.store import (
     rows,
     set_meta,
     transaction,
+    uri,
     version,
 )
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 _FOLDER = os.path.dirname(__file__)
-_SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is none; what is raised where it cannot:
-_UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
+_SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is none
+_UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)  # what is raised where it cannot
 
 
 def is_there(path: str, data: str) -> bool:
@@ -114,9 +115,8 @@ def unwritable(path: str) -> str:
 
 
 def _connect_unwritable(path: str) -> Connection:
-    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     try:
-        db = connect(f"file:{quoted}?mode=ro", apsw.SQLITE_OPEN_READONLY)
+        db = connect(f"{uri(path)}?mode=ro", apsw.SQLITE_OPEN_READONLY)
         version(db)
     except _UNWRITABLE:
         if has_log(path):  # an immutable handle would not see what is in it
@@ -127,7 +127,7 @@ def _connect_unwritable(path: str) -> Connection:
                     "full",
                 ) from None
             raise
-        db = connect(f"file:{quoted}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY)
+        db = connect(f"{uri(path)}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY)
     return db
 
 
@@ -153,10 +153,10 @@ def create_store(path: str, about: dict[str, str]) -> None:
     on a full disk comes with it.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    is_left = has_log(path)  # checked first: whoever makes the store meanwhile makes a log, too
+    has_old_log = has_log(path)  # checked first: whoever makes the store meanwhile makes a log, too
     if os.path.lexists(path):
         return
-    if is_left:
+    if has_old_log:
         raise MemError("the store's file is gone, but not its write-ahead log", "run mem doctor --repair", "damaged")
     aside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many, replace
-from memcli.store import first, first_record, meta, rows, set_meta
+from memcli.store import delete_meta, first, first_record, meta, rows, set_meta
 from memcli.store.memories import OBSERVED, Memory
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
@@ -187,10 +187,9 @@ def with_lists(db: Connection, session: int) -> list[str]:
 
 
 def answered_since(db: Connection, number: int, limit: int) -> list[tuple[str, int]]:
-    """Returns (prompt, row of its last passage) of the prompts after a row that were answered, with however few words, led to a
-    commit, or want something for good.
+    """Returns (prompt, row of its last passage) of prompts with passages after a row, in the order of those rows.
 
-    In the order of those rows.
+    Of those that were answered, with however few words, led to a commit, or want something for good.
     """
     sql = """
         SELECT owner, max(n) FROM passage
@@ -223,27 +222,27 @@ def by_numbers(db: Connection, numbers: Iterable[int]) -> list[Passage]:
 
 
 # What an older version stored waits for the worker to make passages of it: the rows up to a number, by the table they are in.
-_WAITING = {"P-": "without passages: prompt", "M-": "without passages: memory"}
+_WAITS = {"P-": "without passages: prompt", "M-": "without passages: memory"}
 
 
 def is_waiting(db: Connection, kind: str, number: int) -> bool:
     """Tells whether a row of a prompt (`P-`) or memory (`M-`) still waits for its passages."""
-    return number <= int(meta(db, _WAITING[kind]) or 0)
+    return number <= int(meta(db, _WAITS[kind]) or 0)
 
 
 def waiting(db: Connection, limit: int) -> dict[str, list[tuple[str, int]]]:
     """Returns the (id, row number) of prompts and long memories that wait for their passages, the newest `limit` of each kind."""
     tables = {"P-": "prompt WHERE", "M-": f"memory WHERE shown_summary IS NOT NULL AND origin NOT IN {OBSERVED} AND"}
     sql = "SELECT id, n FROM {} n <= ? ORDER BY n DESC LIMIT ?"
-    return {kind: rows(db, sql.format(tables[kind]), (int(meta(db, _WAITING[kind]) or 0), limit)) for kind in tables}
+    return {kind: rows(db, sql.format(tables[kind]), (int(meta(db, _WAITS[kind]) or 0), limit)) for kind in tables}
 
 
 def settle(db: Connection, kind: str, before: int) -> None:
     """Records that only rows before a number still wait; 0: none."""
     if before > 1:
-        set_meta(db, _WAITING[kind], str(before - 1))
+        set_meta(db, _WAITS[kind], str(before - 1))
     else:
-        rows(db, "DELETE FROM meta WHERE key = ?", (_WAITING[kind],))
+        delete_meta(db, _WAITS[kind])
 
 
 _CONTEXT_WAITS = "without passages: context"  # the last id of a state, an entry or a note that has them, in the order of ids
@@ -255,18 +254,18 @@ def context_waits(db: Connection) -> bool:
 
 
 def waiting_context(db: Connection, limit: int) -> list[str]:
-    """Returns the ids of the next of them."""
+    """Returns the ids of the next states, entries and notes that wait for their passages, in order."""
     sql = "SELECT id FROM state UNION ALL SELECT id FROM profile UNION ALL SELECT id FROM note"
     values = (meta(db, _CONTEXT_WAITS), limit)
     return [name for (name,) in rows(db, f"SELECT id FROM ({sql}) WHERE id > ? ORDER BY id LIMIT ?", values)]
 
 
 def settle_context(db: Connection, last: str) -> None:
-    """Records the last of them that has its passages; "": all have."""
+    """Records the id up to which states, entries and notes have their passages; "": all have."""
     if last:
         set_meta(db, _CONTEXT_WAITS, last)
     else:
-        rows(db, "DELETE FROM meta WHERE key = ?", (_CONTEXT_WAITS,))
+        delete_meta(db, _CONTEXT_WAITS)
 
 
 def stated_in(db: Connection, session: int, roles: Sequence[str], limit: int) -> list[Passage]:

@@ -17,12 +17,10 @@ from memcli.store import first_record, rows, transaction
 
 PENDING, FAILED = "pending", "failed"
 ATTEMPTS = 3  # unless a setting says otherwise
-BACKOFF_MS = (
-    5_000  # before the second attempt; each of the next two waits is four times as long, further ones are as long as the last
-)
-_LONGER_WAITS = 2
+BACKOFF_MS = 5_000  # before the second attempt
+_LONGER_WAITS = 2  # each four times as long as the one before; further ones are as long as the last
 LONGEST_WAIT = BACKOFF_MS * 4 ** (_LONGER_WAITS + 1)  # a later moment than that was set before the clock was put back
-_MOST_ERROR = 500  # characters
+_MOST_ERROR = 500  # characters of an error that are kept
 
 
 class Job(Record):
@@ -57,7 +55,7 @@ class JobCounts(Record):
     oldest: int | None
 
 
-class Lost(Exception):
+class LeaseLost(Exception):
     """The job is no longer ours: its lease ran out and another process has it, or it is done."""
 
 
@@ -103,7 +101,7 @@ def is_due(db: Connection, now: int, lease: int, attempts: int = ATTEMPTS) -> bo
     return bool(rows(db, _WAITS, {"now": now, "lease": lease, "attempts": attempts}))
 
 
-def unfinished(db: Connection) -> bool:
+def has_unfinished(db: Connection) -> bool:
     """Tells whether a job waits or is being worked on."""
     return bool(rows(db, "SELECT 1 FROM job WHERE status IN ('pending', 'processing') LIMIT 1"))
 
@@ -128,32 +126,32 @@ def tools_since_prompt(db: Connection, job: Job) -> list[str]:
 
 
 def finish(db: Connection, job: Job, result: str, tool: str = "", now: int = 0) -> None:
-    """Marks a job as processed and drops its payload, inside the transaction that stores its result. Raises Lost."""
+    """Marks a job as processed and drops its payload, inside the transaction that stores its result. Raises LeaseLost."""
     sql = """
         UPDATE job SET status = 'processed', payload = '', claim = '', error = '', result = ?, tool = ?, finished_at = ?
         WHERE n = ? AND status = 'processing' AND claim = ?
     """
     rows(db, sql, (result, tool, now, job.n, job.claim))
     if db.changes() != 1:
-        raise Lost
+        raise LeaseLost
 
 
 def fail(db: Connection, job: Job, error: str, now: int, attempts: int = ATTEMPTS) -> bool:
-    """Returns a failed job to the queue, or parks it after its last attempt. Returns whether it is parked."""
-    parked = job.attempts >= attempts
+    """Returns a job to the queue, or gives it up after its last attempt. Returns whether it was given up."""
+    is_last = job.attempts >= attempts
     wait = BACKOFF_MS * 4 ** min(job.attempts - 1, _LONGER_WAITS)
     sql = """
         UPDATE job SET status = ?, claim = '', error = ?, not_before = ?, finished_at = ?
         WHERE n = ? AND status = 'processing' AND claim = ?
     """
-    status, finished = (FAILED, now) if parked else (PENDING, 0)
+    status, finished = (FAILED, now) if is_last else (PENDING, 0)
     with transaction(db):
         rows(db, sql, (status, error[:_MOST_ERROR], now + wait, finished, job.n, job.claim))
-    return parked
+    return is_last
 
 
 def take_over(db: Connection, now: int, attempts: int = ATTEMPTS) -> int:
-    """Returns claimed jobs, whose worker is dead, to the queue, or parks them after their last attempt. Returns how many.
+    """Returns claimed jobs, whose worker is dead, to the queue, or fails them after their last attempt. Returns how many.
 
     Only for the holder of the worker's lock, which the kernel takes from the dead. The attempts that were made still count.
     """
@@ -171,7 +169,7 @@ def take_over(db: Connection, now: int, attempts: int = ATTEMPTS) -> int:
 
 
 def retry(db: Connection, n: int | None, now: int, lease: int) -> int:
-    """Returns parked and stuck jobs, or one of them, to the queue with all their attempts. Returns how many."""
+    """Returns failed and stuck jobs, or one of them, to the queue with all their attempts. Returns how many."""
     sql = f"""
         UPDATE job SET status = 'pending', attempts = 0, not_before = 0, claim = '', error = '', finished_at = 0
         WHERE (:n IS NULL OR n = :n) AND (status = 'failed' OR (status = 'processing' AND {_LEASE_OVER}))
@@ -182,7 +180,7 @@ def retry(db: Connection, n: int | None, now: int, lease: int) -> int:
 
 
 def purge(db: Connection, n: int | None) -> int:
-    """Removes the parked jobs, or one of them, with their payloads. Returns how many."""
+    """Removes the failed jobs, or one of them, with their payloads. Returns how many."""
     with transaction(db):
         rows(db, "DELETE FROM job WHERE status = 'failed' AND (:n IS NULL OR n = :n)", {"n": n})
         return db.changes()
@@ -207,14 +205,14 @@ def counts(db: Connection, now: int, lease: int) -> JobCounts:
     return JobCounts(*rows(db, sql, {"now": now, "lease": lease})[0])
 
 
-def listed(db: Connection, status: str, limit: int) -> list[Job]:
+def with_status(db: Connection, status: str, limit: int) -> list[Job]:
     """Returns the newest jobs in a state, without their payloads."""
     columns = _JOB.replace("payload", "'' AS payload")
     return many(Job, rows(db, f"SELECT {columns} FROM job WHERE status = ? ORDER BY n DESC LIMIT ?", (status, limit)))
 
 
 def next_due(db: Connection) -> int | None:
-    """Returns when the first job that waits may be claimed, in ms since 1970."""
+    """Returns when the first job that waits may be claimed, in ms since 1970; None where none waits."""
     return rows(db, "SELECT min(not_before) FROM job WHERE status = 'pending'")[0][0]  # type: ignore[no-any-return]
 
 
@@ -228,11 +226,11 @@ def recent(db: Connection, limit: int) -> list[Job]:
     return many(Job, rows(db, f"SELECT {_JOB} FROM job ORDER BY n DESC LIMIT ?", (limit,)))
 
 
-# Calls of the model that condenses: entered before they are made, so that one that kills the worker counts, too.
+# Calls of the model that condenses: noted before they are made, so that one that kills the worker counts, too.
 
 HOUR_MS, DAY_MS = 3_600_000, 86_400_000
 _REST_MS = 600_000  # after three failures in a row no call is made for ten minutes
-_ROW = 3
+_FAILURES = 3
 
 
 def spent_calls(db: Connection, now: int) -> tuple[int, int]:
@@ -258,9 +256,9 @@ def reserve_call(db: Connection, now: int, purpose: str, tokens: int, caps: tupl
     with transaction(db):
         rows(db, "DELETE FROM model_call WHERE abs(at - ?) > ?", (now, 2 * DAY_MS))
         calls, used = spent_calls(db, now)
-        last = rows(db, "SELECT at, error FROM model_call ORDER BY n DESC LIMIT ?", (_ROW,))
-        rests = len(last) == _ROW and all(error and abs(now - at) < _REST_MS for at, error in last)
-        if calls + 1 > caps[0] or used + tokens > caps[1] or rests:
+        last = rows(db, "SELECT at, error FROM model_call ORDER BY n DESC LIMIT ?", (_FAILURES,))
+        is_resting = len(last) == _FAILURES and all(error and abs(now - at) < _REST_MS for at, error in last)
+        if calls + 1 > caps[0] or used + tokens > caps[1] or is_resting:
             return None
         rows(db, "INSERT INTO model_call(at, purpose, tokens, error) VALUES (?, ?, ?, '')", (now, purpose, tokens))
         return db.last_insert_rowid()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from apsw import Connection
 
 from memcli.records import many
-from memcli.store import SYNC_AGREEMENT, meta, rows
+from memcli.store import SYNC_AGREEMENT, delete_meta, meta, rows
 from memcli.store.oplog import LOCAL, NO_COMMAND, SHARE, UNSHARE, WITHDRAWN, LoggedOperation
 from memcli.text import dates, json
 
@@ -335,7 +335,7 @@ def writers(db: Connection) -> dict[str, str]:
 
 def forget(db: Connection, key: str) -> None:
     """Takes a note out of meta."""
-    rows(db, "DELETE FROM meta WHERE key = ?", (key,))
+    delete_meta(db, key)
 
 
 def exchanged(db: Connection) -> set[str]:

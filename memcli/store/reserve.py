@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 FREE, USED = "reserve.free", "reserve.used"
 SIZE = 1 << 18
-_COUNT = 12  # bytes
-_TRIES, _NAP = 50, 0.02
+_COUNT = 12  # bytes of that number
+_TRIES, _PAUSE = 50, 0.02  # to get the lock; seconds between two of them
 
 
 def make(folder: str) -> None:
@@ -97,7 +97,10 @@ def take_in(folder: str, store: Callable[[list[bytes]], int]) -> int:
 
 
 def status(folder: str) -> tuple[int, int, float]:
-    """Returns how many lines wait, how many events were lost for want of room, and when the file last changed (0: no file)."""
+    """Returns how many lines wait, how many events were lost for want of room, and when the file last changed.
+
+    The last in seconds since 1970; 0 where there is no file.
+    """
     for name in (USED, FREE):
         path = os.path.join(folder, name)
         try:
@@ -128,7 +131,7 @@ def _open(path: str) -> int:
         for _ in range(_TRIES):
             if system.try_lock(file):
                 return file
-            time.sleep(_NAP)
+            time.sleep(_PAUSE)
         raise BlockingIOError
     except BaseException:
         os.close(file)
@@ -141,12 +144,13 @@ def _read(file: int) -> bytes:
 
 
 def _write(file: int, position: int, content: bytes) -> None:
+    from memcli.text.files import write_all
+
     os.lseek(file, position, os.SEEK_SET)
-    unwritten = memoryview(content)
-    while unwritten:
-        unwritten = unwritten[os.write(file, unwritten) :]
+    write_all(file, content)
 
 
 def _count(content: bytes) -> int:
+    """Returns how many events there was no room for."""
     digits = content[SIZE - _COUNT :].strip(b"\0")
     return int(digits) if digits.isdigit() else 0

@@ -29,9 +29,9 @@ FILTERS = ("kind", "thread", "origin", "since", "until", "session")
 SMALL = {"memory": 3_000, "passage": 3_000, "chunk": 500}
 # Rows of a larger one that are scored for one question, about 1 us each; of chunks a pack prints a handful.
 MAX_POSTINGS = {"memory": 1_500, "passage": 1_500, "chunk": 500}
-LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
-THROUGH = 4_000  # newest memories with some words that are searched for those that somebody wrote, about 2 us each
-_TELLING = 200  # memories that hold a term, from which on it tells as little as any
+EXAMINED_CHUNKS = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
+EXAMINED_MEMORIES = 4_000  # newest memories with some words that are searched for those that somebody wrote, about 2 us each
+_COMMON = 200  # memories that hold a term, from which on it distinguishes as little as any
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
 
@@ -104,7 +104,7 @@ def scores(
     if only is None:
         return rows(db, _SCORES[table], values)
     if table == "chunk":
-        return rows(db, _OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
+        return rows(db, _OF_TREE, {**values, **only, "through": EXAMINED_CHUNKS})
     return rows(db, _FILTERED[table], {**values, **dict.fromkeys(FILTERS), **only})
 
 
@@ -154,15 +154,15 @@ def rows_with(db: Connection, table: str, expression: str, limit: int, only: Fil
 def written_rows_with(db: Connection, expression: str, limit: int, only: Filter | None = None) -> list[int]:
     """Returns the numbers of the newest memories that match an FTS5 expression and that somebody wrote on purpose.
 
-    Looks through the newest THROUGH rows that match; nowhere where nothing was observed.
+    Looks through the newest EXAMINED_MEMORIES rows that match; nowhere where nothing was observed.
     """
     if not rows(db, "SELECT 1 FROM memory WHERE session > 0 LIMIT 1"):
         return []
-    values = {"match": expression, "most": limit, "through": THROUGH, **dict.fromkeys(FILTERS), **(only or {})}
+    values = {"match": expression, "most": limit, "through": EXAMINED_MEMORIES, **dict.fromkeys(FILTERS), **(only or {})}
     return [n for (n,) in rows(db, _WRITTEN, values)]
 
 
-def written(db: Connection, numbers: Iterable[int]) -> set[int]:
+def written_among(db: Connection, numbers: Iterable[int]) -> set[int]:
     """Returns the numbers of those of some memories that somebody wrote on purpose."""
     sql = f"SELECT n FROM memory WHERE n IN (SELECT value FROM json_each(?)) AND origin NOT IN {OBSERVED}"
     return {n for (n,) in rows(db, sql, (str(list(numbers)),))}
@@ -197,8 +197,10 @@ def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None
     longest = sorted(terms, key=lambda term: (-len(term), term))
     counted: list[tuple[int, int, str]] = []
     for start in range(0, len(longest), COUNTED_TERMS):  # of a pasted text the longest words; the rest where nothing holds those
-        some = longest[start : start + COUNTED_TERMS]
-        counted = sorted([(count, -len(term), term) for term, count in zip(some, _postings(db, table, some, cap, only)) if count])
+        batch = longest[start : start + COUNTED_TERMS]
+        counted = sorted(
+            [(count, -len(term), term) for term, count in zip(batch, _postings(db, table, batch, cap, only)) if count]
+        )
         if counted:
             break
     chosen: list[str] = []
@@ -211,14 +213,14 @@ def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None
     return chosen, {term: count for count, _, term in counted[len(chosen) :]}
 
 
-def telling(db: Connection, terms: Sequence[str], most: int) -> list[str]:
+def distinctive(db: Connection, terms: Sequence[str], most: int) -> list[str]:
     """Returns the `most` rarest terms that some memory holds, in their own order; all terms if none is held."""
-    counts = dict(zip(terms, _postings(db, "memory", terms, _TELLING)))
+    counts = dict(zip(terms, _postings(db, "memory", terms, _COMMON)))
     rarest_terms = sorted([term for term in terms if counts[term]], key=lambda term: (counts[term], -len(term), term))[:most]
     return [term for term in terms if term in rarest_terms] or list(terms)
 
 
-def known(db: Connection, terms: Sequence[str]) -> set[str]:
+def stored_terms(db: Connection, terms: Sequence[str]) -> set[str]:
     """Returns the terms that a memory, a passage or a chunk holds."""
     indexed_terms: set[str] = set()
     for table in ("memory", "passage", "chunk"):
@@ -230,15 +232,15 @@ def known(db: Connection, terms: Sequence[str]) -> set[str]:
 def _postings(db: Connection, table: str, terms: Sequence[str], cap: int, only: Filter | None = None) -> list[int]:
     """Returns how many rows hold each term; beyond the cap, how many would if it stood as often in all rows as in the oldest.
 
-    Of chunks only those of a tree count. A word that more than LOOKED_THROUGH chunks hold is common in every tree.
+    Of chunks only those of a tree count. A word that more than EXAMINED_CHUNKS chunks hold is common in every tree.
     """
     if not terms:
         return []
     listed = '","'.join([quoted(term).replace("\\", "\\\\").replace('"', '\\"') for term in terms])
     values = {"most": cap + 1, "terms": f'["{listed}"]', "total": indexed(db, table)}
     if table == "chunk" and only is not None:
-        counts = rows(db, _POSTINGS_OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
-        return [count if all_trees < LOOKED_THROUGH else cap + 1 for count, all_trees in counts]
+        counts = rows(db, _POSTINGS_OF_TREE, {**values, **only, "through": EXAMINED_CHUNKS})
+        return [count if all_trees < EXAMINED_CHUNKS else cap + 1 for count, all_trees in counts]
     return [count for (count,) in rows(db, _POSTINGS[table], values)]
 
 

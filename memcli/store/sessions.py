@@ -113,7 +113,7 @@ def number(db: Connection, session_id: str) -> int:
     return row[0] if row else 0
 
 
-def name(db: Connection, n: int) -> str | None:
+def id_of(db: Connection, n: int) -> str | None:
     """Returns the id of the session in a row, or None."""
     row = first(db, "SELECT id FROM session WHERE n = ?", (n,))
     return row[0] if row else None
@@ -143,8 +143,8 @@ def latest(db: Connection, limit: int) -> list[Session]:
     return many(Session, rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ?", (limit,)))
 
 
-# The index of memories by session is one of those that have a session, and serves only where that is said.
-_UNSUMMED = """
+# The index of memories by session holds only those that have one: it serves only where the condition says so.
+_SUMMARY_IS_OLD = """
     coalesce((SELECT created_at FROM memory WHERE memory.id = session.summary), -1) < last_at
     AND (EXISTS (SELECT 1 FROM memory WHERE memory.id = session.summary)
       OR EXISTS (SELECT 1 FROM prompt WHERE prompt.session = session.n AND reply <> '')
@@ -154,9 +154,11 @@ _UNSUMMED = """
 
 
 def needing_summary(db: Connection, since: int, before: int, limit: int) -> list[Session]:
-    """Returns the sessions in which something was observed or answered, and happened since they were summed up: the last of it
-    from `since` to `before`."""
-    sql = f"SELECT {_SESSION} FROM session WHERE last_at BETWEEN ? AND ? AND {_UNSUMMED} ORDER BY last_at, n LIMIT ?"
+    """Returns the sessions whose summary lacks what was observed or answered since, and which were last active in a period.
+
+    From `since` to `before`, in ms since 1970; the longest inactive first.
+    """
+    sql = f"SELECT {_SESSION} FROM session WHERE last_at BETWEEN ? AND ? AND {_SUMMARY_IS_OLD} ORDER BY last_at, n LIMIT ?"
     return many(Session, rows(db, sql, (since, before, limit)))
 
 
@@ -224,7 +226,7 @@ def replies(db: Connection, session: int) -> dict[str, int]:
     return times
 
 
-def ends(db: Connection, session: int, limit: int) -> list[Prompt]:
+def first_and_last(db: Connection, session: int, limit: int) -> list[Prompt]:
     """Returns the first prompt of a session and the last ones, `limit` in all, in order."""
     sql = f"""
         SELECT * FROM (SELECT {_PROMPT} FROM prompt WHERE session = :session ORDER BY number LIMIT 1)
@@ -250,9 +252,11 @@ def prompts_between(db: Connection, since: int | None, until: int | None, sessio
     return many(Prompt, rows(db, sql, {"since": since, "until": until, "session": session}))
 
 
-def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[str, int]]:
-    """Returns (id, moment) of the live memories and prompts around a moment, oldest first: those of the moment, and beyond it
-    `before` earlier and `after` later ones."""
+def items_around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[str, int]]:
+    """Returns (id, moment) of the live memories and prompts around a moment, oldest first.
+
+    All of the moment itself, and beyond it `before` earlier and `after` later ones.
+    """
     everything = f"""
         SELECT id, created_at AS at, n, 1 AS place FROM memory WHERE forgotten = 0 AND created_at {{0}}
         UNION ALL SELECT id, created_at, n, 0 FROM prompt WHERE skipped <> '{FORGOTTEN}' AND created_at {{0}}
@@ -269,14 +273,13 @@ def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[s
 
 def page(db: Connection, limit: int, offset: int) -> tuple[list[Session], int]:
     """Returns a page of sessions, the most recently active first, and how many there are."""
-    columns = ", ".join(Session._fields)
-    sessions = rows(db, f"SELECT {columns} FROM session ORDER BY last_at DESC, n DESC LIMIT ? OFFSET ?", (limit, offset))
-    return [Session(*row) for row in sessions], int(rows(db, "SELECT count(*) FROM session")[0][0])
+    sessions = rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ? OFFSET ?", (limit, offset))
+    return many(Session, sessions), int(rows(db, "SELECT count(*) FROM session")[0][0])
 
 
 def prompt_page(db: Connection, limit: int, offset: int) -> tuple[list[tuple[Prompt, str]], int]:
     """Returns a page of prompts, newest first, each with the id of its session, and how many there are."""
-    columns = ", ".join(f"prompt.{name}" for name in Prompt._fields)
+    columns = ", ".join(f"prompt.{column}" for column in Prompt._fields)
     source = f"prompt JOIN session ON session.n = prompt.session WHERE prompt.skipped <> '{FORGOTTEN}'"
     sql = f"SELECT {columns}, session.id FROM {source} ORDER BY prompt.created_at DESC, prompt.n DESC LIMIT ? OFFSET ?"
     prompts = [(Prompt(*row[:-1]), row[-1]) for row in rows(db, sql, (limit, offset))]
@@ -286,10 +289,14 @@ def prompt_page(db: Connection, limit: int, offset: int) -> tuple[list[tuple[Pro
 def names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Returns (id, the harness's name) of the sessions in some rows."""
     marks = ", ".join("?" for _ in numbers)
-    return {n: (name, key) for n, name, key in rows(db, f"SELECT n, id, key FROM session WHERE n IN ({marks})", list(numbers))}
+    return {
+        n: (session_id, key)
+        for n, session_id, key in rows(db, f"SELECT n, id, key FROM session WHERE n IN ({marks})", list(numbers))
+    }
 
 
 def by_name(db: Connection, key: str) -> Session | None:
     """Returns the session with a harness's name; of several, the most recently active one."""
-    columns = ", ".join(Session._fields)
-    return first_record(Session, db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC, n DESC LIMIT 1", (key,))
+    return first_record(
+        Session, db, f"SELECT {_SESSION} FROM session WHERE key = ? ORDER BY last_at DESC, n DESC LIMIT 1", (key,)
+    )

@@ -15,7 +15,7 @@ from memcli.text.terminal import may_hold_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from apsw import Connection
 
@@ -39,14 +39,14 @@ class Content(Record):
     mtime_ns: int | None
 
 
-def every(db: Connection) -> list[Tree]:
+def all_trees(db: Connection) -> list[Tree]:
     """Returns all trees, the oldest first."""
     return many(Tree, rows(db, "SELECT n, root, inode FROM tree ORDER BY n"))
 
 
 def find(db: Connection, root: str, inode: int) -> int | None:
     """Returns the number of the tree at `root`, or of the one that was moved here; None where it was never ingested."""
-    return ours(every(db), root, inode)
+    return find_among(all_trees(db), root, inode)
 
 
 def was_read_whole(db: Connection, tree: int) -> bool:
@@ -54,11 +54,11 @@ def was_read_whole(db: Connection, tree: int) -> bool:
     return bool(rows(db, "SELECT 1 FROM tree WHERE n = ? AND ingested_at > 0", (tree,)))
 
 
-def ours(trees: Sequence[Tree], root: str, inode: int) -> int | None:
+def find_among(trees: Sequence[Tree], root: str, inode: int) -> int | None:
     """Returns what `find` does, from all trees. A moved tree is known by its inode, if nothing is where it was."""
-    kept_as = storable(root)
+    stored_root = storable(root)
     for tree in trees:
-        if tree.root == kept_as:
+        if tree.root == stored_root:
             return tree.n
     for tree in trees:
         if inode and tree.inode == inode and is_gone(tree):
@@ -106,26 +106,26 @@ def contents(db: Connection, tree: int | None, numbers: Iterable[int]) -> dict[i
     return {content.n: content for content in many(Content, rows(db, sql, (tree, str(list(numbers)))))}
 
 
-def holds(db: Connection, path: str, blob: str) -> bool:
+def has_content(db: Connection, path: str, blob: str) -> bool:
     """Tells whether some tree has, at a path, the content with a blob id."""
     return bool(rows(db, "SELECT 1 FROM artifact WHERE path = ? AND hash = ?", (path, blob)))
 
 
-_LOST_FILES = "tree_file WHERE artifact NOT IN (SELECT n FROM artifact) OR tree NOT IN (SELECT n FROM tree)"
-_LOST_CHUNKS = "chunk WHERE artifact > 0 AND artifact NOT IN (SELECT n FROM artifact)"
+_ORPHANED_FILES = "tree_file WHERE artifact NOT IN (SELECT n FROM artifact) OR tree NOT IN (SELECT n FROM tree)"
+_ORPHANED_CHUNKS = "chunk WHERE artifact > 0 AND artifact NOT IN (SELECT n FROM artifact)"
 
 
-def lost(db: Connection) -> int:
+def count_orphans(db: Connection) -> int:
     """Returns how many rows refer to a tree or content that is missing."""
-    return int(rows(db, f"SELECT (SELECT count(*) FROM {_LOST_FILES}) + (SELECT count(*) FROM {_LOST_CHUNKS})")[0][0])
+    return int(rows(db, f"SELECT (SELECT count(*) FROM {_ORPHANED_FILES}) + (SELECT count(*) FROM {_ORPHANED_CHUNKS})")[0][0])
 
 
-def forget_lost(db: Connection) -> None:
-    """Removes those rows, inside the caller's transaction. The text index must be rebuilt afterwards.
+def remove_orphans(db: Connection) -> None:
+    """Removes rows that refer to a tree or content that is missing. The text index must be rebuilt afterwards.
 
     Of what is left a part may be missing, so every file is cut again by the next ingestion.
     """
-    rows(db, f"DELETE FROM {_LOST_FILES}; DELETE FROM {_LOST_CHUNKS}; UPDATE artifact SET cut_by = ''")
+    rows(db, f"DELETE FROM {_ORPHANED_FILES}; DELETE FROM {_ORPHANED_CHUNKS}; UPDATE artifact SET cut_by = ''")
 
 
 FORGOTTEN = -1  # artifact of a forgotten chunk whose file went
@@ -166,7 +166,7 @@ class TreeCounts(Record):
     ingested_at: int
 
 
-def enter(db: Connection, root: str, inode: int, moved: int | None = None) -> int:
+def register(db: Connection, root: str, inode: int, moved: int | None = None) -> int:
     """Returns the number of the tree at `root`, making it where it is new. `moved`: the tree that was moved there."""
     if moved is not None:
         rows(db, "UPDATE tree SET root = ? WHERE n = ?", (storable(root), moved))
@@ -174,17 +174,17 @@ def enter(db: Connection, root: str, inode: int, moved: int | None = None) -> in
     return int(rows(db, sql, (storable(root), inode))[0][0])
 
 
-def ended(db: Connection, tree: int, now: int) -> None:
+def note_read_whole(db: Connection, tree: int, now: int) -> None:
     """Records that a tree was read completely."""
     rows(db, "UPDATE tree SET ingested_at = ? WHERE n = ?", (now, tree))
 
 
-def leave(db: Connection, tree: int) -> None:
+def remove_if_empty(db: Connection, tree: int) -> None:
     """Removes a tree without files."""
     rows(db, "DELETE FROM tree WHERE n = ? AND NOT EXISTS (SELECT 1 FROM tree_file WHERE tree = ?)", (tree, tree))
 
 
-def kept(db: Connection, tree: int, scope: str = "") -> list[TreeFile]:
+def files_of(db: Connection, tree: int, scope: str = "") -> list[TreeFile]:
     """Returns what is stored of a tree's files: all of them, or those of a path and below."""
     sql = """
         SELECT file.path, file.artifact, file.size, file.mtime_ns, artifact.hash, artifact.cut_by, artifact.skipped
@@ -198,32 +198,32 @@ def kept(db: Connection, tree: int, scope: str = "") -> list[TreeFile]:
 def stored_hashes(db: Connection, path: str, cut_by: str) -> list[str]:
     """Returns the hashes of those contents of a path that were cut in a certain way, but for those that were left out."""
     sql = "SELECT hash FROM artifact WHERE path = ? AND cut_by = ? AND skipped = ''"
-    return [name for (name,) in rows(db, sql, (path, cut_by))]
+    return [hash_ for (hash_,) in rows(db, sql, (path, cut_by))]
 
 
-def artifact(db: Connection, path: str, name: str) -> tuple[int, str] | None:
-    """Returns number and `cut_by` of a content of a path."""
-    row = first(db, "SELECT n, cut_by FROM artifact WHERE path = ? AND hash = ?", (path, name))
+def artifact(db: Connection, path: str, hash_: str) -> tuple[int, str] | None:
+    """Returns number and `cut_by` of a content of a path, None where it is not stored."""
+    row = first(db, "SELECT n, cut_by FROM artifact WHERE path = ? AND hash = ?", (path, hash_))
     return row if row else None
 
 
-def save_artifact(db: Connection, path: str, name: str, language: str, cut_by: str, skipped: str) -> int:
+def save_artifact(db: Connection, path: str, hash_: str, language: str, cut_by: str, skipped: str) -> int:
     """Adds a content of a path, or changes how it was cut. Returns its number."""
     sql = """
         INSERT INTO artifact(path, hash, language, cut_by, skipped) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT(path, hash) DO UPDATE SET language = excluded.language, cut_by = excluded.cut_by, skipped = excluded.skipped
         RETURNING n
     """
-    return int(rows(db, sql, (path, name, language, cut_by, skipped))[0][0])
+    return int(rows(db, sql, (path, hash_, language, cut_by, skipped))[0][0])
 
 
 def stamp(db: Connection, tree: int, path: str) -> tuple[int, int, int] | None:
-    """Returns artifact, size and mtime that are noted for a file of a tree."""
+    """Returns artifact, size and mtime (ns) that are noted for a file of a tree, None where it is not stored."""
     row = first(db, "SELECT artifact, size, mtime_ns FROM tree_file WHERE tree = ? AND path = ?", (tree, path))
     return row if row else None
 
 
-def hold(db: Connection, tree: int, path: str, stamp: tuple[int, int, int]) -> None:
+def save_file(db: Connection, tree: int, path: str, stamp: tuple[int, int, int]) -> None:
     """Notes that a tree's file has a content, and its size and mtime."""
     sql = """
         INSERT INTO tree_file(tree, path, artifact, size, mtime_ns) VALUES (?, ?, ?, ?, ?)
@@ -232,12 +232,12 @@ def hold(db: Connection, tree: int, path: str, stamp: tuple[int, int, int]) -> N
     rows(db, sql, (tree, path, *stamp))
 
 
-def let_go(db: Connection, tree: int, path: str) -> None:
+def remove_file(db: Connection, tree: int, path: str) -> None:
     """Records that a tree no longer has a file."""
     rows(db, "DELETE FROM tree_file WHERE tree = ? AND path = ?", (tree, path))
 
 
-def is_held(db: Connection, artifact: int) -> bool:
+def is_used(db: Connection, artifact: int) -> bool:
     """Tells whether some tree has this content."""
     return bool(rows(db, "SELECT 1 FROM tree_file WHERE artifact = ? LIMIT 1", (artifact,)))
 
@@ -254,7 +254,7 @@ def chunks_of(db: Connection, artifact: int) -> list[StoredChunk]:
     )
 
 
-def forgotten(db: Connection) -> list[StoredChunk]:
+def forgotten_chunks(db: Connection) -> list[StoredChunk]:
     """Returns the forgotten chunks whose file went."""
     return many(StoredChunk, rows(db, "SELECT id, path, text, hidden, thread FROM chunk WHERE artifact = -1 AND hidden"))
 
@@ -278,7 +278,7 @@ def remove_restored(db: Connection) -> None:
     rows(db, "DELETE FROM chunk WHERE artifact = -1 AND NOT hidden")
 
 
-def owner(db: Connection, chunk_id: str) -> int | None:
+def artifact_of(db: Connection, chunk_id: str) -> int | None:
     """Returns the content of a chunk, None if no chunk has this id."""
     row = first(db, "SELECT artifact FROM chunk WHERE id = ?", (chunk_id,))
     return int(row[0]) if row else None
@@ -310,11 +310,11 @@ def count_under(db: Connection, tree: int, scope: str) -> int:
     return int(rows(db, f"SELECT count(*) {_UNDER}", {"tree": tree, "scope": scope})[0][0])
 
 
-def chunks_under(db: Connection, tree: int, scope: str, limit: int) -> Iterator[tuple[object, ...]]:
+def chunks_under(db: Connection, tree: int, scope: str, limit: int) -> list[tuple[object, ...]]:
     """Returns path, first line, last line, id, symbol, kind, language, tokens, hidden of the chunks of a path and below."""
     columns = "file.path, first_line, last_line, id, symbol, kind, language, prompt_tokens, hidden"
     sql = f"SELECT {columns} {_UNDER} ORDER BY file.path, first_line LIMIT :limit"
-    return iter(rows(db, sql, {"tree": tree, "scope": scope, "limit": limit}))
+    return rows(db, sql, {"tree": tree, "scope": scope, "limit": limit})
 
 
 def counts(db: Connection, tree: int) -> TreeCounts:

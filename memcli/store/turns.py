@@ -14,8 +14,7 @@ _AT_ONCE = 100  # rows that one pruning looks at
 
 
 class TurnRow(Record):
-    """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql, 0016_usage.sql, 0031,
-    0033)."""
+    """One prepared turn; the columns are explained in migrations/0012_turns.sql, the last four in 0016, 0031 and 0033."""
 
     n: int
     id: str
@@ -227,6 +226,22 @@ def prompt_of(db: Connection, turn: TurnRow) -> str:
     return str(row[0]) if row else ""
 
 
+# Of jobs joined with their prompts: those that hooks answered since a moment, if with nothing. Where a program prepares the turns
+# of a session by itself, nobody knows which prompts they are for.
+_OF_HOOKS = """
+    event = 'user-prompt' AND job.status = 'processed' AND job.created_at >= :since AND skipped = ''
+    AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.engine = job.harness AND turn.session = job.session AND cause = '')
+"""
+# Whether a turn told something in answer to the event of a job. It knows the event by `cause`, which lacks the moment if it ends
+# in @.
+_ANSWERED = """
+    EXISTS (
+      SELECT 1 FROM turn WHERE size > 0 AND turn.engine = job.harness AND turn.session = job.session
+      AND cause <> '' AND job.dedupe IN (cause, cause || job.created_at)
+    )
+"""
+
+
 class SilentPrompt(Record):
     """A prompt that hooks answered with nothing. `session`: its id; `created_at` in ms since 1970."""
 
@@ -238,24 +253,28 @@ class SilentPrompt(Record):
 
 
 def silent(db: Connection, since: int, session: str | None, limit: int, offset: int) -> tuple[list[SilentPrompt], int]:
-    """Returns the prompts since a moment to which nothing was told, the newest first, and how many there are.
-
-    None of a program that prepares turns by itself: which prompts these are for, nobody knows.
-    """
-    source = """
+    """Returns the prompts since a moment to which nothing was told, the newest first, and how many there are."""
+    source = f"""
         FROM job JOIN prompt ON prompt.id = job.result JOIN session ON session.n = prompt.session
-        WHERE event = 'user-prompt' AND job.status = 'processed' AND job.created_at >= :since AND skipped = ''
-          AND (:session IS NULL OR session.id = :session)
-          AND NOT EXISTS (SELECT 1 FROM turn WHERE engine = job.harness AND turn.session = job.session AND cause = '')
-        GROUP BY prompt.id
-        HAVING max(EXISTS (SELECT 1 FROM turn WHERE size > 0 AND engine = job.harness AND turn.session = job.session
-                           AND cause <> '' AND job.dedupe IN (cause, cause || job.created_at))) = 0
+        WHERE {_OF_HOOKS} AND (:session IS NULL OR session.id = :session)
+        GROUP BY prompt.id HAVING max({_ANSWERED}) = 0
     """
     values = {"since": since, "session": session}
     columns = "prompt.id, session.id, number, substr(text, 1, 400), prompt.created_at"
     sql = f"SELECT {columns} {source} ORDER BY prompt.created_at DESC, prompt.n DESC LIMIT :limit OFFSET :offset"
     prompts = many(SilentPrompt, rows(db, sql, {**values, "limit": limit, "offset": offset}))
     return prompts, int(rows(db, f"SELECT count(*) FROM (SELECT 1 {source})", values)[0][0])
+
+
+def count_answered(db: Connection, since: int) -> tuple[int, int]:
+    """Returns how many prompts hooks answered since a moment, and how many of them with nothing, which leaves no turn."""
+    sql = f"""
+        SELECT count(*), coalesce(sum(is_answered = 0), 0) FROM (
+          SELECT max({_ANSWERED}) AS is_answered FROM job JOIN prompt ON prompt.id = job.result
+          WHERE {_OF_HOOKS} GROUP BY prompt.id)
+    """
+    prompts, silent_prompts = rows(db, sql, {"since": since})[0]
+    return prompts, silent_prompts
 
 
 def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[list[ListedTurn], int]:

@@ -146,26 +146,6 @@ def tellings(db: Connection, since: int) -> list[tuple[int, bool]]:
     ]
 
 
-def answers(db: Connection, since: int) -> tuple[int, int]:
-    """Returns how many prompts hooks answered since a moment, and to how many of them nothing was told.
-
-    A prompt that is told nothing leaves no turn. A turn knows its event by `cause`; one that ends in @ lacks the moment. Where
-    a program prepares turns of a session by itself, nobody knows which prompts they are for.
-    """
-    sql = """
-        SELECT count(*), coalesce(sum(answered = 0), 0) FROM (
-          SELECT max(EXISTS (
-            SELECT 1 FROM turn WHERE size > 0 AND turn.engine = job.harness AND turn.session = job.session
-            AND cause <> '' AND job.dedupe IN (cause, cause || job.created_at))) AS answered
-          FROM job JOIN prompt ON prompt.id = job.result
-          WHERE event = 'user-prompt' AND job.status = 'processed' AND job.created_at >= ? AND skipped = ''
-            AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.engine = harness AND turn.session = job.session AND cause = '')
-          GROUP BY prompt.id)
-    """
-    prompts, empty = rows(db, sql, (since,))[0]
-    return prompts, empty
-
-
 def prune(db: Connection, before: int, limit: int) -> None:
     """Takes out some tellings from before a moment."""
     oldest = "SELECT session, memory FROM telling WHERE told_at < ? LIMIT ?"

@@ -87,26 +87,31 @@ def nearest(db: Connection, kind: str, model: str, question: bytes, limit: int) 
         return rows(db, _NEAREST, {**values, "scanned": SCANNED})
     compare = _cosine(question)
     vectors = rows(db, _NEWEST, {**values, "scanned": SCANNED_PLAIN})
-    near = sorted([(-compare(embedding), name) for name, embedding in vectors])[:limit]
-    return [(name, -distance) for distance, name in near]
+    near = sorted([(-compare(embedding), item_id) for item_id, embedding in vectors])[:limit]
+    return [(item_id, -distance) for distance, item_id in near]
 
 
 def cosines(db: Connection, kind: str, model: str, question: bytes, ids: Sequence[str]) -> dict[str, float]:
     """Returns the cosine with a question of those of the ids that have a vector of the model."""
     marks = ", ".join(f":id{position}" for position in range(len(ids)))
     chosen = f"FROM vector WHERE kind = :kind AND model = :model AND dim = :dim AND id IN ({marks})"
-    values = {"kind": kind, "model": model, "dim": len(question), **{f"id{position}": name for position, name in enumerate(ids)}}
+    values = {
+        "kind": kind,
+        "model": model,
+        "dim": len(question),
+        **{f"id{position}": item_id for position, item_id in enumerate(ids)},
+    }
     if load_extension(db):
         return dict(rows(db, f"SELECT id, {_CLOSENESS} {chosen}", {**values, "question": question}))
     compare = _cosine(question)
-    return {name: compare(embedding) for name, embedding in rows(db, f"SELECT id, embedding {chosen}", values)}
+    return {item_id: compare(embedding) for item_id, embedding in rows(db, f"SELECT id, embedding {chosen}", values)}
 
 
 def hits(db: Connection, ids: Sequence[str], only: Filter | None = None) -> list[Hit]:
     """Returns live memories by their ids as hits that no word led to, those that the filter lets through."""
     marks = ", ".join(f":id{position}" for position in range(len(ids)))
     no_filter: dict[str, object] = dict.fromkeys(FILTERS)
-    values = {**no_filter, **(only or {}), **{f"id{position}": name for position, name in enumerate(ids)}}
+    values = {**no_filter, **(only or {}), **{f"id{position}": item_id for position, item_id in enumerate(ids)}}
     condition = f"id IN ({marks}) AND forgotten = 0 AND {PASSES['memory'].format(rowid='memory.n')}"
     return many(Hit, rows(db, f"SELECT {OF_MEMORY} FROM memory WHERE {condition}", values))
 
@@ -118,7 +123,7 @@ def chunk_numbers(db: Connection, ids: Sequence[str], only: Filter | None = None
     if only is None:
         return numbers
     in_tree = chunks_of_tree(db, numbers.values(), only)
-    return {name: n for name, n in numbers.items() if n in in_tree}
+    return {chunk_id: n for chunk_id, n in numbers.items() if n in in_tree}
 
 
 def load_extension(db: Connection) -> bool:

@@ -20,49 +20,53 @@ if TYPE_CHECKING:
     Execute = Callable[..., apsw.Cursor]
 
 PATH = os.path.join(os.path.dirname(__file__), "cl100k.db")
-_REMEMBERED = 50_000
+_MOST_KEPT = 50_000
 _AT_ONCE = 500  # pieces in one question
 
-_known: dict[bytes, int | None] = {}
-_whole: dict[bytes, int] = {}
+_ranks_of_pieces: dict[bytes, int | None] = {}
+_all_ranks: dict[bytes, int] = {}
 _execute: Execute | None = None
-_one_at_a_time = allocate_lock()  # a connection that two threads use at once raises
+_lock = allocate_lock()  # of the connection, which raises where two threads use it at once
 
 
 def ranks() -> Rank:
     """Returns the function from a byte string to its rank; the vocabulary is opened once a process."""
-    return _whole.get if _whole else _ranks(PATH, _shipped(), _known)
+    return _all_ranks.get if _all_ranks else _ranks(PATH, _shipped(), _ranks_of_pieces)
 
 
 def learn(pieces: Iterable[str]) -> None:
-    """Looks many pieces of text up at once, which costs a fifth of asking for one after the other."""
-    if _whole:
+    """Looks many pieces of text up at once, which costs a fifth of asking for one after the other. Raises MemError."""
+    if _all_ranks:
         return
-    unknown = [piece for piece in dict.fromkeys([piece.encode("utf-8", "replace") for piece in pieces]) if piece not in _known]
+    unknown = [
+        piece for piece in dict.fromkeys([piece.encode("utf-8", "replace") for piece in pieces]) if piece not in _ranks_of_pieces
+    ]
     for start in range(0, len(unknown), _AT_ONCE):
         batch = unknown[start : start + _AT_ONCE]
-        _known.update(dict.fromkeys(batch))
+        _ranks_of_pieces.update(dict.fromkeys(batch))
         try:
             marks = ", ".join("?" for _ in batch)
-            with _one_at_a_time:
+            with _lock:
                 ranked: list[Any] = _shipped()(f"SELECT bytes, rank FROM token WHERE bytes IN ({marks})", batch).fetchall()
         except apsw.Error as error:
             raise _unusable(PATH, error) from error
-        _known.update(ranked)
+        _ranks_of_pieces.update(ranked)
 
 
 def whole() -> Rank:
-    """Returns the same with the whole vocabulary in memory from now on: 0.1 s and 14 MB, and then no look-up costs more than a
-    dict's. For a command that counts megabytes."""
+    """Returns the function of `ranks` with the whole vocabulary in memory from now on. Raises MemError.
+
+    That takes 0.1 s and 14 MB; then no look-up costs more than a dict's. For a command that counts megabytes.
+    """
     try:
-        with _one_at_a_time:
-            _whole.update(dict(_shipped()("SELECT bytes, rank FROM token")) if not _whole else ())
+        with _lock:
+            _all_ranks.update(dict(_shipped()("SELECT bytes, rank FROM token")) if not _all_ranks else ())
     except apsw.Error as error:
         raise _unusable(PATH, error) from error
-    return _whole.get
+    return _all_ranks.get
 
 
-def opened(path: str) -> Rank:
+def ranks_of(path: str) -> Rank:
     """Returns the rank function of the vocabulary at `path`; MemError if it is missing or damaged, now or when read."""
     return _ranks(path, _open(path), {})
 
@@ -88,11 +92,11 @@ def _ranks(path: str, execute: Execute, cache: dict[bytes, int | None]) -> Rank:
         except KeyError:
             pass
         try:
-            with _one_at_a_time:
+            with _lock:
                 merge_rank: int | None = execute("SELECT rank FROM token WHERE bytes = ?", (token,)).get
         except apsw.Error as error:
             raise _unusable(path, error) from error
-        if len(cache) >= _REMEMBERED:
+        if len(cache) >= _MOST_KEPT:
             cache.clear()
         cache[token] = merge_rank
         return merge_rank

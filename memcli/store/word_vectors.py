@@ -32,7 +32,7 @@ _LONGEST_WORD = 32  # characters of a word that are looked at
 
 _sums: dict[str, int] = {}  # the vectors of the pieces of a word, added up, as one whole number (_number)
 _db: Connection | None = None
-_REMEMBERED = 10_000  # words: 4 MB
+_MOST_KEPT = 10_000  # words: 4 MB
 _AT_ONCE = 2_000  # pieces in one question
 _BYTES = 3  # of a dimension within such a number: no text has as many pieces as would fill them
 
@@ -42,7 +42,7 @@ def encode(text: str) -> bytes:
     words = words_of(text[:_CHARS], _WORDS)
     unread = [word for word in dict.fromkeys(words) if word not in _sums]
     if unread:
-        if len(_sums) > _REMEMBERED:
+        if len(_sums) > _MOST_KEPT:
             _sums.clear()
             unread = list(dict.fromkeys(words))
         _sums.update(_added_up(unread))
@@ -137,17 +137,18 @@ _WITHOUT = {
 }
 
 
-def lacking(db: Connection, limit: int) -> list[tuple[str, int, str]]:
+def rows_without(db: Connection, limit: int) -> list[tuple[str, int, str]]:
     """Returns (table, row, text) of memories and passages that still lack their vector, up to `limit` of each."""
     return [(table, n, text) for table, sql in _WITHOUT.items() for n, text in rows(db, sql, (limit,))]
 
 
-def fill(db: Connection, table: str, n: int, vector: bytes) -> None:
+def set_vector(db: Connection, table: str, n: int, vector: bytes) -> None:
     """Writes the vector of a row that lacks it; one that was written anew meanwhile has a newer one."""
     rows(db, f"UPDATE {table} SET vector = ? WHERE n = ? AND vector IS NULL", (vector, n))
 
 
 def _unit(sums: list[int]) -> bytes:
+    """Returns a vector with these directions, of length LENGTH; empty for zeros."""
     norm = sum(map(mul, sums, sums)) ** 0.5
     if not norm:
         return b""
@@ -163,11 +164,11 @@ def _read(pieces: Iterable[str]) -> dict[str, bytes]:
     vectors: dict[str, bytes] = {}
     unread = list(pieces)
     for start in range(0, len(unread), _AT_ONCE):
-        some = unread[start : start + _AT_ONCE]
+        batch = unread[start : start + _AT_ONCE]
         try:
             _db = _db or immutable(PATH)
-            marks = ", ".join("?" for _ in some)
-            vectors.update(rows(_db, f"SELECT piece, vector FROM word_piece WHERE piece IN ({marks})", some))
+            marks = ", ".join("?" for _ in batch)
+            vectors.update(rows(_db, f"SELECT piece, vector FROM word_piece WHERE piece IN ({marks})", batch))
         except Error as error:
             problem = f"the word vectors {PATH} cannot be read: {error}"
             raise MemError(problem, "reinstall memcli", "damaged_installation") from error

@@ -44,7 +44,7 @@ def edited(project: Project, entries: Iterable[Entry]) -> Edits:
     """Returns the entries that are edited versions of earlier ones, or whose file was renamed."""
     by_source = {str(entry["source_id"]): entry for entry in entries if "place" in entry}
     systems = sorted({source.partition(":")[0] for source in by_source})
-    stored = [memory for system in systems for memory in memories.of_system(project.db, system)]
+    stored = [memory for system in systems for memory in memories.imported_from(project.db, system)]
     new = [source for source in by_source if source not in {memory.source_id for memory in stored}]
     candidates = list(_candidates(project, by_source, [memory for memory in stored if memory.source_id not in by_source]))
     matches = _matches(by_source, new, candidates)

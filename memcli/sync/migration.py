@@ -81,7 +81,9 @@ def scope_of_nobody(only: str | None) -> ReadScope:
 
 def not_imported(project: Project, systems: Iterable[str]) -> list[str]:
     """Returns the programs that have data in its usual place of which nothing is in this memory."""
-    return [system for system in sources.at_hand(scope_of(project, None), systems) if not memories.has_of(project.db, system)]
+    return [
+        system for system in sources.at_hand(scope_of(project, None), systems) if not memories.has_imports_of(project.db, system)
+    ]
 
 
 def check_one_place(extracts: Sequence[Extract]) -> None:

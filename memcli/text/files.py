@@ -60,6 +60,13 @@ def _is_aside(ending: str) -> bool:
     return pid.isdigit() and suffix.endswith(_ENDING) and len(random) == 2 * _RANDOM and not random.strip("0123456789abcdef")
 
 
+def write_all(handle: int, data: bytes) -> None:
+    """Writes all of some bytes to an open file, however many the system takes at a time. Raises OSError."""
+    unwritten = memoryview(data)
+    while unwritten:
+        unwritten = unwritten[os.write(handle, unwritten) :]
+
+
 def size(path: str) -> int:
     """Returns the bytes of a file, 0 where there is none."""
     try:

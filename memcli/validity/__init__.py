@@ -196,7 +196,7 @@ def is_replaced(project: Project, db: Connection, name: str, successor: str | No
     its writer did not share it. A forgotten one still replaces: forgetting must not bring older knowledge back. If each of two
     memories was made to replace the other in different stores, neither does.
     """
-    if successor and PLACE not in successor and name in memories.later(db, name):
+    if successor and PLACE not in successor and name in memories.replacements(db, name):
         return False
     for _ in range(_MAX_CHAIN):
         if successor is None:

@@ -48,9 +48,9 @@ class WorkingTree:
     def __init__(self, project: Project) -> None:
         self._db = project.db
         self.root = project.root
-        all_trees = trees.every(project.db)
+        all_trees = trees.all_trees(project.db)
         is_known = bool(all_trees and self.root)
-        self.tree = trees.ours(all_trees, self.root, worktree.inode(self.root, project.checkout)) if is_known else None
+        self.tree = trees.find_among(all_trees, self.root, worktree.inode(self.root, project.checkout)) if is_known else None
         self.only: Filter | None = {"tree": self.tree} if self.tree is not None and len(all_trees) > 1 else None
 
     def check(self, chunks: Sequence[Chunk]) -> list[tuple[Chunk, str]]:
@@ -90,7 +90,7 @@ class WorkingTree:
             if line := line_of(text, chunk.text, chunk.first_line):
                 states[chunk.n] = _moved(chunk, line), MOVED
             else:
-                is_of_other = stored is not None and stored.size is None and trees.holds(self._db, path, blob)
+                is_of_other = stored is not None and stored.size is None and trees.has_content(self._db, path, blob)
                 states[chunk.n] = chunk, ELSEWHERE if is_of_other else CHANGED
         return states
 

@@ -137,7 +137,7 @@ def test_undo_after_a_duplicate_takes_back_the_command_before_it(terminal: Termi
 def test_two_that_add_the_same_at_once_store_one(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal.add("Tests run in parallel", "They do.")
     project, other = (open_for_writing(Where(str(terminal.folder))) for _ in range(2))
-    look = memories.saying
+    look = memories.with_text
 
     def look_and_be_late(db: Connection, thread: str, title: str, summary: str) -> list[memories.Memory]:
         monkeypatch.setattr(memories, "saying", look)

@@ -36,7 +36,7 @@ def says_nothing(folder: Path) -> None:
         assert cache.anchor_states("view", list(STATES)) in ({}, STATES)
         assert cache.note("key") in (None, "value")
         assert cache.moved("view") == {}
-        cache.settled("view")
+        cache.note_settled("view")
         cache.keep_anchor_states("view", STATES)
         cache.keep_note("key", "value")
     cache.close()
@@ -80,7 +80,7 @@ def test_views_from_which_anchors_moved_are_remembered_until_they_are_settled_or
     cache.keep_anchor_states("two", STATES)
     assert [cache.moved(view) for view in ("one", "two", "three")] == [{"a" * 40: to}, {}, {}]
     cache.keep_anchor_states("three", found)
-    cache.settled("one")
+    cache.note_settled("one")
     assert [cache.moved(view) for view in ("one", "three")] == [{}, {"a" * 40: to}]
     for number in range(20):
         cache.keep_anchor_states(f"view{number}", STATES)

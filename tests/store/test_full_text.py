@@ -223,7 +223,7 @@ def asked(db: store.Connection, question: str) -> None:
             found(db, *terms, only={"since": 1})
             found(db, *terms)
             found_chunks(db, *terms)
-            search.known(db, terms)
+            search.stored_terms(db, terms)
 
 
 words = st.text(st.characters(max_codepoint=127, categories=["Lu", "Ll", "Nd"]), min_size=1, max_size=20)

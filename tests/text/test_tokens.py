@@ -201,7 +201,7 @@ def test_what_is_no_token_has_no_rank() -> None:
 
 
 def read_all(path: Path) -> None:
-    rank = vocabulary.opened(str(path))
+    rank = vocabulary.ranks_of(str(path))
     for token in RANKS:
         rank(token)
 
@@ -219,4 +219,4 @@ def test_a_missing_or_damaged_vocabulary_is_an_error_with_a_hint(tmp_path: Path)
 def test_a_vocabulary_opens_at_a_path_with_any_characters(tmp_path: Path) -> None:
     path = tmp_path / "50% of? #1.db"
     path.write_bytes(Path(vocabulary.PATH).read_bytes())
-    assert vocabulary.opened(str(path))(b"the") == RANKS[b"the"]
+    assert vocabulary.ranks_of(str(path))(b"the") == RANKS[b"the"]

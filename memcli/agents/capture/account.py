@@ -41,7 +41,7 @@ def turns_of(project: Project, session: Session) -> list[AccountTurn]:
         observed.setdefault(memory.prompt, []).extend(_observed_lines(memory))
     turns = [
         AccountTurn(prompt.id, prompt.number, prompt.text, _agent_text(project, prompt.id, prompt.reply), tuple(lines))
-        for prompt in sessions.ends(project.db, session.n, _TURNS)
+        for prompt in sessions.first_and_last(project.db, session.n, _TURNS)
         if not prompt.skipped
         for lines in [observed.get(prompt.number, [])]
     ]

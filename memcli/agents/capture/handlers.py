@@ -54,7 +54,7 @@ _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which
 def handle(project: Project, job: Job, event: CapturedEvent) -> str:
     """Handles a claimed job. Returns the id of what holds its result. `project`: as seen from where the event happened.
 
-    Raises InvalidInput for an unusable payload, Lost if the job is no longer ours.
+    Raises InvalidInput for an unusable payload, LeaseLost if the job is no longer ours.
     """
     return _HANDLERS.get(job.event, _other)(project, job, event)
 
@@ -79,7 +79,7 @@ def is_hash(text: str) -> bool:
 
 
 def store_result(project: Project, job: Job, event: CapturedEvent, decide: Callable[[], Decision]) -> str:
-    """Stores the results of a job and that it is done, in one transaction. Returns the id from `decide`. Raises Lost.
+    """Stores the results of a job and that it is done, in one transaction. Returns the id from `decide`. Raises LeaseLost.
 
     What an import brings belongs to its command, so that one undo reverts it. A job that comes after that undo has no result.
     """
@@ -352,7 +352,7 @@ def _catch_up(project: Project, job: Job, event: CapturedEvent) -> None:
 
     commit(project, decide, observations.actor_of(job.harness), oplog.NO_COMMAND)
     for n in dict.fromkeys([turn.prompt.session for turn in (*[turn for turn, _ in reverted], *gone)]):
-        if taken_back := sessions.find(project.db, sessions.name(project.db, n) or ""):
+        if taken_back := sessions.find(project.db, sessions.id_of(project.db, n) or ""):
             summaries.revise(project, taken_back)
 
 

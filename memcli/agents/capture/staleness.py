@@ -83,7 +83,7 @@ def weigh(project: Project) -> list[str]:
 
     commit(project, decide, ACTOR, oplog.NO_COMMAND)
     taken_back = [memory.session for it in changes if it.kind == "supersede" and (memory := memories.find(db, it.object))]
-    return [name for n in dict.fromkeys(taken_back) if (name := sessions.name(db, n))]
+    return [name for n in dict.fromkeys(taken_back) if (name := sessions.id_of(db, n))]
 
 
 def _replaced_decisions(db: Connection, overtaken: Overtaken) -> list[Change]:

@@ -203,7 +203,7 @@ def summary_changes(
     """Returns (the id of a session's summary, the changes that bring it up to `at`, in ms since 1970); "" where nothing
     was observed or answered. `reply`: what the agent said last; `model`: what a model made of the session.
     """
-    prompts = sessions.ends(project.db, session.n, _PROMPTS)
+    prompts = sessions.first_and_last(project.db, session.n, _PROMPTS)
     observed = memories.of_session(project.db, session.n, _OBSERVATIONS)
     observations = [memory for memory in observed if memory.superseded_by is None]
     own = {prompt.id for prompt in prompts}

@@ -234,7 +234,7 @@ def _seen_on(project: Project, memory: memories.Memory) -> str | None:
 
 def checkout_of(project: Project, prompt: Prompt) -> head.Checkout | None:
     """Returns the working tree of a prompt's session, None if it is gone or belongs to another repository."""
-    session = sessions.find(project.db, sessions.name(project.db, prompt.session) or "")
+    session = sessions.find(project.db, sessions.id_of(project.db, prompt.session) or "")
     checkout = head.find(session.root) if session and session.root and os.path.isdir(session.root) else None
     is_ours = checkout and project.checkout and checkout.common_dir == project.checkout.common_dir
     return checkout if is_ours else None

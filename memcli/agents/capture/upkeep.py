@@ -109,11 +109,11 @@ def _make_passages(project: Project) -> None:
 
 def _make_vectors(project: Project) -> bool:
     """Makes some of the vectors that a large pull or an older version left out. Returns whether there may be more."""
-    vectors = [(table, n, word_vectors.encode(text)) for table, n, text in word_vectors.lacking(project.db, _AT_ONCE * 10)]
+    vectors = [(table, n, word_vectors.encode(text)) for table, n, text in word_vectors.rows_without(project.db, _AT_ONCE * 10)]
     if vectors:
         with store.transaction(project.db):
             for table, n, vector in vectors:
-                word_vectors.fill(project.db, table, n, vector)
+                word_vectors.set_vector(project.db, table, n, vector)
     return len(vectors) >= _AT_ONCE * 10
 
 
@@ -163,7 +163,9 @@ def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> No
     if trees.was_read_whole(project.db, tree):
         ingest.ingest(project, ingest.IngestOptions(), tick)
         return
-    changed = [file.path for file in trees.kept(project.db, tree) if _has_changed(os.path.join(project.root, file.path), file)]
+    changed = [
+        file.path for file in trees.files_of(project.db, tree) if _has_changed(os.path.join(project.root, file.path), file)
+    ]
     if changed:
         ingest.ingest(project, ingest.IngestOptions(tuple(changed[:_FILES]), must_exist=False), tick)
 

@@ -175,7 +175,7 @@ def attempt(project: Project, job: Job, home: Location) -> tuple[int, Project]:
         result = handlers.handle(project, job, event)
         logs.write_worker(project.config, "debug", f"job {job.n} {job.event}: {result}")
         return 1, project
-    except queue.Lost:
+    except queue.LeaseLost:
         logs.write_worker(project.config, "info", f"job {job.n} {job.event}: another worker has it")
         return 0, project
     except InvalidInput as problem:

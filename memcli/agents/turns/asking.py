@@ -52,7 +52,7 @@ def request(db: Connection, config: Config, event: HarnessEvent, payload: dict[s
         return ""
     # By the moment of the stop itself: the answer may come in the millisecond in which this is noted, and is later all the same.
     asked_at = inbox.last_of_session(db, event.session) or now()
-    hints.give(db, event.harness, event.session, (hints.ASKED,), asked_at)  # first: one that is not printed is no loss
+    hints.record(db, event.harness, event.session, (hints.ASKED,), asked_at)  # first: one that is not printed is no loss
     return answer
 
 
@@ -101,5 +101,5 @@ def _is_work(harness: Adapter, payload: str, only_commits: bool) -> bool:
 
 def _has_saved(db: Connection, event: HarnessEvent) -> bool:
     """Tells whether the agent has saved something in its session."""
-    began = inbox.began(db, event.harness, event.session)
+    began = inbox.started_at(db, event.harness, event.session)
     return oplog.was_saved(db, event.session, began or now(), _LOGGED)

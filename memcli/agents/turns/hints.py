@@ -79,7 +79,7 @@ def of_call(
     project = project_of(location, DEFAULT_WORKSPACE, folder, db, cache, config)
     store.begin_snapshot(db)
     try:
-        earlier = hints.given(db, event.harness, _session(event))
+        earlier = hints.subjects(db, event.harness, _session(event))
         if event.event == "pre-tool-use" and (hint := _of_rules(project, call, earlier)):
             return hint
         if not config["capture.hints"] or len(earlier) >= _MOST:
@@ -97,7 +97,7 @@ def note(db: Connection, event: HarnessEvent, hint: Hint) -> None:
     from memcli.project import now
 
     if not hint.blocks:
-        hints.give(db, event.harness, _session(event), hint.subjects, now())
+        hints.record(db, event.harness, _session(event), hint.subjects, now())
 
 
 def _session(event: HarnessEvent) -> str:

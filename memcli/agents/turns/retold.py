@@ -100,7 +100,7 @@ class Retelling:
     def session_of(self, object_id: str) -> str | None:
         """Returns the id of the session in which a passage was said, or None."""
         passage = passages.find(self.project.db, object_id) if PLACE in object_id else None
-        return sessions.name(self.project.db, passage.session) if passage else None
+        return sessions.id_of(self.project.db, passage.session) if passage else None
 
     def _memories(self, ids_and_groups: Sequence[tuple[str, str]]) -> dict[str, RetoldBlock]:
         """Returns the blocks of memories, given by id and group."""

@@ -227,7 +227,7 @@ def process(scope: InScope) -> Response:
         try:
             with writing(where, {}) as project:
                 reset += queue.retry(project.db, None, project.now, worker_process.lease(project))
-                has_work = queue.unfinished(project.db)
+                has_work = queue.has_unfinished(project.db)
         except (MemError, OSError, store.Error) as error:
             if scope.project:
                 raise

@@ -39,7 +39,7 @@ def post_event(
         raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
     posted = event_queue.enqueue_to(location, folder, harness, event, payload)
     try:
-        number = inbox.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
+        number = inbox.number_of(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
     finally:
         posted.close()
     if posted.status == "lost":

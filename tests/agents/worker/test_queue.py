@@ -12,7 +12,7 @@ import pytest
 from memcli.agents.capture import handlers, worker, worker_process
 from memcli.project import Project, Where, open_for_writing
 from memcli.store import queue, rows, transaction
-from memcli.store.queue import ATTEMPTS, BACKOFF_MS, Lost
+from memcli.store.queue import ATTEMPTS, BACKOFF_MS, LeaseLost
 from tests.agents.worker.events import EDIT, START, Events, short_session
 
 LEASE = 300_000
@@ -58,10 +58,10 @@ def test_a_lease_that_ran_out_is_claimed_again_and_the_late_worker_is_refused(pr
     assert late
     assert again
     assert (again.n, again.attempts) == (late.n, 2)
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         finished(project, late)
     finished(project, again)
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         finished(project, again)
 
 
