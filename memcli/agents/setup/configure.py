@@ -179,6 +179,7 @@ def _restored(file: FilePlan, entries: Sequence[Part], harness: Adapter) -> File
 
 
 def _is_without_us(removals: Sequence[Edit], text: str) -> bool:
+    """Tells whether a text has no part of ours, or cannot be read."""
     if not text.strip(BLANK):
         return True
     try:
@@ -188,6 +189,7 @@ def _is_without_us(removals: Sequence[Edit], text: str) -> bool:
 
 
 def _apply_all(edits: Sequence[Edit], text: str) -> str:
+    """Returns a text after some edits, one after the other."""
     for edit in edits:
         text = edit(text)
     return text
@@ -209,12 +211,12 @@ def apply(plans: Sequence[FilePlan]) -> list[FileResult]:
     results = [_apply(file) if file in changed else FileResult(file.path, "unchanged") for file in plans]
     for file in plans:
         if file.after is not None and os.path.basename(file.path) == context_file.FILE:
-            _follow(os.path.dirname(file.path))
+            _register_workspace(os.path.dirname(file.path))
     return results
 
 
-def _follow(workspace: str) -> None:
-    """Keeps the file of a workspace up to date from now on. Raises MemError."""
+def _register_workspace(workspace: str) -> None:
+    """Registers a workspace whose context file is to be kept up to date. Raises MemError."""
     try:
         context_file.register(workspace)
     except OSError as problem:
@@ -229,6 +231,7 @@ def _refuse_links_out(paths: Sequence[str], root: str) -> None:
 
 
 def _apply(file: FilePlan) -> FileResult:
+    """Writes or removes one file, and keeps a copy of a text that has no part of ours. Raises MemError."""
     copy = ""
     if file.after is None:
         files.remove(file.path)

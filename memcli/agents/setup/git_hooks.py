@@ -96,6 +96,7 @@ def _existing(checkout: Checkout) -> dict[str, tuple[str, str | None]]:
 
 
 def _write(path: str, text: str, before: str | None) -> FileResult:
+    """Writes one hook, executable. `before`: its present text, None where there is none. Raises MemError."""
     if before == text and os.access(path, os.X_OK):
         return FileResult(path, "unchanged")
     files.write(path, text)

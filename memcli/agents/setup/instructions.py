@@ -44,10 +44,12 @@ def write(root: str, stubs: Sequence[str]) -> list[InstructionFile]:
 
 
 def _is_ours(root: str, name: str, text: str) -> bool:
+    """Tells whether a file is the template, unchanged."""
     return not bounded.leads_out(root, name) and bounded.read(os.path.join(root, name), len(text.encode())) == text.encode()
 
 
 def _write(root: str, name: str, text: str) -> InstructionFile:
+    """Creates one file, unless there is one. Raises MemError."""
     path = os.path.join(root, name)
     folder = os.path.dirname(path)
     if os.path.islink(folder) and folder != root:
@@ -64,6 +66,6 @@ def _write(root: str, name: str, text: str) -> InstructionFile:
             f"{name} cannot be written: {(problem.strerror or '').lower()}", "make the directory writable, or use --no-agents"
         ) from None
     with open(handle, "w", encoding="utf-8") as file:
-        system.set_mode(handle, 0o644)  # committed files are for everybody, whatever the store's umask
+        system.set_mode(handle, 0o644)
         file.write(text)
     return InstructionFile(name, True)

@@ -102,6 +102,7 @@ def _collapsed(text: str, start: int) -> str:
 
 
 def _containers(node: JsonNode) -> list[JsonNode]:
+    """Returns a value and all values in it."""
     containers = [node]
     for child in node.children.values():
         containers += _containers(child)
@@ -119,7 +120,7 @@ def _insert(text: str, parent: JsonNode, key: str | int, value: Any) -> str:
     if spans:
         after = _skip(text, spans[-1][1])
         if text[after] == ",":
-            comma = ","  # their manner is to end the last one with a comma, too
+            comma = ","  # here the last one ends with a comma, too
         else:
             last = spans[-1][1]
             text, position, close = text[:last] + "," + text[last:], position + 1, close + 1
@@ -179,11 +180,13 @@ def _spans(text: str, parent: JsonNode) -> list[tuple[int, int]]:
 
 
 def _skip(text: str, position: int) -> int:
+    """Returns the position of what follows blanks and comments."""
     match = _TRIVIA.match(text, position)
     return match.end() if match else position
 
 
 def _value(text: str, position: int) -> JsonNode:
+    """Returns the value that begins at a position. Raises MalformedJson."""
     if text[position : position + 1] == "{":
         return _object(text, position)
     if text[position : position + 1] == "[":
@@ -239,6 +242,7 @@ def _next(text: str, end: int, close: str) -> int:
 
 
 def _unquoted(text: str, quoted: str, position: int) -> str:
+    """Returns what a quoted string says. Raises MalformedJson. `position`: of the string in the text."""
     if quoted[0] == "'":
         inner = re.sub(r"\\.|\"", lambda match: {"\\'": "'", '"': '\\"'}.get(match.group(), match.group()), quoted[1:-1])
         quoted = f'"{inner}"'

@@ -89,7 +89,7 @@ TOML = Format(toml.loads, _toml_put, _toml_drop)
 def own_file(path: str, content: str, follows_links: bool = True) -> Part:
     """Returns our part of a file that is entirely ours: its content.
 
-    `follows_links`: else a link at `path` is refused, so that what is known does not land outside of its directory.
+    `follows_links`: else a link at `path` is refused, so that no memory is written outside of its directory.
     """
 
     def put_in(text: str) -> str:
@@ -158,6 +158,7 @@ def hooks_in(text: str, harness: Adapter, mem: Sequence[str]) -> str:
 
 
 def _entry(harness: Adapter, event: str, mem: Sequence[str]) -> dict[str, Any]:
+    """Returns our hook for an event in the harness's form."""
     name, timeout = harness.events[event]
     return harness.hook_entry(hook_words(harness.name, name, mem), event, timeout)
 
@@ -242,6 +243,7 @@ def server_out(text: str, harness: Adapter) -> str:
 
 
 def _server_place(harness: Adapter) -> tuple[Format, Path]:
+    """Returns the format of a harness's file of servers, and the path of ours in it."""
     assert harness.server_files is not None
     return format_of(harness.server_files[1]), (*harness.server_keys, NAME)
 
@@ -273,6 +275,7 @@ def _split_at_block(text: str) -> tuple[str, bool, str]:
 
 
 def _object(value: Any, name: str) -> dict[str, Any]:
+    """Returns a value that must be an object. Raises Misfit."""
     if not isinstance(value, dict):
         raise Misfit(f"{name} holds no object")
     return value

@@ -53,15 +53,16 @@ def program() -> list[str]:
 
     The path is kept as it was called: a link in ~/.local/bin stays when an upgrade replaces its target.
     """
-    called = os.path.abspath(sys.argv[0]) if os.sep in sys.argv[0] else shutil.which(sys.argv[0]) or ""
+    invoked = os.path.abspath(sys.argv[0]) if os.sep in sys.argv[0] else shutil.which(sys.argv[0]) or ""
     beside_python = os.path.join(os.path.dirname(sys.executable), NAME)
-    for path in (called, beside_python, shutil.which(NAME) or ""):
+    for path in (invoked, beside_python, shutil.which(NAME) or ""):
         if _is_mem(path) and os.access(path, os.X_OK):
             return [path]
     return [sys.executable, "-P", "-m", "memcli"]
 
 
 def _is_mem(path: str) -> bool:
+    """Tells whether a program is mem, by its name."""
     name = os.path.basename(path.replace("\\", "/"))
     return name.removesuffix(".exe") == NAME or (name.startswith("memcli-") and name.endswith(".pyz"))  # as a release names it
 

@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process"
 
 const MEM = ["mem"]
 
-// Tells mem of one event and returns what the agent should know, if anything. A mem that fails or is gone is no matter.
-const tell = (event, payload) => {
+// Reports one event to mem and returns what the agent should know, "" for nothing; also where mem fails or is gone.
+const report = (event, payload) => {
   const options = { input: JSON.stringify(payload), encoding: "utf8", timeout: 8000, windowsHide: true }
   try {
-    const done = spawnSync(MEM[0], [...MEM.slice(1), "hook", event, "--harness", "openclaw"], options)
-    return JSON.parse(done.stdout || "{}").prependContext ?? ""
+    const { stdout } = spawnSync(MEM[0], [...MEM.slice(1), "hook", event, "--harness", "openclaw"], options)
+    return JSON.parse(stdout || "{}").prependContext ?? ""
   } catch {
     return ""
   }
@@ -17,41 +17,41 @@ const tell = (event, payload) => {
 const textOf = ({ content }) =>
   typeof content === "string" ? content : (content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
 
-// What the agent said since the person's last words: its answer, and what came before that.
-const spoken = (messages) => {
+// Returns what the agent wrote since the person's last message: its answer, and what came before that.
+const answerOf = (messages) => {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1)
   const texts = since.filter(({ role }) => role === "assistant").map(textOf).filter((text) => text.trim())
   return { last_assistant_message: texts.pop(), narration: texts.join("\n\n") }
 }
 
 const register = (api) => {
-  const sessions = new Map() // where each session works, and what it was told: OpenClaw forgets that after each prompt
+  const sessions = new Map() // where each session works, and its contexts so far: OpenClaw forgets these after each prompt
   const payload = (ctx) => ({ session_id: ctx.sessionId, cwd: sessions.get(ctx.sessionId)?.folder, turn_id: ctx.runId })
-  const observe = (name, event, more) =>
-    api.on(name, (said, ctx) => {
-      if (sessions.has(ctx.sessionId)) tell(event, { ...payload(ctx), ...more(said) })
+  const observe = (name, event, fields) =>
+    api.on(name, (details, ctx) => {
+      if (sessions.has(ctx.sessionId)) report(event, { ...payload(ctx), ...fields(details) })
     })
 
   api.on("before_prompt_build", ({ prompt }, ctx) => {
     if (!ctx.sessionId || !ctx.workspaceDir || (ctx.trigger ?? "user") !== "user") return
     if (!sessions.has(ctx.sessionId)) {
-      sessions.set(ctx.sessionId, { folder: ctx.workspaceDir, told: [] })
-      sessions.get(ctx.sessionId).told.push(tell("session-start", { ...payload(ctx), source: "startup" }))
+      sessions.set(ctx.sessionId, { folder: ctx.workspaceDir, contexts: [] })
+      sessions.get(ctx.sessionId).contexts.push(report("session-start", { ...payload(ctx), source: "startup" }))
     }
-    const { told } = sessions.get(ctx.sessionId)
-    told.push(tell("user-prompt", { ...payload(ctx), prompt }))
-    const known = told.filter((text) => text).join("\n")
-    return known ? { prependContext: known } : undefined
+    const { contexts } = sessions.get(ctx.sessionId)
+    contexts.push(report("user-prompt", { ...payload(ctx), prompt }))
+    const prependContext = contexts.filter(Boolean).join("\n")
+    return prependContext ? { prependContext } : undefined
   })
   observe("after_tool_call", "post-tool-use", ({ toolName, params, toolCallId, result, error }) => {
     const code = result?.details?.exitCode ?? undefined
     return { tool_name: toolName, tool_input: params, tool_use_id: toolCallId, tool_response: { ...result, exit_code: code }, error }
   })
-  observe("agent_end", "stop", ({ messages }) => spoken(messages ?? []))
+  observe("agent_end", "stop", ({ messages }) => answerOf(messages ?? []))
   observe("before_compaction", "pre-compact", () => ({ trigger: "auto" }))
-  api.on("after_compaction", (said, ctx) => void sessions.delete(ctx.sessionId))
+  api.on("after_compaction", (details, ctx) => void sessions.delete(ctx.sessionId))
   api.on("session_end", ({ reason }, ctx) => {
-    if (sessions.has(ctx.sessionId)) tell("session-end", { ...payload(ctx), reason })
+    if (sessions.has(ctx.sessionId)) report("session-end", { ...payload(ctx), reason })
     sessions.delete(ctx.sessionId)
   })
 }
