@@ -203,14 +203,14 @@ def test_colours_follow_the_system_until_somebody_chooses(
 def test_the_small_parts_do_what_they_say(page: Window) -> None:
     page.open()
     ask = """async () => {
-        const { backoff, parsed } = await import("/viewer/lib/stream.js");
+        const { backoff, parse } = await import("/viewer/lib/stream.js");
         const { lines } = await import("/viewer/lib/diff.js");
         const { lanes } = await import("/viewer/lib/lanes.js");
         const { plain } = await import("/viewer/lib/dom.js");
         const merge = [["d", "c", "b"], ["c", "a"], ["b", "a"], ["a"]].map(([id, ...parents]) => ({ id, parents }));
         return {
             waits: [0, 1, 2, 20].map((n) => [backoff(n, 0), backoff(n, 1)]),
-            events: parsed("id: 4\\nevent: x\\ndata: {}\\n\\n: heartbeat\\n\\nid: 5"),
+            events: parse("id: 4\\nevent: x\\ndata: {}\\n\\n: heartbeat\\n\\nid: 5"),
             diff: lines("a\\nb\\nc", "a\\nc\\nd").map((one) => one.join("")),
             lanes: lanes(merge).map((one) => one.lane),
             plain: plain("a\\u0000\\u202e\\ud800\\u00e9\\n"),

@@ -1,13 +1,13 @@
 // The page: which view is shown, which memory is looked at, and what goes on in it.
 
 import * as actions from "./lib/actions.js";
-import { checked } from "./lib/addresses.js";
+import { check } from "./lib/addresses.js";
 import { calls, get, place } from "./lib/api.js";
 import { foot } from "./lib/calls.js";
 import { help, leave } from "./lib/dialog.js";
 import { fill, h } from "./lib/dom.js";
 import { currentMemory, listen } from "./lib/keys.js";
-import { failed, nowhere } from "./lib/missing.js";
+import { showFailure, showNowhere } from "./lib/missing.js";
 import * as nav from "./lib/nav.js";
 import * as route from "./lib/route.js";
 import * as session from "./lib/session.js";
@@ -72,9 +72,9 @@ const BEFORE = 40; // operations before the page was opened that the feed begins
 const main = document.getElementById("main");
 const chooser = /** @type {HTMLSelectElement} */ (document.getElementById("repo"));
 const workspace = /** @type {HTMLSelectElement} */ (document.getElementById("workspace"));
-const heard = { events: [], newest: 0 };
-let shown = null;
-let typed = null; // on the way to a search field
+const channel = { events: [], newest: 0 };
+let current = null;
+let pendingText = null; // on the way to a search field
 
 function go(view) {
   route.go(view);
@@ -83,7 +83,7 @@ function go(view) {
 
 async function render() {
   const at = route.read();
-  const { params, wrong } = checked(at.view, at.params);
+  const { params, wrong } = check(at.view, at.params);
   const list = nav.LISTS[at.view];
   if (list && !at.id) {
     wrong.push(`The address names no ${at.view}. Choose one here.`);
@@ -92,30 +92,30 @@ async function render() {
   } else if (at.id && !list) wrong.push(`The address goes on with /${at.id}, which means nothing in this view.`);
   const view = at.view || "home";
   if (!session.isOpen()) return signedOut(view);
-  if (moved(params)) {
+  if (takePlace(params)) {
     listenTo();
     workspaces();
   }
-  shown?.stop.abort();
+  current?.stop.abort();
   const stop = new AbortController();
   const root = h("div", { class: "view" });
   const about = h("div", { class: "about-address", role: "alert" });
   const say = (text) => about.append(h("p", { class: "note", dir: "auto" }, text));
-  const context = { root, id: at.id, params, signal: stop.signal, heard, say, onEvent: null, onShortcut: null };
-  shown = { ...at, view, stop, context, isWaiting: false };
+  const context = { root, id: at.id, params, signal: stop.signal, channel, say, onEvent: null, onShortcut: null };
+  current = { ...at, view, stop, context, isWaiting: false };
   calls.clear();
-  marks(view);
+  showPlace(view);
   const isView = Object.hasOwn(VIEWS, view);
   root.classList.add(isView ? `view-${view}` : "view-nowhere");
   try {
     if (isView) {
       wrong.forEach(say);
       await VIEWS[view](context);
-    } else nowhere(root, view);
+    } else showNowhere(root, view);
   } catch (error) {
     if (error.name === "AbortError") return;
-    failed(root, error, view, at.id);
-    shown.isWaiting = error.code === "away";
+    showFailure(root, error, view, at.id);
+    current.isWaiting = error.code === "away";
   }
   if (stop.signal.aborted) return;
   const isFirst = !main.dataset.view;
@@ -129,17 +129,17 @@ async function render() {
     scrollTo(0, 0);
   }
   context.onShown?.(); // may scroll to its place
-  if (typed !== null) search();
+  if (pendingText !== null) search();
 }
 
 /** Says how to sign in. The address stays, so that the tab goes on where it is. */
 function signedOut(view) {
-  shown?.stop.abort();
-  shown = null;
+  current?.stop.abort();
+  current = null;
   stream.close();
-  heard.isOpen = false;
-  states("out", 0);
-  marks(view);
+  channel.isOpen = false;
+  showState("out", 0);
+  showPlace(view);
   document.title = "Not signed in · mem";
   fill(
     main,
@@ -160,19 +160,19 @@ function signedOut(view) {
 }
 
 /** Takes the memory that an address names. Returns whether it is another than before. */
-function moved(params) {
+function takePlace(params) {
   const repo = params.get("repo");
-  const wanted = { repo: repo === "user" ? null : repo, workspace: params.get("workspace"), user: repo === "user" };
-  const hasMoved = !heard.isOpen || isOther(wanted);
-  Object.assign(place, wanted);
+  const target = { repo: repo === "user" ? null : repo, workspace: params.get("workspace"), user: repo === "user" };
+  const hasMoved = !channel.isOpen || isOther(target);
+  Object.assign(place, target);
   return hasMoved;
 }
 
-function isOther(wanted) {
-  return ["repo", "workspace", "user"].some((name) => wanted[name] !== place[name]);
+function isOther(target) {
+  return ["repo", "workspace", "user"].some((name) => target[name] !== place[name]);
 }
 
-function marks(view) {
+function showPlace(view) {
   nav.show(view);
   chooser.value = chosen();
 }
@@ -180,30 +180,31 @@ function marks(view) {
 /** Returns which option is the memory that is looked at: an address may name it by its id, its name or its path. */
 function chosen() {
   if (place.user) return "user";
-  const asked = place.repo;
-  if (!asked) return chooser.dataset.meant || "";
+  const repo = place.repo;
+  if (!repo) return chooser.dataset.meant || "";
   const options = [...chooser.options];
-  const found =
-    options.find((one) => one.value === asked) || options.find((one) => [one.title, one.dataset.name].includes(asked));
-  if (!found) chooser.append(h("option", { value: asked }, asked));
-  return found ? found.value : asked;
+  const match =
+    options.find((option) => option.value === repo) ||
+    options.find((option) => [option.title, option.dataset.name].includes(repo));
+  if (!match) chooser.append(h("option", { value: repo }, repo));
+  return match ? match.value : repo;
 }
 
 async function offerRepositories() {
-  const { items: known } = await get("/v2/repos");
-  const names = JSON.stringify(known);
+  const { items: repos } = await get("/v2/repos");
+  const names = JSON.stringify(repos);
   if (names === chooser.dataset.known) return; // it may be open
   chooser.dataset.known = names;
-  const twice = (name) => known.filter((one) => one.root_name === name).length > 1;
-  chooser.dataset.meant = known.find((one) => one.active)?.repo_id || "";
+  const twice = (name) => repos.filter((repo) => repo.root_name === name).length > 1;
+  chooser.dataset.meant = repos.find((repo) => repo.active)?.repo_id || "";
   fill(
     chooser,
-    chooser.dataset.meant ? null : h("option", { value: "" }, known.length ? "Choose a repository" : "No repository yet"),
-    known.map((one) =>
+    chooser.dataset.meant ? null : h("option", { value: "" }, repos.length ? "Choose a repository" : "No repository yet"),
+    repos.map((repo) =>
       h(
         "option",
-        { value: one.repo_id, title: one.git_root, "data-name": one.root_name },
-        twice(one.root_name) ? `${one.root_name} (${one.git_root || one.repo_id})` : one.root_name,
+        { value: repo.repo_id, title: repo.git_root, "data-name": repo.root_name },
+        twice(repo.root_name) ? `${repo.root_name} (${repo.git_root || repo.repo_id})` : repo.root_name,
       ),
     ),
     h("option", { value: "user" }, "My own memory"),
@@ -213,36 +214,36 @@ async function offerRepositories() {
 
 /** Offers the workspaces of the memory that is looked at, where it has several. */
 async function workspaces() {
-  const asked = { ...place };
-  let known = [];
+  const before = { ...place };
+  let items = [];
   try {
-    known = (await get("/v2/workspaces")).items;
+    items = (await get("/v2/workspaces")).items;
   } catch {
     // What is the matter is told by the view.
   }
-  if (isOther(asked)) return;
-  if (place.workspace && known.length && !known.some((one) => one.active)) {
-    known.push({ workspace: place.workspace, active: true });
-    shown?.context.say(`Nothing was ever written to a workspace ${place.workspace} here: it is empty.`);
+  if (isOther(before)) return;
+  if (place.workspace && items.length && !items.some((item) => item.active)) {
+    items.push({ workspace: place.workspace, active: true });
+    current?.context.say(`Nothing was ever written to a workspace ${place.workspace} here: it is empty.`);
   }
   fill(
     workspace,
-    known.map((one) => h("option", { value: one.workspace }, one.workspace)),
+    items.map((item) => h("option", { value: item.workspace }, item.workspace)),
   );
-  workspace.value = known.find((one) => one.active)?.workspace ?? "";
-  workspace.parentElement.hidden = known.length < 2;
+  workspace.value = items.find((item) => item.active)?.workspace ?? "";
+  workspace.parentElement.hidden = items.length < 2;
 }
 
-function choose(wanted) {
+function choose(target) {
   const at = route.read();
-  Object.assign(place, wanted);
-  heard.isOpen = false;
+  Object.assign(place, target);
+  channel.isOpen = false;
   location.hash = route.href(nav.LISTS[at.view] || at.view || "home");
 }
 
-function states(name, ms) {
-  if (name === "refused") heard.isOpen = false; // the next view tries again
-  if (name === "live" && shown?.isWaiting) render().catch(trouble); // what failed while the service was away
+function showState(name, ms) {
+  if (name === "refused") channel.isOpen = false; // the next view tries again
+  if (name === "live" && current?.isWaiting) render().catch(trouble); // what failed while the service was away
   const status = document.getElementById("status");
   status.dataset.state = name;
   status.textContent = {
@@ -253,52 +254,52 @@ function states(name, ms) {
   }[name];
 }
 
-function told(name, data) {
+function receive(name, data) {
   if (name === "ready") {
-    if (data.reset) heard.events.length = 0;
-    heard.newest = Math.max(heard.newest, data.newest);
-    shown?.context.onEvent?.(name, data, true);
+    if (data.reset) channel.events.length = 0;
+    channel.newest = Math.max(channel.newest, data.newest);
+    current?.context.onEvent?.(name, data, true);
     return;
   }
-  const isOld = heard.backlog && data.revision <= heard.backlog;
-  heard.events.unshift({ name, data });
-  heard.events.length = Math.min(heard.events.length, KEPT);
-  shown?.context.onEvent?.(name, data, isOld);
+  const isOld = channel.backlog && data.revision <= channel.backlog;
+  channel.events.unshift({ name, data });
+  channel.events.length = Math.min(channel.events.length, KEPT);
+  current?.context.onEvent?.(name, data, isOld);
 }
 
-const stream = new Stream(told, states);
+const stream = new Stream(receive, showState);
 let listening = 0; // which time; an answer that an earlier one waited for is late
 
 /** Begins to listen to the memory that is looked at, a little before now. */
 async function listenTo() {
   listening += 1;
-  const mine = listening;
+  const attempt = listening;
   stream.close();
-  heard.isOpen = true;
-  heard.events.length = 0;
-  heard.newest = 0;
+  channel.isOpen = true;
+  channel.events.length = 0;
+  channel.newest = 0;
   try {
     const { revision } = await get("/v2/stats");
-    if (mine !== listening) return; // another memory was chosen meanwhile
-    heard.backlog = revision;
+    if (attempt !== listening) return; // another memory was chosen meanwhile
+    channel.backlog = revision;
     stream.open(Math.max(0, revision - BEFORE));
   } catch (error) {
-    if (mine !== listening) return;
-    states(error.status ? "refused" : "waiting", 0);
+    if (attempt !== listening) return;
+    showState(error.status ? "refused" : "waiting", 0);
     if (!error.status) stream.open();
     else stream.close();
   }
 }
 
-function pressed(name) {
+function onKey(name) {
   if (!session.isOpen()) return signedOutKey(name);
-  if (typed !== null) {
-    typed += name.length === 1 ? name : "";
+  if (pendingText !== null) {
+    pendingText += name.length === 1 ? name : "";
     return true;
   }
   const view = nav.byKeys(name);
   if (view) return go(view);
-  if (shown?.context.onShortcut?.(name)) return true;
+  if (current?.context.onShortcut?.(name)) return true;
   if (name === "?") return help() ?? true;
   if (name === "t") return theme.next() ?? true;
   if (name === "u") return undoLast();
@@ -321,9 +322,9 @@ function signedOutKey(name) {
 
 function toSearch() {
   const field = main.querySelector("[data-search]");
-  if (!field && shown.view === "memories") return false; // it could not be shown
+  if (!field && current.view === "memories") return false; // it could not be shown
   if (!field) {
-    typed = "";
+    pendingText = "";
     return go("memories");
   }
   field.focus();
@@ -333,8 +334,8 @@ function toSearch() {
 
 /** Goes to the search field of a view that was opened for it, with what was typed meanwhile. */
 function search() {
-  const text = typed;
-  typed = null;
+  const text = pendingText;
+  pendingText = null;
   if (!toSearch() || !text) return;
   const field = /** @type {HTMLInputElement} */ (document.activeElement);
   field.value = text;
@@ -343,10 +344,10 @@ function search() {
 
 /** Goes to the next row of the view, or the one before, from list to list; from elsewhere to the list. */
 function toRow(step) {
-  const stops = [...main.querySelectorAll("[data-stop]")].filter((one) => one.checkVisibility());
+  const stops = [...main.querySelectorAll("[data-stop]")].filter((stop) => stop.checkVisibility());
   const row = document.activeElement.closest("li");
-  const at = row ? stops.findIndex((one) => one.closest("li") === row) : -1;
-  const next = at < 0 ? stops.find((one) => one.matches("[tabindex='0']")) || stops[0] : stops[at + step];
+  const at = row ? stops.findIndex((stop) => stop.closest("li") === row) : -1;
+  const next = at < 0 ? stops.find((stop) => stop.matches("[tabindex='0']")) || stops[0] : stops[at + step];
   next?.focus();
   return Boolean(next);
 }
@@ -357,7 +358,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault(); // the hash is where the page is
   main.focus();
 });
-listen(pressed);
+listen(onKey);
 addEventListener("hashchange", () => {
   moveOn();
   if (session.isLink()) return;

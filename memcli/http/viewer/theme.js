@@ -1,10 +1,10 @@
 // Sets light or dark before anything is painted. Kept apart and classic, so that it runs first.
 (function () {
-  let wanted = null;
+  let theme = null;
   try {
-    wanted = localStorage.getItem("mem.theme");
+    theme = localStorage.getItem("mem.theme");
   } catch {
     // Storage may be switched off: then the system decides.
   }
-  if (wanted === "light" || wanted === "dark") document.documentElement.dataset.theme = wanted;
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 })();

@@ -3,9 +3,10 @@
 import { get, of, patch, post, remove } from "./api.js";
 import { form, forThisView } from "./dialog.js";
 import { fill, h } from "./dom.js";
-import { memoryForm, written } from "./memoryform.js";
-import { conflictPanel, merged } from "./merge.js";
+import { fieldsOf, memoryForm } from "./memoryform.js";
+import { conflictPanel, merge } from "./merge.js";
 import { toast } from "./toast.js";
+import { cut } from "./words.js";
 
 export { KINDS } from "./memoryform.js";
 
@@ -13,7 +14,7 @@ const MEMORIES = "/v2/memories";
 const LONGEST = 60; // characters of a title in a message
 
 const masked = (result) => (result.masked ? ` What looked like a secret was left out: ${result.masked.join(", ")}.` : "");
-const named = (memory) => `“${memory.title.length > LONGEST ? `${memory.title.slice(0, LONGEST - 1)}…` : memory.title}”`;
+const quotedTitle = (memory) => `“${cut(memory.title, LONGEST)}”`;
 
 /** Returns what takes something back: the button names it, and so does the message afterwards. */
 function undo(deed, memory, run, done) {
@@ -21,25 +22,25 @@ function undo(deed, memory, run, done) {
     label: `Undo ${deed}`,
     run: async () => {
       await run();
-      toast(`Taken back: ${deed} ${named(memory)}.`);
+      toast(`Taken back: ${deed} ${quotedTitle(memory)}.`);
       done();
     },
   };
 }
 
 /** Returns the fields of the second that differ from the first. */
-function changed(old, now) {
+function changedFields(old, now) {
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])));
 }
 
 /** Lets a person write a new memory. */
 export function add(done) {
-  const { shown, values } = memoryForm({ title: "", summary: "", thread_id: "", kind: "note", tags: [] });
-  form("Remember something", shown, "Remember", async () => {
+  const { fields, values } = memoryForm({ title: "", summary: "", thread_id: "", kind: "note", tags: [] });
+  form("Remember something", fields, "Remember", async () => {
     const result = await post(MEMORIES, values());
     const back = undo("remembering", values(), () => unwrite(result), done);
     if (result.duplicate_of) toast(`${result.id} says that already.`);
-    else toast(`${named(values())} is kept as ${result.id}.${masked(result)}`, back);
+    else toast(`${quotedTitle(values())} is kept as ${result.id}.${masked(result)}`, back);
     done(result.id);
   });
 }
@@ -57,18 +58,18 @@ async function unwrite({ id, revision }) {
 /** Shows the form of a memory whose change is based on what it says now; another one's change meanwhile is merged in. */
 function changing(id, memory, title, label, send, ...before) {
   let base = memory;
-  const { shown, values, put } = memoryForm(memory);
+  const { fields, values, put } = memoryForm(memory);
   const panel = h("div", { "aria-live": "polite" });
-  form(title, [...before, panel, ...shown], label, async () => {
+  form(title, [...before, panel, ...fields], label, async () => {
     try {
-      await send(base, changed(written(base), values()));
+      await send(base, changedFields(fieldsOf(base), values()));
     } catch (error) {
       if (error.status !== 412) throw error;
       const theirs = (await get(of(MEMORIES, id))).memory;
       const mine = values();
-      const both = merged(written(base), mine, written(theirs));
+      const both = merge(fieldsOf(base), mine, fieldsOf(theirs));
       for (const [name, value] of Object.entries(both.values)) put(name, value);
-      fill(panel, conflictPanel(both.conflicts, mine, written(theirs), put));
+      fill(panel, conflictPanel(both.conflicts, mine, fieldsOf(theirs), put));
       base = theirs;
       panel.scrollIntoView({ block: "nearest" });
       return false;
@@ -83,9 +84,9 @@ export async function edit(id, done) {
   changing(id, memory, `Edit ${memory.id}`, "Save", async (base, change) => {
     if (!Object.keys(change).length) return;
     const result = await patch(of(MEMORIES, id), change, base.revision);
-    const back = Object.fromEntries(Object.keys(change).map((name) => [name, written(base)[name]]));
+    const back = Object.fromEntries(Object.keys(change).map((name) => [name, fieldsOf(base)[name]]));
     const takeBack = () => patch(of(MEMORIES, id), back, result.revision);
-    toast(`${named({ ...base, ...change })} is changed.${masked(result)}`, undo("changing", base, takeBack, done));
+    toast(`${quotedTitle({ ...base, ...change })} is changed.${masked(result)}`, undo("changing", base, takeBack, done));
     done();
   });
 }
@@ -102,7 +103,7 @@ export async function supersede(id, done) {
     async (base, change) => {
       const result = await post(of(MEMORIES, id, "/supersede"), change, base.revision);
       const takeBack = () => post("/v2/undo", undefined, result.revision); // the command that ended with this revision
-      toast(`${result.new_id} replaces ${named(base)}.${masked(result)}`, undo("replacing", base, takeBack, done));
+      toast(`${result.new_id} replaces ${quotedTitle(base)}.${masked(result)}`, undo("replacing", base, takeBack, done));
       done(result.new_id);
     },
     about,
@@ -110,13 +111,13 @@ export async function supersede(id, done) {
 }
 
 /** Lets a person close what a session left open, with what became of it. */
-export function close(one, done) {
-  const title = `Done: ${one.title || one.snippet}`;
-  const { shown, values } = memoryForm({ title, summary: title, thread_id: "", kind: "note", tags: [] });
+export function close(point, done) {
+  const title = `Done: ${point.title || point.snippet}`;
+  const { fields, values } = memoryForm({ title, summary: title, thread_id: "", kind: "note", tags: [] });
   const about = h("p", { class: "muted" }, "What you write now is remembered, and agents are no longer told that this is open.");
-  form("Close an open point", [about, ...shown], "Close", async () => {
-    const { thread, ...given } = values();
-    const result = await post(of(MEMORIES, one.id, "/supersede"), thread ? { ...given, thread } : given);
+  form("Close an open point", [about, ...fields], "Close", async () => {
+    const { thread, ...content } = values();
+    const result = await post(of(MEMORIES, point.id, "/supersede"), thread ? { ...content, thread } : content);
     const takeBack = () => post("/v2/undo", undefined, result.revision);
     toast(`${result.new_id} closes it.${masked(result)}`, undo("closing", values(), takeBack, done));
     done();
@@ -129,7 +130,7 @@ export async function pin(memory, done) {
   await turn(!memory.pinned, memory.revision);
   const message = memory.pinned ? "ages again" : "is pinned: it does not age";
   toast(
-    `${named(memory)} ${message}.`,
+    `${quotedTitle(memory)} ${message}.`,
     undo(memory.pinned ? "unpinning" : "pinning", memory, () => turn(memory.pinned), done),
   );
   done();
@@ -140,7 +141,7 @@ export async function forget(memory, done) {
   await remove(of(MEMORIES, memory.id), {}, memory.revision);
   const bringBack = () => post(of(MEMORIES, memory.id, "/restore"));
   toast(
-    `${named(memory)} is forgotten.`,
+    `${quotedTitle(memory)} is forgotten.`,
     undo("forgetting", memory, bringBack, () => done(memory.id)),
   );
   done();

@@ -7,20 +7,20 @@ const SHOWN = 60; // characters of a value that is named
 const isAny = { fits: () => true };
 const oneOf = (...names) => ({
   takes: names.length > 1 ? `one of ${names.join(", ")}` : names[0],
-  fits: (it) => names.includes(it),
+  fits: (value) => names.includes(value),
 });
 const number = (least, most) => ({
   takes: `a number from ${figure(least)} to ${figure(most)}`,
-  fits: (it) => /^\d+$/.test(it) && Number(it) >= least && Number(it) <= most,
+  fits: (value) => /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most,
 });
-const like = (pattern, takes) => ({ takes, fits: (it) => pattern.test(it) });
+const like = (pattern, takes) => ({ takes, fits: (value) => pattern.test(value) });
 const day = like(/^\d{4}-\d{2}-\d{2}$/, "a date such as 2026-02-28");
 const commit = like(/^[0-9a-f]{4,64}$/i, "four digits or more of a commit's hash");
-const isSaid = oneOf("true", "false");
+const isFlag = oneOf("true", "false");
 
 const EVERYWHERE = { repo: isAny, workspace: isAny };
 const COMPARED = {
-  compare: isSaid,
+  compare: isFlag,
   other_q: isAny,
   other_budget: number(1, 1_000_000),
   other_harness: isAny,
@@ -63,8 +63,8 @@ const PARAMETERS = {
     harness: isAny,
     engine: isAny,
     commit: isAny,
-    orphans: isSaid,
-    semantic: isSaid,
+    orphans: isFlag,
+    semantic: isFlag,
     session: isAny,
     turn: isAny,
     ...COMPARED,
@@ -76,15 +76,16 @@ const PARAMETERS = {
 };
 
 /** Returns the parameters of a view that mean something, and a sentence about each of the others: {params, wrong}. */
-export function checked(view, given) {
-  const known = { ...EVERYWHERE, ...PARAMETERS[view] };
+export function check(view, entries) {
+  const parameters = { ...EVERYWHERE, ...PARAMETERS[view] };
   const params = new URLSearchParams();
   const wrong = [];
-  for (const [name, value] of given) {
-    const said = `${name}=${value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value}`;
-    if (!Object.hasOwn(known, name)) wrong.push(`The address says ${said}, which means nothing in this view. It is left out.`);
-    else if (value && !known[name].fits(value)) {
-      wrong.push(`The address says ${said}: ${name} can only be ${known[name].takes}. It is left out.`);
+  for (const [name, value] of entries) {
+    const text = `${name}=${value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value}`;
+    if (!Object.hasOwn(parameters, name))
+      wrong.push(`The address says ${text}, which means nothing in this view. It is left out.`);
+    else if (value && !parameters[name].fits(value)) {
+      wrong.push(`The address says ${text}: ${name} can only be ${parameters[name].takes}. It is left out.`);
     } else params.set(name, value);
   }
   return { params, wrong };

@@ -6,11 +6,11 @@ const OF_API = /\bGET \/|openapi|\/v2\//; // a hint for programs
 
 /** A call that was refused, in the words of the service. */
 export class Refused extends Error {
-  constructor(status, said) {
-    super(said.detail || said.error || `The service answered ${status}.`);
+  constructor(status, problem) {
+    super(problem.detail || problem.error || `The service answered ${status}.`);
     this.status = status;
-    this.code = said.code || "";
-    this.hint = OF_API.test(said.hint || "") ? "" : said.hint || "";
+    this.code = problem.code || "";
+    this.hint = OF_API.test(problem.hint || "") ? "" : problem.hint || "";
   }
 }
 
@@ -39,28 +39,28 @@ async function ask(method, path, { params, body, signal, revision }) {
   /** @type {Record<string, string>} */
   const headers = revision ? { "If-Match": `"${revision}"` } : {};
   /** @type {RequestInit} */
-  const asked = { method, signal, headers };
+  const request = { method, signal, headers };
   if (body !== undefined) {
-    asked.body = JSON.stringify(body);
+    request.body = JSON.stringify(body);
     headers["Content-Type"] = "application/json";
   }
   let answer;
   try {
-    answer = await send(address(path, params), asked);
+    answer = await send(address(path, params), request);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, { detail: "The service does not answer.", hint: "start it with: mem serve start", code: "away" });
   }
   if (answer.ok) return answer.json();
-  let said = {};
+  let problem = {};
   try {
-    said = await answer.json();
+    problem = await answer.json();
   } catch {
     // Not every refusal is a problem document.
   }
   if (answer.status === 401)
-    said = { detail: "This tab is not signed in.", hint: "run mem serve open; then this tab goes on", code: "signed_out" };
-  throw new Refused(answer.status, said);
+    problem = { detail: "This tab is not signed in.", hint: "run mem serve open; then this tab goes on", code: "signed_out" };
+  throw new Refused(answer.status, problem);
 }
 
 /** What the view was made of so far: path -> the address that was asked last. */
@@ -89,4 +89,4 @@ export const put = (path, body, revision) => ask("PUT", path, { body, revision }
 export const remove = (path, params, revision) => ask("DELETE", path, { params, revision });
 
 /** Returns a path of an object. */
-export const of = (base, id, rest = "") => `${base}/${encodeURIComponent(id)}${rest}`;
+export const of = (base, id, suffix = "") => `${base}/${encodeURIComponent(id)}${suffix}`;

@@ -29,7 +29,7 @@ export const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toF
 /** Returns a budget as one bar. `parts`: {id, tokens, label, tone} each; the first one's label names its tone. */
 export function bar(parts, used, total) {
   const whole = Math.max(used, total);
-  const sum = (tone) => parts.filter((one) => one.tone === tone).reduce((all, one) => all + one.tokens, 0);
+  const sum = (tone) => parts.filter((part) => part.tone === tone).reduce((all, part) => all + part.tokens, 0);
   const legend = [
     ["frame", parts[0]?.label, AROUND],
     ["memory", LEGEND.memory],
@@ -41,12 +41,12 @@ export function bar(parts, used, total) {
     h(
       "div",
       { class: "budget-bar", role: "img", "aria-label": `${figure(used)} of ${figure(total)} tokens are used` },
-      parts.map((one) =>
+      parts.map((part) =>
         h("span", {
-          "data-tone": one.tone,
-          "data-part": one.id,
-          title: `${one.label}: ${one.tokens} tokens`,
-          style: { width: share(one.tokens, whole) },
+          "data-tone": part.tone,
+          "data-part": part.id,
+          title: `${part.label}: ${part.tokens} tokens`,
+          style: { width: share(part.tokens, whole) },
         }),
       ),
     ),
@@ -63,8 +63,8 @@ export function bar(parts, used, total) {
 export function pointing(root) {
   const mark = (event) => {
     const part = event.target.closest("[data-part]")?.dataset.part;
-    for (const one of root.querySelectorAll("[data-lit]")) delete one.dataset.lit;
-    if (part) for (const one of root.querySelectorAll(`[data-part="${CSS.escape(part)}"]`)) one.dataset.lit = "";
+    for (const element of root.querySelectorAll("[data-lit]")) delete element.dataset.lit;
+    if (part) for (const element of root.querySelectorAll(`[data-part="${CSS.escape(part)}"]`)) element.dataset.lit = "";
   };
   for (const name of ["pointerover", "focusin"]) root.addEventListener(name, mark);
   root.addEventListener("pointerleave", mark);
@@ -78,28 +78,28 @@ export function pointing(root) {
 /** Returns which limits left something out, by name; where none did, that those that are out lacked no room. */
 export function bounds(limits, out) {
   if (!limits.length) return out ? h("p", { class: "muted small" }, "Not for lack of room: each says why.") : null;
-  const line = (one) =>
+  const line = (limit) =>
     h(
       "li",
       {},
-      h("strong", {}, NAMES[one.name] || h("code", {}, one.name)),
-      one.value ? ` (${count(one.value, ...UNITS[one.unit])})` : null,
-      one.left_out ? ` left out ${figure(one.left_out)}` : " is reached",
+      h("strong", {}, NAMES[limit.name] || h("code", {}, limit.name)),
+      limit.value ? ` (${count(limit.value, ...UNITS[limit.unit])})` : null,
+      limit.left_out ? ` left out ${figure(limit.left_out)}` : " is reached",
     );
   return h("div", { class: "bounds" }, h("h3", {}, "What bounded it"), h("ul", { class: "plain" }, limits.map(line)));
 }
 
 /** Returns what each harness takes, and whether a text of so many tokens and bytes fits. */
 export function caps(harnesses, tokens, bytes) {
-  const fits = (one) => bytes <= one.max_bytes && tokens <= (one.max_tokens ?? Infinity);
-  const row = (one) =>
+  const fits = (harness) => bytes <= harness.max_bytes && tokens <= (harness.max_tokens ?? Infinity);
+  const row = (harness) =>
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, one.title),
-      h("td", { class: "number" }, `${figure(one.max_bytes)}${one.is_documented ? "" : " (assumed)"}`),
-      h("td", { class: "number" }, one.max_tokens ? figure(one.max_tokens) : "any"),
-      h("td", {}, fits(one) ? "fits" : "cut"),
+      h("th", { scope: "row" }, harness.title),
+      h("td", { class: "number" }, `${figure(harness.max_bytes)}${harness.is_documented ? "" : " (assumed)"}`),
+      h("td", { class: "number" }, harness.max_tokens ? figure(harness.max_tokens) : "any"),
+      h("td", {}, fits(harness) ? "fits" : "cut"),
     );
   return h(
     "details",

@@ -15,7 +15,7 @@ export function foot() {
   const look = () =>
     fill(
       list,
-      [...calls.values()].map((one) => h("li", {}, asJson(one))),
+      [...calls.values()].map((call) => h("li", {}, asJson(call))),
     );
   return h(
     "details",

@@ -12,10 +12,10 @@ export function quoted(word) {
 /** Returns a command line about the memory that is looked at. Options without a value are left out; `true`: a flag. */
 export function command(verb, options, text = "") {
   const where = { repo: place.repo, workspace: place.workspace, user: place.user };
-  const given = Object.entries({ ...options, ...where }).filter(
+  const pairs = Object.entries({ ...options, ...where }).filter(
     ([, value]) => value !== null && value !== undefined && value !== false && value !== "",
   );
-  const flags = given.map(([name, value]) => (value === true ? `--${name}` : `--${name} ${quoted(String(value))}`));
+  const flags = pairs.map(([name, value]) => (value === true ? `--${name}` : `--${name} ${quoted(String(value))}`));
   return ["mem", verb, ...flags, text.startsWith("-") ? "--" : "", text ? quoted(text) : ""].filter(Boolean).join(" ");
 }
 

@@ -7,36 +7,36 @@ import { toast, trouble } from "./toast.js";
 /** Shows a dialog. `body`: elements. Returns it. */
 export function dialog(title, ...body) {
   const name = fresh("dialog");
-  const shown = h("dialog", { "aria-labelledby": name }, h("h2", { id: name }, title), ...body);
-  shown.addEventListener("close", () => shown.remove());
-  open(shown);
-  return shown;
+  const element = h("dialog", { "aria-labelledby": name }, h("h2", { id: name }, title), ...body);
+  element.addEventListener("close", () => element.remove());
+  open(element);
+  return element;
 }
 
-function open(shown) {
-  document.body.append(shown);
-  shown.showModal();
-  shown.scrollTop = 0; // it was moved to the button that has the focus, at its end
+function open(element) {
+  document.body.append(element);
+  element.showModal();
+  element.scrollTop = 0; // it was moved to the button that has the focus, at its end
 }
 
-let left = 0; // views that were left
+let viewsLeft = 0; // views that were left
 
 /** Returns what is fetched for a dialog. Where the view that asked for it is left meanwhile, it fails as what was given up. */
 export async function forThisView(fetched) {
-  const before = left;
+  const before = viewsLeft;
   const answer = await fetched;
-  if (left !== before) throw new DOMException("The view was left.", "AbortError");
+  if (viewsLeft !== before) throw new DOMException("The view was left.", "AbortError");
   return answer;
 }
 
 /** Closes what belongs to a view that is left. A form with something written in it can be opened again. */
 export function leave() {
-  left += 1;
-  const shown = /** @type {HTMLDialogElement} */ (document.querySelector("dialog[open]"));
-  if (!shown) return;
-  shown.close();
-  if (shown.matches("[data-written]"))
-    toast("What you wrote is not saved.", { label: "Open the form again", run: () => open(shown) });
+  viewsLeft += 1;
+  const element = /** @type {HTMLDialogElement} */ (document.querySelector("dialog[open]"));
+  if (!element) return;
+  element.close();
+  if (element.matches("[data-written]"))
+    toast("What you wrote is not saved.", { label: "Open the form again", run: () => open(element) });
 }
 
 /** Shows a form. `save()` sends it; the dialog stays open where it returns false and, saying why, where it fails. */
@@ -48,16 +48,16 @@ export function form(title, fields, label, save) {
     submit.ariaDisabled = "true"; // one that is disabled loses the focus, and with it all keys of the form
     problem.textContent = "";
     try {
-      if ((await save()) !== false) shown.close();
+      if ((await save()) !== false) element.close();
     } catch (error) {
-      if (error.name === "AbortError" || !shown.open) trouble(error);
+      if (error.name === "AbortError" || !element.open) trouble(error);
       problem.textContent = error.hint ? `${error.message} (${error.hint})` : error.message;
     } finally {
       submit.ariaDisabled = null;
     }
   };
   const submit = h("button", { type: "submit", class: "strong" }, label);
-  const cancel = button("Cancel", () => shown.close());
+  const cancel = button("Cancel", () => element.close());
   const inside = h(
     "form",
     { on: { submit: sent }, novalidate: true },
@@ -65,23 +65,23 @@ export function form(title, fields, label, save) {
     problem,
     h("div", { class: "row end" }, cancel, submit),
   );
-  inside.addEventListener("input", () => shown.setAttribute("data-written", ""));
+  inside.addEventListener("input", () => element.setAttribute("data-written", ""));
   inside.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) inside.requestSubmit();
   });
-  const shown = dialog(title, inside);
-  return shown;
+  const element = dialog(title, inside);
+  return element;
 }
 
 /** Shows the shortcuts. */
 export function help() {
-  const keys = SHORTCUTS.map(([names, what]) => [
+  const keys = SHORTCUTS.map(([names, effect]) => [
     h(
       "dt",
       {},
-      names.split(" ").map((one) => h("kbd", {}, one)),
+      names.split(" ").map((key) => h("kbd", {}, key)),
     ),
-    h("dd", {}, what),
+    h("dd", {}, effect),
   ]);
   const off = enabled() ? null : h("p", { class: "bad" }, "Single keys are switched off in the settings.");
   const shown = dialog(

@@ -13,20 +13,20 @@ export function lines(before, after) {
       length[i][j] = old[i] === now[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
     }
   }
-  const found = [];
+  const result = [];
   let [i, j] = [0, 0];
   while (i < old.length || j < now.length) {
     if (i < old.length && j < now.length && old[i] === now[j]) {
-      found.push([" ", old[i]]);
+      result.push([" ", old[i]]);
       i += 1;
       j += 1;
     } else if (j >= now.length || (i < old.length && length[i + 1][j] >= length[i][j + 1])) {
-      found.push(["-", old[i]]);
+      result.push(["-", old[i]]);
       i += 1;
     } else {
-      found.push(["+", now[j]]);
+      result.push(["+", now[j]]);
       j += 1;
     }
   }
-  return found;
+  return result;
 }

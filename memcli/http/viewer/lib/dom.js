@@ -9,7 +9,10 @@ const HIDDEN = new RegExp(`${CONTROLS.source}|${MARKS.source}|\\p{Cs}`, "gu");
 
 /** Returns a text as it can be shown: what would be invisible, or move other text, is written out as ⟨U+202E⟩. */
 export function plain(text) {
-  return String(text).replace(HIDDEN, (one) => `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+  return String(text).replace(
+    HIDDEN,
+    (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
+  );
 }
 
 /** Returns an element. `props`: attributes; `on` {event: function}; `style` {property: value}; `value`, `checked`: properties. */
@@ -31,7 +34,7 @@ function filled(element, props, children) {
   for (const [name, value] of Object.entries(props || {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name === "on") for (const [event, run] of Object.entries(value)) element.addEventListener(event, run);
-    else if (name === "style") for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
+    else if (name === "style") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
     else if (name === "value" || name === "checked" || name === "selected") element[name] = value;
     else element.setAttribute(name, value === true ? "" : plain(value));
   }
@@ -42,8 +45,8 @@ function filled(element, props, children) {
 function nodes(children) {
   return children
     .flat(Infinity)
-    .filter((one) => one !== null && one !== undefined && one !== false)
-    .map((one) => (one instanceof Node ? one : document.createTextNode(plain(one))));
+    .filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : document.createTextNode(plain(child))));
 }
 
 /** Replaces what is in an element. */
@@ -52,13 +55,21 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Notes which details of an element are open. Returns a function that opens those that it has then by the same keys. */
+export function keepOpen(root) {
+  const open = new Set([...root.querySelectorAll("details[open][data-key]")].map((box) => box.dataset.key));
+  return () => {
+    for (const box of root.querySelectorAll("details[data-key]")) box.open = open.has(box.dataset.key);
+  };
+}
+
 /** Returns a text in parts, with the words of a set (as written) marked. */
 export function marked(text, words) {
   if (!words || !words.length) return [text];
-  const known = new Set(words.map((word) => word.toLowerCase()));
+  const lowered = new Set(words.map((word) => word.toLowerCase()));
   return String(text)
     .split(/([\p{L}\p{M}\p{N}]+)/u)
-    .map((part) => (known.has(part.toLowerCase()) ? h("mark", {}, part) : part));
+    .map((part) => (lowered.has(part.toLowerCase()) ? h("mark", {}, part) : part));
 }
 
 /** Returns a button. */

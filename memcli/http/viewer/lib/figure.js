@@ -34,12 +34,12 @@ export function table(label, heads, rows) {
       h(
         "tbody",
         {},
-        rows.map(([first, ...others]) =>
+        rows.map(([first, ...cells]) =>
           h(
             "tr",
             {},
             h("th", { scope: "row" }, first),
-            others.map((cell) => h("td", {}, cell)),
+            cells.map((cell) => h("td", {}, cell)),
           ),
         ),
       ),

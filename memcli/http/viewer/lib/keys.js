@@ -86,7 +86,7 @@ export function roving(list) {
     event.stopPropagation();
     all[next].focus();
   });
-  return () => settle(stops().find((one) => one.tabIndex === 0) || stops()[0]);
+  return () => settle(stops().find((stop) => stop.tabIndex === 0) || stops()[0]);
 }
 
 /** Returns the memory that has the focus; where a key takes nothing away, the one that the page is about will do. */

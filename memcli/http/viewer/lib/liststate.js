@@ -15,14 +15,14 @@ export function keepState(view, signal, read) {
     { passive: true, signal },
   );
   let address = location.hash;
-  const moved = () => {
+  const noteAddress = () => {
     address = location.hash;
   };
   signal.addEventListener("abort", () => {
     states.set(address, { ...read(), y });
     last.set(view, address);
   });
-  return moved;
+  return noteAddress;
 }
 
 /** Returns where the list of this address was left, null if it was not. */
@@ -49,5 +49,5 @@ export const leftAt = (list) => list.querySelector("[data-stop][tabindex='0']")?
 export function backTo(list, { y, id }) {
   scrollTo(0, y);
   const stops = [...list.querySelectorAll("[data-stop]")];
-  stops.find((one) => id && one.getAttribute("href") === id)?.focus({ preventScroll: true });
+  stops.find((stop) => id && stop.getAttribute("href") === id)?.focus({ preventScroll: true });
 }

@@ -5,7 +5,7 @@ import { field, h } from "./dom.js";
 export const KINDS = ["note", "decision", "bugfix", "feature", "refactor", "discovery", "change", "checkpoint", "summary"];
 
 /** Returns the fields of a memory as they are written. */
-export const written = (memory) => ({
+export const fieldsOf = (memory) => ({
   title: memory.title,
   summary: memory.summary,
   thread: memory.thread_id,
@@ -13,7 +13,7 @@ export const written = (memory) => ({
   tags: memory.tags,
 });
 
-/** Returns {shown, values, put}: the elements, what they say, and how to write into them. */
+/** Returns {fields, values, put}: the elements, what they say, and how to write into them. */
 export function memoryForm(memory) {
   const kinds = KINDS.includes(memory.kind) ? KINDS : [memory.kind, ...KINDS];
   const inputs = {
@@ -27,7 +27,7 @@ export function memoryForm(memory) {
     ),
     tags: h("input", { value: memory.tags.join(", "), autocomplete: "off" }),
   };
-  const shown = [
+  const fields = [
     field("Title", inputs.title, "the fact, in one line"),
     field("Summary", inputs.summary, "why it is so"),
     h("div", { class: "pair" }, field("Thread", inputs.thread), field("Kind", inputs.kind)),
@@ -46,5 +46,5 @@ export function memoryForm(memory) {
   const put = (name, value) => {
     inputs[name].value = Array.isArray(value) ? value.join(", ") : (value ?? "");
   };
-  return { shown, values, put };
+  return { fields, values, put };
 }

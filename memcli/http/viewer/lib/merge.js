@@ -1,12 +1,12 @@
 // What becomes of a change when somebody else changed the same thing meanwhile.
 
-import { lines } from "./diff.js";
+import { difference } from "./changes.js";
 import { button, fill, h } from "./dom.js";
 
 const same = (left, right) => JSON.stringify(left) === JSON.stringify(right);
 
 /** Returns the fields after both changes, and the names of those that both changed: of these, mine stand. */
-export function merged(base, mine, theirs) {
+export function merge(base, mine, theirs) {
   const values = {};
   const conflicts = [];
   for (const name of Object.keys(mine)) {
@@ -50,13 +50,7 @@ function conflict(name, mine, theirs, put) {
     "section",
     {},
     h("h3", {}, name, " ", h("small", { class: "muted" }, "− theirs, + yours")),
-    h(
-      "pre",
-      { class: "diff", tabindex: 0, "aria-label": `${name}: theirs and yours` },
-      lines(text(theirs), text(mine)).map(([sign, line]) =>
-        h(sign === "-" ? "del" : sign === "+" ? "ins" : "span", {}, `${sign} ${line}\n`),
-      ),
-    ),
+    difference(text(theirs), text(mine), `${name}: theirs and yours`),
     choices,
   );
 }

@@ -3,12 +3,12 @@
 import { place } from "./api.js";
 import { fill, h, link } from "./dom.js";
 import { LISTS } from "./nav.js";
-import { isOfPlace, isOfQuestion, meant, searched, sentence } from "./problems.js";
+import { isOfPlace, isOfQuestion, itemOf, searched, sentence } from "./problems.js";
 import { href } from "./route.js";
 
 /** Says that there is no such view, and what may be meant. */
-export function nowhere(root, name) {
-  const other = meant(name);
+export function showNowhere(root, name) {
+  const other = itemOf(name);
   fill(
     root,
     h("h1", {}, "There is no such view"),
@@ -25,7 +25,7 @@ const onwards = (...links) =>
   h(
     "ul",
     { class: "onward", "aria-label": "Where to go on" },
-    links.filter(Boolean).map((one) => h("li", {}, one)),
+    links.filter(Boolean).map((anchor) => h("li", {}, anchor)),
   );
 
 // What is said of one thing that is not there.
@@ -36,11 +36,11 @@ const MISSING = {
 };
 
 /** Says why a view could not be shown: what it is about is not there, or something else. */
-export function failed(root, error, view, id) {
-  if (isOfPlace(error) || error.code === "no_store") return unplaced(root, error);
+export function showFailure(root, error, view, id) {
+  if (isOfPlace(error) || error.code === "no_store") return showNoMemory(root, error);
   const list = LISTS[view];
   const isMissing = Boolean(list) && isOfQuestion(error) && error.status === 404;
-  const other = isMissing && meant(id);
+  const other = isMissing && itemOf(id);
   const isSame = other && other.noun === view && other.id === id.toUpperCase();
   return fill(
     root,
@@ -57,7 +57,7 @@ export function failed(root, error, view, id) {
 }
 
 /** Says that there is no memory here, or no such repository. */
-function unplaced(root, error) {
+function showNoMemory(root, error) {
   const isGone = error.code === "not_found";
   const isUnknown = Boolean(place.repo) && isOfPlace(error) && !isGone;
   const next = isGone

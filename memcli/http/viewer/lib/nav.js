@@ -51,15 +51,15 @@ const GROUPS = [
 /** A view of one thing belongs to the one that lists them. */
 export const LISTS = { memory: "memories", session: "sessions", thread: "threads" };
 
-const all = GROUPS.flatMap(([, views]) => views);
+const VIEWS = GROUPS.flatMap(([, views]) => views);
 
 /** [keys, what they do] for the help. */
-export const SHORTCUTS = all.map(([, , key, help]) => [`g ${key}`, help]);
+export const SHORTCUTS = VIEWS.map(([, , key, help]) => [`g ${key}`, help]);
 
 /** Returns the view that a pair of keys opens, null for none. */
 export function byKeys(name) {
-  const found = all.find(([, , key]) => name === `g ${key}`);
-  return found ? found[0] : null;
+  const view = VIEWS.find(([, , key]) => name === `g ${key}`);
+  return view ? view[0] : null;
 }
 
 /** Shows the groups, the views of one of them, and which of both is looked at. */
@@ -77,7 +77,7 @@ export function show(view) {
   const inside = group?.[1] || [];
   fill(
     document.getElementById("subnav"),
-    (inside.length > 1 ? inside : []).map((one) => item(one, one[0] === current)),
+    (inside.length > 1 ? inside : []).map((view) => item(view, view[0] === current)),
   );
   document.querySelector("#subnav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 }

@@ -12,7 +12,7 @@ export function sentence(text) {
 }
 
 /** Returns an error as sentences. */
-export const said = (error) => [sentence(error.message), sentence(error.hint)].filter(Boolean).join(" ");
+export const sentences = (error) => [sentence(error.message), sentence(error.hint)].filter(Boolean).join(" ");
 
 /** Whether an error is about what was asked for: something that is not there, or a value that is none. */
 export function isOfQuestion(error) {
@@ -25,11 +25,11 @@ export const isOfPlace = (error) => error.code === "no_repository" || error.mess
 /** Says in its place what is wrong with what was asked for, with links to go on; any other error is thrown again. */
 export function refuse(element, error, ...links) {
   if (!isOfQuestion(error)) throw error;
-  fill(element, h("span", { class: "bad" }, said(error)), onward(...links));
+  fill(element, h("span", { class: "bad" }, sentences(error)), onward(...links));
 }
 
 /** Returns links of a line. */
-export const onward = (...links) => links.filter(Boolean).map((one) => [" ", one]);
+export const onward = (...links) => links.filter(Boolean).map((anchor) => [" ", anchor]);
 
 /** Returns a link that looks for something in all of the memory. */
 export const searched = (text) => link(href("all", "", { q: text }), {}, `Search everything for “${text.slice(0, 60)}”`);
@@ -45,10 +45,10 @@ const KINDS = {
 };
 
 /** Returns what a text that begins with an id means: {id, noun, address}; null where it begins with none. */
-export function meant(id) {
-  const known = /^([ACKMNPS])-[0-9A-Z]{4,}/i.exec(id);
-  if (!known) return null;
-  const [noun, address] = KINDS[known[1].toUpperCase()];
-  const named = known[0].toUpperCase();
-  return { id: named, noun, address: address(named) };
+export function itemOf(id) {
+  const match = /^([ACKMNPS])-[0-9A-Z]{4,}/i.exec(id);
+  if (!match) return null;
+  const [noun, address] = KINDS[match[1].toUpperCase()];
+  const itemId = match[0].toUpperCase();
+  return { id: itemId, noun, address: address(itemId) };
 }

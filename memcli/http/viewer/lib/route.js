@@ -5,8 +5,8 @@ import { place } from "./api.js";
 /** Returns what an address says: {view, id, params}. */
 export function read(hash = location.hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
-  const [view = "", ...rest] = path.split("/");
-  const id = rest.join("/").replace(/\/$/, "");
+  const [view = "", ...idParts] = path.split("/");
+  const id = idParts.join("/").replace(/\/$/, "");
   let name = id;
   try {
     name = decodeURIComponent(id);

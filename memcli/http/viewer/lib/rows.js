@@ -19,31 +19,32 @@ export function badge(text, tone = "plain", title = null) {
 }
 
 /** Returns what is to be said of whether a memory holds; nothing where all is well. */
-export function marks(one) {
-  const found = [];
-  if (one.pinned) found.push(badge("pinned", "accent"));
-  if (one.forgotten) found.push(badge("forgotten", "bad"));
-  if (one.superseded_by || one.superseded) found.push(badge(superseded(one.superseded_how), "warn"));
-  if (one.anchor_state && one.anchor_state !== "reachable") found.push(badge(ANCHORS[one.anchor_state], "warn", anchorHint(one)));
-  if (one.freshness === "drifted") found.push(badge(FRESHNESS.drifted, "warn", one.drifted.join(", ")));
-  found.push(order(one), ...exposure(one));
-  if (one.from === "user") found.push(badge("yours", "plain", "from your own memory"));
-  return found;
+export function marks(memory) {
+  const badges = [];
+  if (memory.pinned) badges.push(badge("pinned", "accent"));
+  if (memory.forgotten) badges.push(badge("forgotten", "bad"));
+  if (memory.superseded_by || memory.superseded) badges.push(badge(superseded(memory.superseded_how), "warn"));
+  if (memory.anchor_state && memory.anchor_state !== "reachable")
+    badges.push(badge(ANCHORS[memory.anchor_state], "warn", anchorHint(memory)));
+  if (memory.freshness === "drifted") badges.push(badge(FRESHNESS.drifted, "warn", memory.drifted.join(", ")));
+  badges.push(order(memory), ...exposure(memory));
+  if (memory.from === "user") badges.push(badge("yours", "plain", "from your own memory"));
+  return badges;
 }
 
-function anchorHint(one) {
-  const commit = one.anchor_commit ? ` Written on ${short(one.anchor_commit)}.` : "";
-  return (ANCHOR_HINTS[one.anchor_state] || "") + commit;
+function anchorHint(memory) {
+  const commit = memory.anchor_commit ? ` Written on ${short(memory.anchor_commit)}.` : "";
+  return (ANCHOR_HINTS[memory.anchor_state] || "") + commit;
 }
 
 /** Returns a mark of what reads like an order to a model. */
-export function order(one) {
-  return one.suspicious ? badge("looks like an order", "bad", "its text looks like instructions to a model") : null;
+export function order(item) {
+  return item.suspicious ? badge("looks like an order", "bad", "its text looks like instructions to a model") : null;
 }
 
 /** Returns what the session of something was exposed to by then. */
-export function exposure(one) {
-  return (one.exposed_to || []).map((name) => badge(EXPOSED[name] || name, "warn", "text of strangers may have come in"));
+export function exposure(item) {
+  return (item.exposed_to || []).map((name) => badge(EXPOSED[name] || name, "warn", "text of strangers may have come in"));
 }
 
 /** Returns what was asked first in a session, where that is not what it is called. */
@@ -53,51 +54,55 @@ export function topic(session) {
 }
 
 /** Returns the buttons for a memory. `done()` is called after each. */
-export function tools(one, done) {
+export function tools(memory, done) {
   const act = (label, key, run) =>
-    button(label, () => guarded(run), { class: "quiet", "data-act": key, "aria-label": `${label} ${one.title}`.slice(0, 120) });
-  if (one.forgotten) return [act("Restore", "x", () => actions.restore(one.id, one.revision, done))];
+    button(label, () => guarded(run), {
+      class: "quiet",
+      "data-act": key,
+      "aria-label": `${label} ${memory.title}`.slice(0, 120),
+    });
+  if (memory.forgotten) return [act("Restore", "x", () => actions.restore(memory.id, memory.revision, done))];
   return [
-    act("Edit", "e", () => actions.edit(one.id, done)),
-    act("Supersede", "s", () => actions.supersede(one.id, done)),
-    act(one.pinned ? "Unpin" : "Pin", "p", () => actions.pin(one, done)),
-    act("Forget", "x", () => actions.forget(one, done)),
+    act("Edit", "e", () => actions.edit(memory.id, done)),
+    act("Supersede", "s", () => actions.supersede(memory.id, done)),
+    act(memory.pinned ? "Unpin" : "Pin", "p", () => actions.pin(memory, done)),
+    act("Forget", "x", () => actions.forget(memory, done)),
   ];
 }
 
 /** Returns the tags and entities of a memory by which it matches a search. */
-function matchedLabels(one) {
-  const words = new Set((one.matched || []).map((word) => word.toLowerCase()));
+function matchedLabels(memory) {
+  const words = new Set((memory.matched || []).map((word) => word.toLowerCase()));
   const has = (label) => label.split(/[^\p{L}\p{M}\p{N}]+/u).some((part) => words.has(part.toLowerCase()));
-  return [...one.tags, ...one.entities].filter(has).slice(0, MOST_LABELS);
+  return [...memory.tags, ...memory.entities].filter(has).slice(0, MOST_LABELS);
 }
 
 /** Returns one memory as a row. */
-export function row(one, done) {
+export function row(memory, done) {
   return h(
     "li",
-    { class: "memory", "data-memory": one.id },
+    { class: "memory", "data-memory": memory.id },
     h(
       "div",
       { class: "memory-head" },
-      link(href("memory", one.id), { class: "title", "data-stop": true, dir: "auto" }, marked(one.title, one.matched)),
-      marks(one),
+      link(href("memory", memory.id), { class: "title", "data-stop": true, dir: "auto" }, marked(memory.title, memory.matched)),
+      marks(memory),
     ),
-    h("p", { class: "summary", dir: "auto" }, marked(one.summary.slice(0, 400), one.matched)),
+    h("p", { class: "summary", dir: "auto" }, marked(memory.summary.slice(0, 400), memory.matched)),
     h(
       "div",
       { class: "memory-foot" },
       h(
         "p",
         { class: "meta" },
-        h("code", {}, one.id),
-        h("span", {}, marked(one.thread_id, one.matched)),
-        h("span", {}, one.kind),
-        matchedLabels(one).map((label) => h("span", { dir: "auto" }, marked(label, one.matched))),
-        moment(one.created_at),
-        one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
+        h("code", {}, memory.id),
+        h("span", {}, marked(memory.thread_id, memory.matched)),
+        h("span", {}, memory.kind),
+        matchedLabels(memory).map((label) => h("span", { dir: "auto" }, marked(label, memory.matched))),
+        moment(memory.created_at),
+        memory.trust === "high" ? null : h("span", {}, `by ${memory.origin}`),
       ),
-      h("div", { class: "acts" }, tools(one, done)),
+      h("div", { class: "acts" }, tools(memory, done)),
     ),
   );
 }

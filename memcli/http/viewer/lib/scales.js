@@ -1,5 +1,7 @@
 // Geometry of pictures as numbers. It needs no browser.
 
+import { groupBy } from "./groups.js";
+
 /** Returns a function from a value in [least, most] to a place in [from, to]. One value is put in the middle. */
 export function scale(least, most, from, to) {
   if (most <= least) return () => (from + to) / 2;
@@ -10,12 +12,12 @@ export function scale(least, most, from, to) {
 export function apart(places, gap, least, most) {
   const step = Math.min(gap, (most - least) / Math.max(1, places.length - 1));
   const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b] || a - b);
-  const moved = [...places];
+  const spread = [...places];
   let last = -Infinity;
-  for (const at of order) last = moved[at] = Math.max(places[at], last + step);
+  for (const at of order) last = spread[at] = Math.max(places[at], last + step);
   let next = Infinity;
-  for (const at of order.reverse()) next = (moved[at] = Math.min(moved[at], most, next)) - step;
-  return moved;
+  for (const at of order.reverse()) next = (spread[at] = Math.min(spread[at], most, next)) - step;
+  return spread;
 }
 
 /** Returns places in groups, as their numbers: where they do not all have room, each with those nearer to it than a gap. */
@@ -37,11 +39,13 @@ export function grouped(places, gap, room) {
  * @param {(at: string) => string} day
  */
 export function byDay(commits, day) {
-  return commits.flatMap((one) => {
-    if (one.id) return [one];
-    const days = new Map();
-    for (const memory of one.memories) days.set(day(memory.at), [...(days.get(day(memory.at)) || []), memory]);
-    return [...days.values()].map((memories) => ({ ...one, at: memories[0].at, memories }));
+  return commits.flatMap((commit) => {
+    if (commit.id) return [commit];
+    return [...groupBy(commit.memories, (memory) => day(memory.at)).values()].map((memories) => ({
+      ...commit,
+      at: memories[0].at,
+      memories,
+    }));
   });
 }
 
@@ -52,24 +56,24 @@ export function byDay(commits, day) {
  */
 export function columns(nodes, edges) {
   const places = new Map();
-  const deepest = Math.max(0, ...nodes.map((one) => one.depth));
+  const deepest = Math.max(0, ...nodes.map((node) => node.depth));
   for (let depth = 0; depth <= deepest; depth += 1) {
-    const here = nodes.filter((one) => one.depth === depth);
-    const pull = new Map(here.map((one) => [one.id, mean(before(one.id, edges, places))]));
-    here.sort((a, b) => pull.get(a.id) - pull.get(b.id) || a.id.localeCompare(b.id));
-    here.forEach((one, row) => places.set(one.id, { column: depth, row, of: here.length }));
+    const column = nodes.filter((node) => node.depth === depth);
+    const pull = new Map(column.map((node) => [node.id, mean(before(node.id, edges, places))]));
+    column.sort((a, b) => pull.get(a.id) - pull.get(b.id) || a.id.localeCompare(b.id));
+    column.forEach((node, row) => places.set(node.id, { column: depth, row, of: column.length }));
   }
   return places;
 }
 
 function before(id, edges, places) {
-  const others = edges
+  const neighbours = edges
     .filter((edge) => edge.from_id === id || edge.to_id === id)
     .map((edge) => (edge.from_id === id ? edge.to_id : edge.from_id));
-  return others.filter((other) => places.has(other)).map((other) => places.get(other).row / places.get(other).of);
+  return neighbours.filter((other) => places.has(other)).map((other) => places.get(other).row / places.get(other).of);
 }
 
-const mean = (values) => (values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : 0.5);
+const mean = (values) => (values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : 0.5);
 
 /** Returns bars that stand side by side: {x, width, y, height} each, for values of any size. */
 export function bars(values, width, height) {

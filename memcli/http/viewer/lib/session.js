@@ -5,11 +5,11 @@ const ANSWER = 250; // ms that other tabs get to answer
 const LINK = "#login="; // what `mem serve open` opens; browsers send a fragment to nobody
 
 const ended = new Set(); // keys that the service refused: other tabs may not know yet
-const others = new BroadcastChannel(NAME); // tabs of this service only: another port is another origin
-let key = kept();
+const tabs = new BroadcastChannel(NAME); // tabs of this service only: another port is another origin
+let key = storedKey();
 let changed = () => {};
 
-function kept() {
+function storedKey() {
   try {
     return sessionStorage.getItem(NAME) || "";
   } catch {
@@ -32,9 +32,9 @@ export const isLink = () => location.hash.startsWith(LINK);
 
 /** Begins: with the link in the address, with the key of this tab, or with another's. `onChange()`: opened or ended later. */
 export async function begin(onChange) {
-  others.onmessage = ({ data }) => heard(data);
+  tabs.onmessage = ({ data }) => receive(data);
   if (isLink()) await enter();
-  else if (!key) await asked();
+  else if (!key) await askTabs();
   changed = onChange;
   addEventListener("hashchange", (event) => isLink() && enter(new URL(event.oldURL).hash));
 }
@@ -50,18 +50,18 @@ async function enter(place = "") {
 
 function open(value) {
   keep(value);
-  others.postMessage({ key }); // to tabs that wait
+  tabs.postMessage({ key }); // to tabs that wait
   changed();
 }
 
 /** Asks other tabs for a session. */
-function asked() {
-  others.postMessage({ isWanted: true });
+function askTabs() {
+  tabs.postMessage({ isWanted: true });
   return new Promise((resolve) => setTimeout(resolve, ANSWER));
 }
 
-function heard(data) {
-  if (data.isWanted && key) others.postMessage({ key });
+function receive(data) {
+  if (data.isWanted && key) tabs.postMessage({ key });
   else if (data.key && !key && !ended.has(data.key)) {
     keep(data.key);
     changed();
@@ -72,7 +72,7 @@ function lose(value) {
   ended.add(value);
   if (value !== key) return;
   keep("");
-  others.postMessage({ isWanted: true });
+  tabs.postMessage({ isWanted: true });
   changed();
 }
 
@@ -90,6 +90,6 @@ export async function send(path, options = {}) {
 export async function end() {
   const sent = key;
   await send("/logout", { method: "POST" });
-  others.postMessage({ ended: sent });
+  tabs.postMessage({ ended: sent });
   lose(sent);
 }

@@ -14,9 +14,9 @@ export function backoff(attempt, random = Math.random()) {
 }
 
 /** Returns the events in a text that has come in so far, and what is left of it. */
-export function parsed(text) {
+export function parse(text) {
   const parts = text.split(/\r?\n\r?\n/);
-  const rest = parts.pop();
+  const remainder = parts.pop();
   const events = [];
   for (const part of parts) {
     const event = { id: null, name: "message", data: "" };
@@ -30,14 +30,14 @@ export function parsed(text) {
     }
     if (event.data) events.push(event);
   }
-  return { events, rest };
+  return { events, rest: remainder };
 }
 
-/** A stream that comes back by itself, where it ended. `told(name, data)`; `state(name, ms)`: live, waiting, refused. */
+/** A stream that comes back by itself, where it ended. `onEvent(name, data)`; `onState(name, ms)`: live, waiting, refused. */
 export class Stream {
-  constructor(told, state) {
-    this.told = told;
-    this.state = state;
+  constructor(onEvent, onState) {
+    this.onEvent = onEvent;
+    this.onState = onState;
     this.last = null;
     this.attempt = 0;
     this.run = 0;
@@ -89,14 +89,14 @@ export class Stream {
       } catch (error) {
         if (run !== this.run) return;
         if (error.status && error.status < 500) {
-          this.state("refused", 0);
+          this.onState("refused", 0);
           return;
         }
       }
       if (run !== this.run) return;
       const pause = backoff(this.attempt);
       this.attempt += 1;
-      this.state("waiting", pause);
+      this.onState("waiting", pause);
       await new Promise((resolve) => {
         this.wake = resolve;
         this.timer = setTimeout(resolve, pause);
@@ -108,11 +108,11 @@ export class Stream {
     this.stop = new AbortController();
     const stop = this.stop;
     let silence;
-    const heard = () => {
+    const restart = () => {
       clearTimeout(silence);
       silence = setTimeout(() => stop.abort(), SILENCE);
     };
-    heard();
+    restart();
     try {
       const headers = { Accept: "text/event-stream", ...(this.last === null ? {} : { "Last-Event-ID": String(this.last) }) };
       const answer = await send(address("/stream", { own: true }), { headers, signal: stop.signal });
@@ -122,10 +122,10 @@ export class Stream {
       for (;;) {
         const { value, done } = await reader.read();
         if (done || run !== this.run) return;
-        heard();
-        const found = parsed(text + value);
-        text = found.rest;
-        for (const event of found.events) this.take(event);
+        restart();
+        const batch = parse(text + value);
+        text = batch.rest;
+        for (const event of batch.events) this.take(event);
       }
     } finally {
       clearTimeout(silence);
@@ -137,8 +137,8 @@ export class Stream {
     if (event.id !== null) this.last = Number(event.id);
     if (event.name === "ready") {
       this.attempt = 0;
-      this.state("live", 0);
+      this.onState("live", 0);
     }
-    this.told(event.name, data);
+    this.onEvent(event.name, data);
   }
 }

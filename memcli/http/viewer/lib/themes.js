@@ -1,7 +1,7 @@
 // Light, dark, or as the system has it.
 
 const NAMES = ["auto", "light", "dark"];
-const SAID = { auto: "Auto", light: "Light", dark: "Dark" };
+const LABELS = { auto: "Auto", light: "Light", dark: "Dark" };
 let label = null;
 
 /** Returns what was chosen. */
@@ -18,7 +18,7 @@ export function choose(name) {
   } catch {
     // Then it holds until the page is left.
   }
-  said();
+  showChoice();
 }
 
 /** Goes on to the next. */
@@ -31,10 +31,10 @@ export function begin(button) {
   label = button;
   button.addEventListener("click", next);
   button.setAttribute("aria-keyshortcuts", "t");
-  said();
+  showChoice();
 }
 
-function said() {
-  label.textContent = SAID[chosen()];
-  label.setAttribute("aria-label", `Colours: ${SAID[chosen()]}. Change`);
+function showChoice() {
+  label.textContent = LABELS[chosen()];
+  label.setAttribute("aria-label", `Colours: ${LABELS[chosen()]}. Change`);
 }

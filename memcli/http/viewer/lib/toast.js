@@ -13,26 +13,26 @@ export const moveOn = () => hurry();
 /** Shows a message. `action`: {label, run}. */
 export function toast(text, action = null, tone = "plain") {
   const region = document.getElementById("toasts");
-  const shown = h("div", { class: "toast", "data-tone": tone }, h("p", {}, text));
-  const leave = () => shown.remove();
+  const message = h("div", { class: "toast", "data-tone": tone }, h("p", {}, text));
+  const leave = () => message.remove();
   if (action) {
     const act = async () => {
       leave();
       await guarded(action.run);
     };
-    shown.append(button(action.label, act, { class: "strong", "data-undo": action.label.startsWith("Undo") }));
+    message.append(button(action.label, act, { class: "strong", "data-undo": action.label.startsWith("Undo") }));
   }
-  shown.append(button("Close", leave, { class: "quiet" }));
-  fill(region, shown);
+  message.append(button("Close", leave, { class: "quiet" }));
+  fill(region, message);
   let timer = setTimeout(leave, STAYS);
   const wait = (ms) => {
     clearTimeout(timer);
     timer = setTimeout(leave, ms);
   };
-  hurry = () => shown.contains(document.activeElement) || wait(MOVED);
+  hurry = () => message.contains(document.activeElement) || wait(MOVED);
   // A finger leaves the focus where it was: only who goes by keyboard is waited for.
-  shown.addEventListener("focusin", () => shown.querySelector(":focus-visible") && clearTimeout(timer));
-  shown.addEventListener("focusout", () => wait(STAYS));
+  message.addEventListener("focusin", () => message.querySelector(":focus-visible") && clearTimeout(timer));
+  message.addEventListener("focusout", () => wait(STAYS));
 }
 
 /** Shows why something failed. */

@@ -39,14 +39,17 @@ export function lasted(from, until) {
 }
 
 /** Returns a number with its noun. */
-export function count(n, one, many = `${one}s`) {
-  return `${number.format(n)} ${n === 1 ? one : many}`;
+export function count(n, singular, plural = `${singular}s`) {
+  return `${number.format(n)} ${n === 1 ? singular : plural}`;
 }
 
 /** Returns how many there are of what a page lists, and how many of them it has, where that is not all. */
-export function counted({ items, total }, one, many) {
-  return count(total, one, many) + (total > items.length ? `, ${number.format(items.length)} of them shown` : "");
+export function counted({ items, total }, singular, plural) {
+  return count(total, singular, plural) + (total > items.length ? `, ${number.format(items.length)} of them shown` : "");
 }
+
+/** Returns a text of so many characters at most. */
+export const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 export const figure = (n) => number.format(n);
 export const short = (commit) => commit.slice(0, 7);
@@ -97,7 +100,7 @@ export const WRITERS = {
 const WAYS = ["reverted", "fixed", "done"];
 
 /** Returns the word for what another memory replaced, and how where that is known. */
-export const superseded = (how) => (WAYS.includes(how) ? `superseded (${how})` : "superseded");
+export const superseded = (way) => (WAYS.includes(way) ? `superseded (${way})` : "superseded");
 
 /** Whether something holds. */
 export const STATES = {

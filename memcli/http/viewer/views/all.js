@@ -27,8 +27,8 @@ const NAMES = { type: TYPES, state: STATES };
 
 export async function show(context) {
   const { root, params, signal } = context;
-  const wanted = { query: params.get("q") || "" };
-  for (const [name] of FACETS) wanted[name] = params.get(name) || "";
+  const criteria = { query: params.get("q") || "" };
+  for (const [name] of FACETS) criteria[name] = params.get(name) || "";
   const list = h("ul", { class: "list", "aria-label": "What is stored" });
   const status = h("p", { class: "muted", role: "status" });
   const facets = h("div", { class: "facets" });
@@ -39,10 +39,10 @@ export async function show(context) {
   let timer = 0;
 
   async function load(offset = 0, length = PAGE) {
-    const mine = next();
-    const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
-    const counts = Boolean(wanted.query); // those of all that is stored take long: they are asked for once its rows are painted
-    const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from, counts }, mine);
+    const ownSignal = next();
+    const filters = Object.fromEntries(Object.entries(criteria).filter(([, value]) => value));
+    const counts = Boolean(criteria.query); // those of all that is stored take long: they are asked for once its rows are painted
+    const read = (from, limit) => get("/v2/items", { ...filters, limit, offset: from, counts }, ownSignal);
     let page;
     try {
       page = await rowsFrom(read, offset, length);
@@ -50,7 +50,7 @@ export async function show(context) {
       if (error.name === "AbortError") throw error; // a later question: its answer replaces what is there
       fill(list);
       more.hidden = true;
-      return refuse(status, error, link(href("all", "", { q: wanted.query }), {}, "Without filters"));
+      return refuse(status, error, link(href("all", "", { q: criteria.query }), {}, "Without filters"));
     }
     loaded = offset + page.items.length;
     const rows = together(page.items).map(row);
@@ -59,15 +59,15 @@ export async function show(context) {
     settle();
     if (offset) rows[0]?.querySelector("[data-stop]").focus();
     more.hidden = !page.has_more;
-    const isNarrowed = FACETS.some(([name]) => wanted[name]);
+    const isNarrowed = FACETS.some(([name]) => criteria[name]);
     fill(
       status,
       page.total
         ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}`
         : "Nothing matches.",
-      page.total || !isNarrowed ? null : [" ", link(href("all", "", { q: wanted.query }), {}, "Without filters")],
+      page.total || !isNarrowed ? null : [" ", link(href("all", "", { q: criteria.query }), {}, "Without filters")],
     );
-    if (!offset) afterPaint(() => narrow(counts ? page.facets : null, filters, mine).catch(trouble));
+    if (!offset) afterPaint(() => narrow(counts ? page.facets : null, filters, ownSignal).catch(trouble));
   }
 
   /** Paints the counts, which takes as long as the rows, or longer; without any it asks for them. */
@@ -83,37 +83,37 @@ export async function show(context) {
 
   const summary = h("summary", {});
   const counted = () => {
-    const set = FACETS.filter(([name]) => wanted[name]).length;
+    const set = FACETS.filter(([name]) => criteria[name]).length;
     summary.textContent = set ? `Narrow (${set})` : "Narrow";
   };
   counted();
-  const moved = keepState("all", signal, () => ({ length: loaded, id: leftAt(list) }));
+  const noteAddress = keepState("all", signal, () => ({ length: loaded, id: leftAt(list) }));
   const choose = (name, value) => {
-    wanted[name] = value;
-    const { query, ...filters } = wanted;
+    criteria[name] = value;
+    const { query, ...filters } = criteria;
     keep("all", "", { q: query, ...filters });
     counted();
-    moved();
+    noteAddress();
     clearTimeout(timer);
     timer = setTimeout(() => load().catch(trouble), name === "query" ? PAUSE : 0);
   };
 
   // By what is wanted now, which what is painted may not show yet.
-  const toggle = (name, value) => choose(name, wanted[name] === value ? "" : value);
+  const toggle = (name, value) => choose(name, criteria[name] === value ? "" : value);
 
   function draw(counts) {
     const focused = facets.contains(document.activeElement) ? document.activeElement.getAttribute("data-value") : null;
-    const open = new Set([...facets.querySelectorAll("details[open]")].map((one) => one.dataset.facet));
+    const open = new Set([...facets.querySelectorAll("details[open]")].map((box) => box.dataset.facet));
     fill(
       facets,
-      FACETS.map(([name, label]) => facet(name, label, counts[name], wanted[name], toggle, open)),
+      FACETS.map(([name, label]) => facet(name, label, counts[name], criteria[name], toggle, open)),
     );
     if (focused) facets.querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 
   const search = h("input", {
     type: "search",
-    value: wanted.query,
+    value: criteria.query,
     "data-search": true,
     "aria-label": "Search everything",
     "aria-keyshortcuts": "/",
@@ -140,68 +140,68 @@ export async function show(context) {
 function facet(name, label, values, chosen, toggle, open) {
   if (!values.length && !chosen) return null;
   const all =
-    values.some((one) => one.value === chosen) || !chosen ? values : [{ value: chosen, label: chosen, count: 0 }, ...values];
+    values.some((entry) => entry.value === chosen) || !chosen ? values : [{ value: chosen, label: chosen, count: 0 }, ...values];
   const sorted = [...all].sort((a, b) => Number(b.value === chosen) - Number(a.value === chosen));
-  const shown = sorted.map((one) => facetValue(name, one, one.value === chosen, toggle));
+  const rows = sorted.map((entry) => facetValue(name, entry, entry.value === chosen, toggle));
   return h(
     "fieldset",
     { class: "facet" },
     h("legend", {}, label),
-    h("ul", {}, shown.slice(0, FEW)),
-    shown.length > FEW
+    h("ul", {}, rows.slice(0, FEW)),
+    rows.length > FEW
       ? h(
           "details",
           { "data-facet": name, open: open.has(name) },
-          h("summary", {}, `${shown.length - FEW} more`),
-          h("ul", {}, shown.slice(FEW)),
+          h("summary", {}, `${rows.length - FEW} more`),
+          h("ul", {}, rows.slice(FEW)),
         )
       : null,
   );
 }
 
-function facetValue(name, one, isChosen, toggle) {
-  const label = NAMES[name]?.[one.value] || one.label;
+function facetValue(name, entry, isChosen, toggle) {
+  const label = NAMES[name]?.[entry.value] || entry.label;
   return h(
     "li",
     {},
     button(
-      [h("span", { class: "value", dir: "auto" }, label), h("span", { class: "n" }, figure(one.count))],
-      () => toggle(name, one.value),
-      { class: "quiet", "aria-pressed": String(isChosen), "data-value": `${name} ${one.value}`, title: one.label },
+      [h("span", { class: "value", dir: "auto" }, label), h("span", { class: "n" }, figure(entry.count))],
+      () => toggle(name, entry.value),
+      { class: "quiet", "aria-pressed": String(isChosen), "data-value": `${name} ${entry.value}`, title: entry.label },
     ),
   );
 }
 
 /** Returns where an item is shown whole. */
-function place(one) {
-  if (one.type === "session") return href("session", one.id);
-  if (one.type === "state") return href("state", "", { to: one.id });
-  return placeOf(one.id, one.session) || href("memory", ownerOf(one));
+function place(item) {
+  if (item.type === "session") return href("session", item.id);
+  if (item.type === "state") return href("state", "", { to: item.id });
+  return placeOf(item.id, item.session) || href("memory", ownerOf(item));
 }
 
 /** Returns items in groups: beside a prompt or an answer, what of the same exchange only repeats words of it. */
 function together(items) {
   const groups = [];
-  for (const one of items) {
+  for (const item of items) {
     const first = groups.at(-1)?.[0];
     const repeats =
       first &&
-      ownerOf(one) === ownerOf(first) &&
-      one.state === first.state &&
-      [first.title, first.snippet].some((text) => text.includes(one.title.replace(/…$/, "")));
-    if (repeats) groups.at(-1).push(one);
-    else groups.push([one]);
+      ownerOf(item) === ownerOf(first) &&
+      item.state === first.state &&
+      [first.title, first.snippet].some((text) => text.includes(item.title.replace(/…$/, "")));
+    if (repeats) groups.at(-1).push(item);
+    else groups.push([item]);
   }
   return groups;
 }
 
-const ownerOf = (one) => one.id.split("#")[0];
+const ownerOf = (item) => item.id.split("#")[0];
 const TONES = { holds: null, forgotten: "bad" };
 
 function row(group) {
-  const [one] = group;
+  const [first] = group;
   const types = [...new Set(group.map((item) => TYPES[item.type]))];
-  const tone = one.state in TONES ? TONES[one.state] : "warn";
+  const tone = first.state in TONES ? TONES[first.state] : "warn";
   return h(
     "li",
     { class: "memory typed" },
@@ -209,22 +209,24 @@ function row(group) {
     h(
       "div",
       { class: "memory-head" },
-      link(place(one), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.id),
-      tone ? badge(one.state === "superseded" ? superseded(one.superseded_how) : STATES[one.state] || one.state, tone) : null,
+      link(place(first), { class: "title", "data-stop": true, dir: "auto" }, first.title || first.id),
+      tone
+        ? badge(first.state === "superseded" ? superseded(first.superseded_how) : STATES[first.state] || first.state, tone)
+        : null,
       order({ suspicious: group.some((item) => item.suspicious) }),
-      exposure(one),
+      exposure(first),
     ),
-    one.snippet && one.snippet !== one.title ? h("p", { class: "summary", dir: "auto" }, one.snippet) : null,
+    first.snippet && first.snippet !== first.title ? h("p", { class: "summary", dir: "auto" }, first.snippet) : null,
     h(
       "p",
       { class: "meta" },
-      h("code", {}, ownerOf(one)),
-      one.kind === one.type ? null : h("span", {}, one.kind),
-      one.thread_id ? h("span", {}, one.thread_id) : null,
-      moment(one.at),
-      one.branch ? h("span", {}, `on ${one.branch}`) : null,
-      one.files.length && one.type !== "chunk" ? h("span", {}, one.files.slice(0, 3).join(", ")) : null,
-      one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
+      h("code", {}, ownerOf(first)),
+      first.kind === first.type ? null : h("span", {}, first.kind),
+      first.thread_id ? h("span", {}, first.thread_id) : null,
+      moment(first.at),
+      first.branch ? h("span", {}, `on ${first.branch}`) : null,
+      first.files.length && first.type !== "chunk" ? h("span", {}, first.files.slice(0, 3).join(", ")) : null,
+      first.trust === "high" ? null : h("span", {}, `by ${first.origin}`),
     ),
   );
 }

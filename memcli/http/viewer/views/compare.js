@@ -5,13 +5,13 @@ import { isOfQuestion, refuse } from "../lib/problems.js";
 import { count, figure } from "../lib/words.js";
 
 /**
- * Returns a comparison: {whole, load, draw, kept, onChange}.
- * `fields`: {name, label, control} each; a control without a value stands for what is asked above. `ask(given, signal)` returns
- * the other answer. `sideOf(answer, given)` returns what is in it: {words, rows: [{id, title, href, tokens}], reason(id), used,
+ * Returns a comparison: {whole, load, draw, parameters, onChange}.
+ * `fields`: {name, label, control} each; a control without a value stands for what is asked above. `ask(changes, signal)` returns
+ * the other answer. `sideOf(answer, changes)` returns what is in it: {words, rows: [{id, title, href, tokens}], reason(id), used,
  * total}.
  */
 export function comparison(params, { summary, fields, ask, sideOf }) {
-  const made = { onChange: () => {} };
+  const panel = { onChange: () => {} };
   const result = h("div", { "aria-live": "polite" });
   const whole = h("details", { class: "compare", open: params.get("compare") === "true" }, h("summary", {}, summary));
   let other = null;
@@ -19,10 +19,10 @@ export function comparison(params, { summary, fields, ask, sideOf }) {
   for (const { name, control } of fields) {
     control.id = `other-${name}`;
     control.value = params.get(`other_${name}`) ?? "";
-    control.addEventListener("change", () => made.onChange());
+    control.addEventListener("change", () => panel.onChange());
   }
   const values = () => fields.map(({ name, control }) => [name, control.value.trim()]);
-  const given = () => Object.fromEntries(values().filter(([, value]) => value));
+  const changes = () => Object.fromEntries(values().filter(([, value]) => value));
   whole.append(
     h(
       "form",
@@ -33,18 +33,18 @@ export function comparison(params, { summary, fields, ask, sideOf }) {
   );
   let wasOpen = whole.open; // the browser tells of what is open from the beginning, too
   whole.addEventListener("toggle", () => {
-    if (wasOpen !== whole.open) made.onChange();
+    if (wasOpen !== whole.open) panel.onChange();
     wasOpen = whole.open;
   });
-  return Object.assign(made, {
+  return Object.assign(panel, {
     whole,
-    kept: () =>
-      whole.open ? { compare: "true", ...Object.fromEntries(values().map(([name, it]) => [`other_${name}`, it])) } : {},
+    parameters: () =>
+      whole.open ? { compare: "true", ...Object.fromEntries(values().map(([name, value]) => [`other_${name}`, value])) } : {},
     async load(signal) {
       other = refused = null;
-      if (!whole.open || !Object.keys(given()).length) return;
+      if (!whole.open || !Object.keys(changes()).length) return;
       try {
-        other = await ask(given(), signal);
+        other = await ask(changes(), signal);
       } catch (error) {
         if (!isOfQuestion(error)) throw error;
         refused = error;
@@ -54,7 +54,7 @@ export function comparison(params, { summary, fields, ask, sideOf }) {
       if (refused) return refuse(result, refused);
       return fill(
         result,
-        other ? table(sideOf(answer, {}), sideOf(other, given())) : h("p", { class: "muted" }, "Give what differs."),
+        other ? table(sideOf(answer, {}), sideOf(other, changes())) : h("p", { class: "muted" }, "Give what differs."),
       );
     },
   });
@@ -65,9 +65,9 @@ export const otherText = (props = {}) => h("input", { placeholder: "the same", m
 
 function table(...sides) {
   const rows = sides.map((side) => new Map(side.rows.map((row) => [row.id, row])));
-  const ids = [...new Set(rows.flatMap((known) => [...known.keys()]))];
-  const both = ids.filter((id) => rows.every((known) => known.has(id))).length;
-  const only = rows.map((known) => figure(known.size - both));
+  const ids = [...new Set(rows.flatMap((side) => [...side.keys()]))];
+  const both = ids.filter((id) => rows.every((side) => side.has(id))).length;
+  const only = rows.map((side) => figure(side.size - both));
   return [
     h("p", { role: "status" }, `${count(both, "thing")} in both, ${only[0]} only in the first, ${only[1]} only in the other.`),
     h(
@@ -92,7 +92,7 @@ function line(id, sides, rows) {
   const { title, href } = rows[0].get(id) || rows[1].get(id);
   return h(
     "tr",
-    { "data-only": rows.every((known) => known.has(id)) ? null : true },
+    { "data-only": rows.every((side) => side.has(id)) ? null : true },
     h("th", { scope: "row", dir: "auto" }, href ? link(href, {}, title) : title),
     sides.map((side, at) =>
       rows[at].has(id)

@@ -20,10 +20,10 @@ export async function show({ root, params, signal }) {
     const report = await get("/v2/doctor", {}, signal);
     const order = Object.keys(LEVELS);
     fill(findings, report.findings.sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level)).map(finding));
-    const problems = report.findings.filter((one) => one.level !== "ok").length;
+    const problems = report.findings.filter((entry) => entry.level !== "ok").length;
     status.textContent = problems ? `${count(problems, "finding")} to look at.` : "All is well.";
   };
-  const changed = async () => {
+  const showStale = async () => {
     const { items } = await get("/v2/stale", {}, signal);
     fill(
       stale,
@@ -31,12 +31,12 @@ export async function show({ root, params, signal }) {
         ? h(
             "ul",
             { class: "list" },
-            items.map((one) => staleRow(one, () => changed().catch(trouble))),
+            items.map((memory) => staleRow(memory, () => showStale().catch(trouble))),
           )
         : h("p", { class: "muted" }, "None."),
     );
   };
-  const neverUsed = async () => {
+  const showUnused = async () => {
     const least = { least: 1, observed: true, limit: 200 };
     const [{ items, total }, numbers] = await Promise.all([get("/v2/unused", least, signal), counts(signal)]);
     fill(
@@ -63,9 +63,9 @@ export async function show({ root, params, signal }) {
     h("section", {}, h("h2", {}, "Memories whose files changed"), stale),
     isAboutUnused ? null : never,
   );
-  await neverUsed();
+  await showUnused();
   arriving(status, examine()); // reads a large store to its end
-  arriving(stale, changed());
+  arriving(stale, showStale());
 }
 
 /** Marks a part of the view as busy until it is there; why it failed is told in its place. */
@@ -76,48 +76,52 @@ function arriving(part, loading) {
     .finally(() => part.removeAttribute("aria-busy"));
 }
 
-function finding(one) {
-  const [label, tone] = LEVELS[one.level];
+function finding(entry) {
+  const [label, tone] = LEVELS[entry.level];
   return h(
     "li",
     { class: "memory" },
-    h("div", { class: "memory-head" }, badge(label, tone), h("strong", {}, one.subject)),
-    h("p", { dir: "auto" }, one.text),
-    one.hint ? h("p", { class: "muted" }, one.hint) : null,
+    h("div", { class: "memory-head" }, badge(label, tone), h("strong", {}, entry.subject)),
+    h("p", { dir: "auto" }, entry.text),
+    entry.hint ? h("p", { class: "muted" }, entry.hint) : null,
   );
 }
 
-function staleRow(one, done) {
+function staleRow(memory, done) {
   return h(
     "li",
-    { class: "memory", "data-memory": one.id },
-    h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title", dir: "auto" }, one.title)),
+    { class: "memory", "data-memory": memory.id },
+    h("div", { class: "memory-head" }, link(href("memory", memory.id), { class: "title", dir: "auto" }, memory.title)),
     h(
       "p",
       { class: "meta" },
-      h("span", {}, [...one.changed.map((path) => `${path} changed`), ...one.gone.map((path) => `${path} is gone`)].join(", ")),
-      moment(one.created_at),
+      h(
+        "span",
+        {},
+        [...memory.changed.map((path) => `${path} changed`), ...memory.gone.map((path) => `${path} is gone`)].join(", "),
+      ),
+      moment(memory.created_at),
     ),
     h(
       "div",
       { class: "acts" },
-      button("Confirm", () => guarded(() => actions.confirm(one.id, one.revision, done)), {
+      button("Confirm", () => guarded(() => actions.confirm(memory.id, memory.revision, done)), {
         class: "quiet",
-        "aria-label": `Confirm ${one.title}`.slice(0, 120),
+        "aria-label": `Confirm ${memory.title}`.slice(0, 120),
       }),
-      button("Supersede", () => guarded(() => actions.supersede(one.id, done)), {
+      button("Supersede", () => guarded(() => actions.supersede(memory.id, done)), {
         class: "quiet",
-        "aria-label": `Supersede ${one.title}`.slice(0, 120),
+        "aria-label": `Supersede ${memory.title}`.slice(0, 120),
       }),
     ),
   );
 }
 
-function unusedRow(one) {
+function unusedRow(memory) {
   return h(
     "li",
     { dir: "auto" },
-    link(href("memory", one.id), {}, one.title),
-    h("span", { class: "muted" }, ` told to ${count(one.told, "session")}, last `, moment(one.last_told)),
+    link(href("memory", memory.id), {}, memory.title),
+    h("span", { class: "muted" }, ` told to ${count(memory.told, "session")}, last `, moment(memory.last_told)),
   );
 }

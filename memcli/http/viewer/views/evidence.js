@@ -2,6 +2,7 @@
 
 import { get, post } from "../lib/api.js";
 import { button, field, fill, h, link } from "../lib/dom.js";
+import { groupBy } from "../lib/groups.js";
 import { refuse, searched } from "../lib/problems.js";
 import { href } from "../lib/route.js";
 import { moment } from "../lib/rows.js";
@@ -38,16 +39,14 @@ export async function show({ root, params, signal }) {
     );
   };
   const chunks = async () => {
-    const asked = { path: path.value.trim() || ".", limit: MOST };
-    const found = await get("/v2/chunks", asked, signal).catch((error) => refuse(list, error));
-    if (!found) return;
-    const { items, has_more: more } = found;
-    const byPath = new Map();
-    for (const one of items) byPath.set(one.path, [...(byPath.get(one.path) || []), one]);
+    const query = { path: path.value.trim() || ".", limit: MOST };
+    const page = await get("/v2/chunks", query, signal).catch((error) => refuse(list, error));
+    if (!page) return;
+    const { items, has_more: more } = page;
     fill(
       list,
-      [...byPath].map(([name, all]) => file(name, all)),
-      items.length ? null : h("p", { class: "muted" }, none(path.value.trim())),
+      [...groupBy(items, (chunk) => chunk.path)].map(([name, all]) => file(name, all)),
+      items.length ? null : h("p", { class: "muted" }, emptyText(path.value.trim())),
       more ? h("p", { class: "muted" }, `The first ${MOST} are shown; name a path for others.`) : null,
     );
   };
@@ -92,7 +91,7 @@ export async function show({ root, params, signal }) {
   await Promise.all([status(), chunks()]);
 }
 
-function none(path) {
+function emptyText(path) {
   if (!path) return "Nothing is stored yet.";
   return [`Nothing of ${path} is stored. `, searched(path), " ", link(href("evidence"), {}, "All files")];
 }
@@ -106,14 +105,14 @@ function file(path, all) {
     h(
       "ul",
       { class: "plain" },
-      all.map((one) =>
+      all.map((chunk) =>
         h(
           "li",
           {},
-          link(href("memory", one.id), {}, `${one.first_line}–${one.last_line}`),
+          link(href("memory", chunk.id), {}, `${chunk.first_line}–${chunk.last_line}`),
           " ",
-          h("code", {}, one.symbol),
-          h("span", { class: "muted" }, ` ${one.kind} ${one.tokens} tokens`),
+          h("code", {}, chunk.symbol),
+          h("span", { class: "muted" }, ` ${chunk.kind} ${chunk.tokens} tokens`),
         ),
       ),
     ),

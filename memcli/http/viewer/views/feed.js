@@ -16,22 +16,22 @@ const SORTS = [
 ];
 
 export async function show(context) {
-  const { root, heard } = context;
+  const { root, channel } = context;
   let sort = "";
   let isPaused = false;
   let missed = 0;
   const list = h("ol", { class: "feed" });
   const log = h("div", { role: "log", "aria-label": "Events, the newest first", "aria-relevant": "additions" }, list);
   const settle = roving(list);
-  const none = h("p", { class: "muted" }, "Nothing happened here yet. What agents and people keep shows up here at once.");
+  const empty = h("p", { class: "muted" }, "Nothing happened here yet. What agents and people keep shows up here at once.");
   const fits = (name) => !sort || name.startsWith(sort);
   const draw = () => {
     log.setAttribute("aria-busy", "true"); // what was there before is not read out
     fill(
       list,
-      heard.events.filter((one) => fits(one.name)).map((one) => row(one.name, one.data)),
+      channel.events.filter((event) => fits(event.name)).map((event) => row(event.name, event.data)),
     );
-    none.hidden = list.children.length > 0;
+    empty.hidden = list.children.length > 0;
     settle();
     log.removeAttribute("aria-busy");
   };
@@ -66,7 +66,7 @@ export async function show(context) {
         pause,
       ),
     ),
-    none,
+    empty,
     log,
   );
   draw();
@@ -81,7 +81,7 @@ export async function show(context) {
     } else if (fits(name)) {
       list.prepend(row(name, data));
       if (list.children.length > 200) list.lastElementChild.remove();
-      none.hidden = true;
+      empty.hidden = true;
       settle();
     }
   };
@@ -129,7 +129,7 @@ function row(name, data) {
     h(
       "div",
       { class: "what" },
-      what(data),
+      subject(data),
       relation(data.link),
       h(
         "p",
@@ -142,7 +142,7 @@ function row(name, data) {
   );
 }
 
-function what(data) {
+function subject(data) {
   const stop = { "data-stop": true, dir: "auto" };
   if (data.memory) return link(href("memory", data.memory.id), stop, data.memory.title);
   if (data.prompt)

@@ -7,38 +7,37 @@ import { onward, refuse, searched } from "../lib/problems.js";
 import { href, keep } from "../lib/route.js";
 import { columns } from "../lib/scales.js";
 import { trouble } from "../lib/toast.js";
-import { count } from "../lib/words.js";
+import { count, cut } from "../lib/words.js";
 
 const SORTS = ["memory", "file", "thread"];
 const COLUMN = 270; // the least
 const LETTER = 6.6; // px
 const ROW = 34;
-const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 export async function show(context) {
   const { root, params, signal } = context;
-  const wanted = {
+  const query = {
     start: params.get("start") || "",
     depth: params.get("depth") || "2",
     types: params.get("types") || SORTS.join(","),
   };
-  if (!wanted.start) wanted.start = (await get("/v2/memories", { limit: 1 }, signal)).items[0]?.id || "";
+  if (!query.start) query.start = (await get("/v2/memories", { limit: 1 }, signal)).items[0]?.id || "";
   const status = h("p", { class: "muted", role: "status" });
   const body = h("div", {});
   const next = newest(signal);
   const load = async () => {
-    keep("graph", "", wanted);
-    if (!wanted.start) return fill(status, "Nothing is stored yet.");
-    const graph = await get("/v2/graph", wanted, next()).catch((error) => refuse(status, error, searched(nameOf(wanted.start))));
+    keep("graph", "", query);
+    if (!query.start) return fill(status, "Nothing is stored yet.");
+    const graph = await get("/v2/graph", query, next()).catch((error) => refuse(status, error, searched(nameOf(query.start))));
     if (!graph?.edges.length) fill(body);
     if (!graph) return status;
-    if (!graph.edges.length) return fill(status, "Nothing is linked with it.", onward(searched(nameOf(wanted.start))));
+    if (!graph.edges.length) return fill(status, "Nothing is linked with it.", onward(searched(nameOf(query.start))));
     const counts = [count(graph.nodes.length, "thing"), count(graph.edges.length, "link")].join(", ");
     status.textContent = `${counts}${graph.capped ? "; there is more" : ""}`;
-    return fill(body, drawn(graph, wanted));
+    return fill(body, graphFigure(graph, query));
   };
   const change = (name, value) => {
-    wanted[name] = value;
+    query[name] = value;
     load().catch(trouble);
   };
   const sort = (name) =>
@@ -47,11 +46,11 @@ export async function show(context) {
       { class: "check" },
       h("input", {
         type: "checkbox",
-        checked: wanted.types.split(",").includes(name),
+        checked: query.types.split(",").includes(name),
         on: {
           change: (event) => {
-            const kept = SORTS.filter((one) => (one === name ? event.target.checked : wanted.types.split(",").includes(one)));
-            if (kept.length) change("types", kept.join(","));
+            const types = SORTS.filter((type) => (type === name ? event.target.checked : query.types.split(",").includes(type)));
+            if (types.length) change("types", types.join(","));
             else event.target.checked = true;
           },
         },
@@ -59,7 +58,7 @@ export async function show(context) {
       { memory: "memories", file: "files", thread: "threads" }[name],
     );
   const start = h("input", {
-    value: wanted.start,
+    value: query.start,
     "data-search": true,
     "aria-keyshortcuts": "/",
     maxlength: 4000,
@@ -81,7 +80,7 @@ export async function show(context) {
         "Steps",
         select(
           ["1", "2", "3", "4"].map((n) => [n, n]),
-          wanted.depth,
+          query.depth,
           (value) => change("depth", value),
         ),
       ),
@@ -103,10 +102,10 @@ function opens(node) {
   return node.type === "thread" ? href("thread", name) : href("memory", node.id);
 }
 
-function drawn({ nodes, edges }, wanted) {
+function graphFigure({ nodes, edges }, query) {
   const places = columns(nodes, edges);
-  const tallest = Math.max(...[...places.values()].map((one) => one.of));
-  const widest = Math.max(...[...places.values()].map((one) => one.column)) + 1;
+  const tallest = Math.max(...[...places.values()].map((place) => place.of));
+  const widest = Math.max(...[...places.values()].map((place) => place.column)) + 1;
   const height = tallest * ROW + 20;
   const step = Math.max(COLUMN, (room() - 20) / widest);
   const at = ({ column, row, of }) => ({ x: column * step + 20, y: ((row + 0.5) * height) / of });
@@ -118,30 +117,30 @@ function drawn({ nodes, edges }, wanted) {
       d: `M ${a.x} ${a.y} C ${(a.x + b.x) / 2 + bend} ${a.y}, ${(a.x + b.x) / 2 + bend} ${b.y}, ${b.x} ${b.y}`,
     });
   };
-  const node = (one) => {
-    const { x, y } = at(places.get(one.id));
-    const label = `${one.type} ${one.label}${one.state === "superseded" ? ", superseded" : ""}`;
+  const node = (item) => {
+    const { x, y } = at(places.get(item.id));
+    const label = `${item.type} ${item.label}${item.state === "superseded" ? ", superseded" : ""}`;
     const body =
-      one.type === "memory"
-        ? svg("circle", { cx: x, cy: y, r: 6, class: "mark", "data-mark": one.state === "superseded" ? "past" : one.state })
-        : svg("rect", { x: x - 6, y: y - 6, width: 12, height: 12, class: "mark", "data-mark": one.type });
+      item.type === "memory"
+        ? svg("circle", { cx: x, cy: y, r: 6, class: "mark", "data-mark": item.state === "superseded" ? "past" : item.state })
+        : svg("rect", { x: x - 6, y: y - 6, width: 12, height: 12, class: "mark", "data-mark": item.type });
     return svg(
       "a",
-      { href: opens(one), "aria-label": label },
+      { href: opens(item), "aria-label": label },
       svg("title", {}, label),
       body,
-      svg("text", { x: x + 11, y: y + 4, class: "label" }, cut(one.label, Math.floor((step - 40) / LETTER))),
+      svg("text", { x: x + 11, y: y + 4, class: "label" }, cut(item.label, Math.floor((step - 40) / LETTER))),
     );
   };
   const picture = svg(
     "svg",
-    { ...sized(widest * step + 20, height), role: "group", "aria-label": `What hangs together with ${wanted.start}` },
+    { ...sized(widest * step + 20, height), role: "group", "aria-label": `What hangs together with ${query.start}` },
     edges.map(line),
     nodes.map(node),
   );
-  const labels = new Map(nodes.map((one) => [one.id, one]));
+  const labels = new Map(nodes.map((item) => [item.id, item]));
   const cell = (id) => link(opens(labels.get(id)), { dir: "auto" }, `${labels.get(id).type} ${labels.get(id).label}`);
-  const again = (id) => link(href("graph", "", { ...wanted, start: id }), { dir: "auto" }, `graph of ${labels.get(id).label}`);
+  const again = (id) => link(href("graph", "", { ...query, start: id }), { dir: "auto" }, `graph of ${labels.get(id).label}`);
   return figure(
     picture,
     "It begins on the left; each column is one step further.",

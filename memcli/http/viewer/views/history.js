@@ -25,28 +25,28 @@ const FILTERS = ["kind", "state", "branch", "thread"];
 
 export async function show(context) {
   const { root, params, signal } = context;
-  const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || ""]));
+  const query = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || ""]));
   const status = h("p", { class: "muted", role: "status" });
   const body = h("div", {});
   const next = newest(signal);
   const load = async () => {
     const timeline = await get(
       "/v2/history",
-      Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, value || null])),
+      Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value || null])),
       next(),
     );
-    const commits = count(timeline.commits.filter((one) => one.id).length, "commit");
-    const without = timeline.commits.find((one) => !one.id)?.memories.length;
+    const commits = count(timeline.commits.filter((commit) => commit.id).length, "commit");
+    const without = timeline.commits.find((commit) => !commit.id)?.memories.length;
     const aside = without ? `, ${number(without)} without a commit` : "";
     status.textContent = timeline.capped
       ? `${count(timeline.total, "memory", "memories")}; the newest are drawn, on ${commits}${aside}`
       : `${count(timeline.total, "memory", "memories")} on ${commits}${aside}`;
-    fill(body, timeline.commits.length ? drawn(timeline) : none());
+    fill(body, timeline.commits.length ? timelineFigure(timeline) : empty());
   };
   const filters = h("div", { class: "picture-filters", role: "group", "aria-label": "Filters", "aria-busy": "true" });
   const choose = (name, value) => {
-    wanted[name] = value;
-    keep("history", "", wanted);
+    query[name] = value;
+    keep("history", "", query);
     load().catch(trouble);
   };
   /** Offers what to choose from, with the counts once they are there: of all memories they take longer than the picture. */
@@ -54,8 +54,8 @@ export async function show(context) {
     fill(
       filters,
       FILTERS.map((name) => {
-        const options = [["", "any"], ...choices(facets?.[name], wanted[name])];
-        const chooser = select(options, wanted[name], (value) => choose(name, value), { disabled: !facets });
+        const options = [["", "any"], ...choices(facets?.[name], query[name])];
+        const chooser = select(options, query[name], (value) => choose(name, value), { disabled: !facets });
         return h("label", { class: "field-inline" }, `${name} `, chooser);
       }),
     );
@@ -79,13 +79,13 @@ export async function show(context) {
   counted().catch(trouble);
 }
 
-const none = () => h("p", { class: "muted" }, "No memory fits. ", link(href("history"), {}, "Without filters"));
+const empty = () => h("p", { class: "muted" }, "No memory fits. ", link(href("history"), {}, "Without filters"));
 
 /** Returns the values of a facet with their counts, if they are there; one that an address names and nothing has, too. */
 function choices(values, chosen) {
   if (!values) return chosen ? [[chosen, chosen]] : [];
-  const known = values.map((one) => [one.value, `${one.label} (${one.count})`]);
-  return !chosen || values.some((one) => one.value === chosen) ? known : [...known, [chosen, `${chosen} (0)`]];
+  const options = values.map((entry) => [entry.value, `${entry.label} (${entry.count})`]);
+  return !chosen || values.some((entry) => entry.value === chosen) ? options : [...options, [chosen, `${chosen} (0)`]];
 }
 
 /** How a memory is drawn: what does not hold is told by its shape, too. */
@@ -95,26 +95,26 @@ function mark(memory) {
 }
 
 /** Returns the lane of a commit: null is HEAD's history. */
-const laneOf = (one) => (one.id ? (one.branch === null ? null : `/${one.branch}`) : NONE);
+const laneOf = (commit) => (commit.id ? (commit.branch === null ? null : `/${commit.branch}`) : NONE);
 
 /** Returns the marks of a lane: neighbouring commits, the oldest first, and where they stand. */
 function spread(commits, branch, place, from, until) {
-  const inLane = commits.filter((one) => laneOf(one) === branch);
-  const places = inLane.map((one) => place(Date.parse(one.at)));
+  const inLane = commits.filter((commit) => laneOf(commit) === branch);
+  const places = inLane.map((commit) => place(Date.parse(commit.at)));
   const groups = grouped(places, GAP, until - from);
   const firsts = groups.map((group) => places[group[0]]);
   const xs = apart(firsts, GAP, from, until);
   return groups.map((group, at) => ({ commits: group.map((number) => inLane[number]), x: xs[at], branch }));
 }
 
-function drawn({ head, commits: all }) {
+function timelineFigure({ head, commits: all }) {
   const commits = byDay(all, date);
   const rank = (lane) => (lane === null ? 0 : lane === NONE ? 2 : 1);
   const lanes = [...new Set(commits.map(laneOf))].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const width = room();
-  const left = width < NARROW ? 0 : LEFT;
-  const times = commits.map((one) => Date.parse(one.at));
-  const [from, until] = [left + 20, width - 20];
+  const margin = width < NARROW ? 0 : LEFT;
+  const times = commits.map((commit) => Date.parse(commit.at));
+  const [from, until] = [margin + 20, width - 20];
   const place = scale(Math.min(...times), Math.max(...times), from, until);
   const marked = lanes.flatMap((branch) => spread(commits, branch, place, from, until));
   const height = lanes.length * LANE + 30;
@@ -127,22 +127,24 @@ function drawn({ head, commits: all }) {
       "aria-label": "Memories along the history of commits, from the oldest to the newest",
     },
     lanes.map((branch) => [
-      svg("line", { x1: left, x2: width, y1: middle(branch), y2: middle(branch), class: "edge" }),
-      svg("text", { x: 4, y: middle(branch) + (left ? 4 : -24), class: "label" }, laneName(branch)),
+      svg("line", { x1: margin, x2: width, y1: middle(branch), y2: middle(branch), class: "edge" }),
+      svg("text", { x: 4, y: middle(branch) + (margin ? 4 : -24), class: "label" }, laneName(branch)),
     ]),
     marked.map((group) => dots(group.commits, group.x, middle(group.branch))),
     svg("text", { x: from, y: height - 6, class: "rel" }, date(Math.min(...times))),
     svg("text", { x: width - 4, y: height - 6, class: "rel", "text-anchor": "end" }, date(Math.max(...times))),
   );
-  const rows = commits.flatMap((one) =>
-    one.memories.map((memory) => [
+  const rows = commits.flatMap((commit) =>
+    commit.memories.map((memory) => [
       link(href("memory", memory.id), { dir: "auto" }, memory.title),
       memory.kind,
       STATES[memory.state] || memory.state,
-      one.id ? [link(href("why", "", { target: one.id }), {}, short(one.id)), one.id === head ? " (HEAD)" : ""] : "none",
-      one.subject,
-      laneName(laneOf(one)),
-      date(one.at),
+      commit.id
+        ? [link(href("why", "", { target: commit.id }), {}, short(commit.id)), commit.id === head ? " (HEAD)" : ""]
+        : "none",
+      commit.subject,
+      laneName(laneOf(commit)),
+      date(commit.at),
     ]),
   );
   return figure(
@@ -162,7 +164,7 @@ function laneName(lane) {
 
 /** Returns the marks of neighbouring commits, the oldest first: one for each state that their memories have. */
 function dots(commits, x, y) {
-  const memories = commits.flatMap((one) => one.memories);
+  const memories = commits.flatMap((commit) => commit.memories);
   const groups = MARKS.map(([tone, label]) => [tone, label, memories.filter((memory) => mark(memory) === tone)]).filter(
     ([, , group]) => group.length,
   );
@@ -175,11 +177,11 @@ function dots(commits, x, y) {
 /** Enter opens the memory, of several the list. */
 function dot(commits, { tone, label, group }, x, y) {
   const [first] = group;
-  const what =
+  const content =
     group.length === 1
       ? `${first.title}, ${STATES[first.state] || first.state}`
       : `${count(group.length, "memory", "memories")}: ${label}`;
-  const name = `${named(commits)}: ${what}`;
+  const name = `${commitsName(commits)}: ${content}`;
   const r = Math.min(11, 5 + Math.sqrt(group.length));
   const isCounted = !commits[0].id && group.length >= MANY;
   return svg(
@@ -192,7 +194,7 @@ function dot(commits, { tone, label, group }, x, y) {
 }
 
 /** Returns what commits are called: one by its subject, several by their dates. */
-function named(commits) {
+function commitsName(commits) {
   const [oldest, newest] = [date(commits[0].at), date(commits.at(-1).at)];
   const span = oldest === newest ? oldest : `${oldest} to ${newest}`;
   if (!commits[0].id) return `${span}, without a commit`;
@@ -204,7 +206,7 @@ function named(commits) {
 /** Returns where the memories of commits are listed: those of one commit, or of the days on which these were written. */
 function listed(commits) {
   if (commits.length === 1 && commits[0].id) return href("memories", "", { anchor: commits[0].id });
-  const days = commits.flatMap((one) => one.memories.map((memory) => date(memory.at))).sort();
+  const days = commits.flatMap((commit) => commit.memories.map((memory) => date(memory.at))).sort();
   return href("memories", "", { since: days[0], until: days.at(-1) });
 }
 

@@ -8,7 +8,7 @@ import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
 import { takenBack } from "./reverts.js";
-import { NOTHING, answered, latestFirst, silentTurns } from "./turns.js";
+import { NOTHING, labelOf, latestFirst, silentTurns } from "./turns.js";
 import { counts, sets, unlisted } from "./usagechart.js";
 
 const SHOWN = 5; // of each list
@@ -21,8 +21,8 @@ export async function show({ root, signal }) {
     const body = h("div", { "aria-busy": "true" }, h("p", { class: "muted" }, "Looking…"));
     load()
       .catch((error) => (error.name === "AbortError" ? null : h("p", { class: "muted" }, error.message)))
-      .then((shown) => {
-        fill(body, shown);
+      .then((content) => {
+        fill(body, content);
         body.removeAttribute("aria-busy");
       });
     return h(
@@ -34,11 +34,11 @@ export async function show({ root, signal }) {
   };
   const stats = await ask("/v2/stats"); // an empty memory is told by the page
   const recent = ask("/v2/sessions", { limit: SHOWN });
-  const lately = async () => {
+  const latestTurns = async () => {
     const calls = [recent, ask("/v2/turns", { limit: SHOWN }), silentTurns(SHOWN, null, signal)];
-    const [{ items: known }, turns, silent] = await Promise.all(calls);
-    const titles = new Map(known.map((one) => [one.id, one.title]));
-    return told(latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN), titles);
+    const [{ items: sessionItems }, turns, silent] = await Promise.all(calls);
+    const titles = new Map(sessionItems.map((session) => [session.id, session.title]));
+    return turnList(latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN), titles);
   };
   let points = null;
   const openPoints = async () => {
@@ -58,14 +58,14 @@ export async function show({ root, signal }) {
       part("Recent sessions", href("sessions"), async () => sessions(await recent)),
       part("Open work", href("all", "", { type: "passage", kind: "open" }), openPoints),
       part("Stale or contested", href("doctor"), async () =>
-        doubtful(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
+        doubts(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
-      part("Asked, and told", href("turns"), lately),
+      part("Asked, and told", href("turns"), latestTurns),
       part("Told but never used", href("doctor", "", { at: "unused" }), async () => {
         const [page, numbers] = await Promise.all([ask("/v2/unused", UNUSED), counts(signal)]);
         return [sets(numbers), unused(page, stats.usage.told), unlisted(numbers, page.total)];
       }),
-      part("Taken back", href("reverts"), async () => back(await takenBack(SHOWN, signal))),
+      part("Taken back", href("reverts"), async () => reverts(await takenBack(SHOWN, signal))),
       part("Tokens told a day", href("turns"), async () => days(stats.usage)),
     ),
   );
@@ -83,12 +83,12 @@ function totals(stats) {
     .join(", ");
 }
 
-const none = (text) => h("p", { class: "muted" }, text);
-const list = (rows) => h("ul", { class: "plain" }, rows.flat().map(stopping));
-const to = (one) => link(href("memory", one.id), { dir: "auto" }, one.title);
+const note = (text) => h("p", { class: "muted" }, text);
+const list = (rows) => h("ul", { class: "plain" }, rows.flat().map(withStop));
+const memoryLink = (memory) => link(href("memory", memory.id), { dir: "auto" }, memory.title);
 
 /** Makes a row one at which the keys stop: at its first link, else as a whole. */
-function stopping(row) {
+function withStop(row) {
   const stop = row.querySelector("a") || row;
   stop.setAttribute("data-stop", "");
   if (!stop.matches("a")) stop.tabIndex = -1;
@@ -96,127 +96,127 @@ function stopping(row) {
 }
 
 function health({ findings }) {
-  const problems = findings.filter((one) => one.level !== "ok");
+  const problems = findings.filter((finding) => finding.level !== "ok");
   if (!problems.length)
     return h("p", {}, badge("well", "accent"), ` ${count(findings.length, "line")} of mem doctor, none to look at.`);
   return list(
     problems
       .slice(0, SHOWN)
-      .map((one) =>
+      .map((finding) =>
         h(
           "li",
           {},
-          badge(one.level === "error" ? "error" : "warning", one.level === "error" ? "bad" : "warn"),
+          badge(finding.level === "error" ? "error" : "warning", finding.level === "error" ? "bad" : "warn"),
           " ",
-          h("strong", {}, one.subject),
+          h("strong", {}, finding.subject),
           " ",
-          one.text,
-          one.hint ? h("p", { class: "muted small" }, one.hint) : null,
+          finding.text,
+          finding.hint ? h("p", { class: "muted small" }, finding.hint) : null,
         ),
       ),
   );
 }
 
 function sessions({ items }) {
-  if (!items.length) return none("No agent was seen here yet: mem setup tells the harnesses.");
+  if (!items.length) return note("No agent was seen here yet: mem setup tells the harnesses.");
   return list(
-    items.map((one) =>
+    items.map((session) =>
       h(
         "li",
         {},
-        link(href("session", one.id), { dir: "auto" }, one.title),
-        topic(one),
+        link(href("session", session.id), { dir: "auto" }, session.title),
+        topic(session),
         h(
           "p",
           { class: "meta" },
-          moment(one.last_at),
-          h("span", {}, one.harness),
-          h("span", {}, count(one.prompts, "prompt")),
-          one.status === "active" ? badge("active", "accent") : null,
-          exposure(one),
+          moment(session.last_at),
+          h("span", {}, session.harness),
+          h("span", {}, count(session.prompts, "prompt")),
+          session.status === "active" ? badge("active", "accent") : null,
+          exposure(session),
         ),
       ),
     ),
   );
 }
 
-const isPoint = (one) => /^P-.*#/.test(one.id);
+const isPoint = (item) => /^P-.*#/.test(item.id);
 
 function openWork({ items, total }, again) {
-  if (!items.length) return none("Nothing that a session left open.");
+  if (!items.length) return note("Nothing that a session left open.");
   return [
     list(
-      items.map((one) =>
+      items.map((item) =>
         h(
           "li",
           {},
-          one.session
-            ? link(href("session", one.session, { at: one.id }), { dir: "auto" }, one.title || one.snippet)
-            : one.title || one.snippet,
+          item.session
+            ? link(href("session", item.session, { at: item.id }), { dir: "auto" }, item.title || item.snippet)
+            : item.title || item.snippet,
           h(
             "p",
             { class: "meta" },
-            moment(one.at),
-            isPoint(one)
-              ? button("Close…", () => close(one, again), { class: "quiet", "aria-label": `Close ${one.title}`.slice(0, 120) })
+            moment(item.at),
+            isPoint(item)
+              ? button("Close…", () => close(item, again), { class: "quiet", "aria-label": `Close ${item.title}`.slice(0, 120) })
               : null,
           ),
         ),
       ),
     ),
-    total > items.length ? none(`and ${figure(total - items.length)} more`) : null,
+    total > items.length ? note(`and ${figure(total - items.length)} more`) : null,
   ];
 }
 
-function doubtful(stale, contested) {
-  if (!stale.items.length && !contested.items.length) return none("No memory names a file that changed, and none is contested.");
+function doubts(stale, contested) {
+  if (!stale.items.length && !contested.items.length) return note("No memory names a file that changed, and none is contested.");
   return [
     list([
-      contested.items.map((one) =>
+      contested.items.map((group) =>
         h(
           "li",
           {},
           badge("contested", "warn"),
           " ",
-          one.rivals.map((rival, at) => [at ? " or " : "", to(rival)]),
+          group.rivals.map((rival, at) => [at ? " or " : "", memoryLink(rival)]),
         ),
       ),
-      stale.items.map((one) =>
+      stale.items.map((memory) =>
         h(
           "li",
           {},
           badge("a file changed", "warn"),
           " ",
-          to(one),
-          h("p", { class: "meta" }, [...one.changed, ...one.gone].join(", ")),
+          memoryLink(memory),
+          h("p", { class: "meta" }, [...memory.changed, ...memory.gone].join(", ")),
         ),
       ),
     ]),
-    stale.total > stale.items.length ? none(`and ${figure(stale.total - stale.items.length)} more whose files changed`) : null,
+    stale.total > stale.items.length ? note(`and ${figure(stale.total - stale.items.length)} more whose files changed`) : null,
   ];
 }
 
 /** Returns the last turns. `titles`: of the sessions that are listed beside them. */
-function told(items, titles) {
-  if (!items.length) return none("No session was told anything lately: turns are kept for a week.");
+function turnList(items, titles) {
+  if (!items.length) return note("No session was told anything lately: turns are kept for a week.");
   return list(
-    items.map((one) =>
+    items.map((turn) =>
       h(
         "li",
         {},
         h(
           "p",
           { dir: "auto" },
-          one.asked.slice(0, 160) || (one.event === "session-start" ? begun(titles.get(one.session)) : answered(one)),
+          turn.asked.slice(0, 160) || (turn.event === "session-start" ? startLabel(titles.get(turn.session)) : labelOf(turn)),
         ),
         h(
           "p",
           { class: "meta" },
-          moment(one.prepared_at),
-          one.isSilent ? badge("told nothing new", "plain", NOTHING) : h("span", {}, count(one.tokens, "token")),
-          one.isSilent ? link(href("session", one.session, { at: one.prompt }), {}, "its session") : null,
-          one.session && !one.isSilent
-            ? link(href("pack", "", { source: "turn", session: one.session, turn: one.id }), {}, "what it was told, and why")
+          moment(turn.prepared_at),
+          turn.isSilent ? badge("told nothing new", "plain", NOTHING) : h("span", {}, count(turn.tokens, "token")),
+          turn.isSilent ? link(href("session", turn.session, { at: turn.prompt }), {}, "its session") : null,
+          turn.session && !turn.isSilent
+            ? link(href("pack", "", { source: "turn", session: turn.session, turn: turn.id }), {}, "what it was told, and why")
             : null,
         ),
       ),
@@ -224,42 +224,46 @@ function told(items, titles) {
   );
 }
 
-const begun = (title) => (title ? `The start of “${title}”` : "The start of a session");
+const startLabel = (title) => (title ? `The start of “${title}”` : "The start of a session");
 
 function unused({ items, total }, toldEver) {
-  if (!items.length) return none(toldEver ? "All that sessions were told was used." : "No session was told anything yet.");
+  if (!items.length) return note(toldEver ? "All that sessions were told was used." : "No session was told anything yet.");
   return [
-    list(items.map((one) => h("li", {}, to(one), h("p", { class: "meta" }, `told to ${count(one.told, "session")}`)))),
-    total > items.length ? none(`and ${figure(total - items.length)} more`) : null,
+    list(
+      items.map((memory) =>
+        h("li", {}, memoryLink(memory), h("p", { class: "meta" }, `told to ${count(memory.told, "session")}`)),
+      ),
+    ),
+    total > items.length ? note(`and ${figure(total - items.length)} more`) : null,
   ];
 }
 
-function back({ rows, total }) {
-  if (!total) return none("Nothing was reverted, dropped or undone.");
-  return [h("ul", { class: "plain" }, rows), total > rows.length ? none(`and ${figure(total - rows.length)} more`) : null];
+function reverts({ rows, total }) {
+  if (!total) return note("Nothing was reverted, dropped or undone.");
+  return [h("ul", { class: "plain" }, rows), total > rows.length ? note(`and ${figure(total - rows.length)} more`) : null];
 }
 
 function days(usage) {
-  const most = Math.max(1, ...usage.by_day.map((one) => one.tokens));
-  if (!usage.by_day.some((one) => one.tokens)) return none(`Nothing in ${count(usage.days, "day")}.`);
+  const most = Math.max(1, ...usage.by_day.map((day) => day.tokens));
+  if (!usage.by_day.some((day) => day.tokens)) return note(`Nothing in ${count(usage.days, "day")}.`);
   return [
     h(
       "ol",
       { class: "day-bars" },
-      usage.by_day.map((one) =>
+      usage.by_day.map((day) =>
         h(
           "li",
           {},
-          figure(one.tokens),
+          figure(day.tokens),
           h(
             "span",
             { class: "column", "aria-hidden": "true" },
-            h("span", { style: { height: `${(100 * one.tokens) / most}%` } }),
+            h("span", { style: { height: `${(100 * day.tokens) / most}%` } }),
           ),
-          h("time", { datetime: one.day }, one.day.slice(5)),
+          h("time", { datetime: day.day }, day.day.slice(5)),
         ),
       ),
     ),
-    none(`${count(usage.prompts, "prompt")} in ${count(usage.days, "day")}, ${figure(usage.empty)} of them told nothing new.`),
+    note(`${count(usage.prompts, "prompt")} in ${count(usage.days, "day")}, ${figure(usage.empty)} of them told nothing new.`),
   ];
 }

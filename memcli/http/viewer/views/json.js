@@ -1,33 +1,31 @@
 // The answer of one call of the API, as it came.
 
+import { copier } from "../lib/copy.js";
+import { h } from "../lib/dom.js";
 import { send } from "../lib/session.js";
-import { button, h } from "../lib/dom.js";
-import { guarded, toast } from "../lib/toast.js";
 
 const LONGEST = 400_000; // characters that are shown
 
 export async function show({ root, params, signal }) {
   const call = params.get("call") || "";
-  const known = /^\/(v2|api|v1)\/[^\s]*$/.test(call) ? call : "/v2/stats";
-  const answer = await send(known, { signal });
-  const text = shaped(await answer.text());
-  const url = `${location.origin}${known}`;
+  const path = /^\/(v2|api|v1)\/[^\s]*$/.test(call) ? call : "/v2/stats";
+  const answer = await send(path, { signal });
+  const text = indented(await answer.text());
+  const url = `${location.origin}${path}`;
   const command = `curl -H "Authorization: Bearer $(cat TOKEN)" '${url.replaceAll("'", "%27")}'`;
-  const copy = (label, value) =>
-    button(label, () =>
-      guarded(async () => {
-        await navigator.clipboard.writeText(value);
-        toast("Copied.");
-      }),
-    );
   root.append(
     h(
       "div",
       { class: "head" },
       h("h1", {}, "As JSON"),
-      h("div", { class: "row" }, copy("Copy the JSON", text), copy("Copy the command", command)),
+      h(
+        "div",
+        { class: "row" },
+        copier("Copy the JSON", () => text),
+        copier("Copy the command", () => command),
+      ),
     ),
-    h("p", {}, h("code", {}, `GET ${known}`), answer.ok ? null : h("span", { class: "bad" }, ` ${answer.status}`)),
+    h("p", {}, h("code", {}, `GET ${path}`), answer.ok ? null : h("span", { class: "bad" }, ` ${answer.status}`)),
     h("pre", { class: "code", tabindex: 0, "aria-label": "A command for the same" }, command),
     h(
       "p",
@@ -43,7 +41,7 @@ export async function show({ root, params, signal }) {
   );
 }
 
-function shaped(text) {
+function indented(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

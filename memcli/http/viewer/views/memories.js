@@ -32,21 +32,21 @@ const ONLY_NAMES = { ...SET_NAMES, shared: "shared with other stores" };
 
 export async function show(context) {
   const { root, params, signal } = context;
-  const asked = { query: params.get("q") || "" };
-  for (const name of FILTERS) asked[name] = params.get(name) || "";
+  const criteria = { query: params.get("q") || "" };
+  for (const name of FILTERS) criteria[name] = params.get(name) || "";
   const list = h("ul", { class: "list", "aria-label": "Memories" });
   const status = h("p", { class: "muted", role: "status" });
   const more = button("Show more", () => load(rows.length).catch(trouble), { hidden: true });
   const settle = roving(list);
-  const rows = new WindowedList(list, (one) => row(one, () => again(Math.max(PAGE, rows.length))), settle, signal);
+  const rows = new WindowedList(list, (memory) => row(memory, () => again(Math.max(PAGE, rows.length))), settle, signal);
   const next = newest(signal);
   let timer = 0;
 
   async function load(offset = 0, length = offset ? NEXT : PAGE) {
-    const mine = next();
-    const { only, ...all } = asked;
+    const ownSignal = next();
+    const { only, ...all } = criteria;
     const plain = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
-    const page = (from, limit) => get("/v2/memories", { ...plain, ...ONLY[only], limit, offset: from }, mine);
+    const page = (from, limit) => get("/v2/memories", { ...plain, ...ONLY[only], limit, offset: from }, ownSignal);
     let matches;
     try {
       matches = await rowsFrom(page, offset, length);
@@ -54,7 +54,7 @@ export async function show(context) {
       if (error.name === "AbortError") throw error; // a later question: its answer replaces what is there
       rows.replace([]);
       more.hidden = true;
-      return refuse(status, error, link(href("memories", "", { q: asked.query }), {}, "Without filters"));
+      return refuse(status, error, link(href("memories", "", { q: criteria.query }), {}, "Without filters"));
     }
     const items = matches.items;
     const focused = list.contains(document.activeElement) ? document.activeElement.closest("li") : null;
@@ -70,40 +70,40 @@ export async function show(context) {
 
   const summed = ({ total, capped, not_on_this_branch: elsewhere, superseded: replaced }) => {
     const many = capped ? `${figure(total)}+ memories` : count(total, "memory", "memories");
-    if (total) return asked.query ? `${many} ${total === 1 ? "matches" : "match"}, the best first` : many;
+    if (total) return criteria.query ? `${many} ${total === 1 ? "matches" : "match"}, the best first` : many;
     if (elsewhere + replaced) return "Nothing that holds here matches";
-    return asked.query || FILTERS.some((name) => asked[name])
+    return criteria.query || FILTERS.some((name) => criteria[name])
       ? "Nothing matches. Other words, or fewer filters?"
       : "Nothing is remembered yet. Press n to begin.";
   };
   /** Returns how many more match and are not shown, as links that show them. */
   const aside = ({ not_on_this_branch: elsewhere, superseded: replaced }) => {
-    const { query, ...filters } = asked;
-    const shown = (n, word, filter) =>
+    const { query, ...filters } = criteria;
+    const hiddenLink = (n, word, filter) =>
       n ? link(href("memories", "", { q: query, ...filters, ...filter }), {}, `${figure(n)} ${word}`) : null;
     const parts = [
-      shown(replaced, STATES.superseded, { only: "superseded" }),
-      shown(elsewhere, ANCHORS.orphan, { anchor_state: "orphan" }),
+      hiddenLink(replaced, STATES.superseded, { only: "superseded" }),
+      hiddenLink(elsewhere, ANCHORS.orphan, { anchor_state: "orphan" }),
     ].filter(Boolean);
     return parts.length
-      ? [`; ${figure(elsewhere + replaced)} not shown: `, parts.flatMap((one, at) => (at ? [", ", one] : [one]))]
+      ? [`; ${figure(elsewhere + replaced)} not shown: `, parts.flatMap((part, at) => (at ? [", ", part] : [part]))]
       : null;
   };
   const again = (length = PAGE) => load(0, length).catch(trouble);
   const follow = paced(() => load(0, Math.max(PAGE, rows.length)), 150, signal);
-  const moved = keepState("memories", signal, () => ({ length: rows.length, id: left(list) }));
+  const noteAddress = keepState("memories", signal, () => ({ length: rows.length, id: openedIn(list) }));
   const change = (name, value, pause = 0) => {
-    asked[name] = value.trim();
-    const { query, ...filters } = asked;
+    criteria[name] = value.trim();
+    const { query, ...filters } = criteria;
     keep("memories", "", { q: query, ...filters });
-    moved();
+    noteAddress();
     clearTimeout(timer);
     timer = setTimeout(again, pause);
     count_();
   };
   const search = h("input", {
     type: "search",
-    value: asked.query,
+    value: criteria.query,
     "data-search": true,
     "aria-label": "Search memories",
     "aria-keyshortcuts": "/",
@@ -122,7 +122,7 @@ export async function show(context) {
   });
   const summary = h("summary", {});
   const count_ = () => {
-    const set = FILTERS.filter((name) => asked[name]).length;
+    const set = FILTERS.filter((name) => criteria[name]).length;
     summary.textContent = set ? `Filters (${set})` : "Filters";
   };
   count_();
@@ -130,7 +130,7 @@ export async function show(context) {
     "details",
     { class: "filters", open: matchMedia("(min-width: 60rem)").matches },
     summary,
-    h("div", { class: "filter-grid" }, fields(asked, change, signal)),
+    h("div", { class: "filter-grid" }, fields(criteria, change, signal)),
   );
   root.append(
     h(
@@ -153,7 +153,7 @@ export async function show(context) {
 }
 
 /** Returns which memory of a list was opened last, else none. */
-const left = (list) => list.querySelector("[data-stop][tabindex='0']")?.closest("li").dataset.memory;
+const openedIn = (list) => list.querySelector("[data-stop][tabindex='0']")?.closest("li").dataset.memory;
 
 /** Leads back to where the list was left. */
 function back(rows, list, { y, id }) {
@@ -166,45 +166,48 @@ function back(rows, list, { y, id }) {
 /** Gives the focus back to a memory; where it is gone, to what stands in its place. */
 function focusOn(list, id, at) {
   const rows = [...list.children];
-  const target = rows.find((one) => one.dataset.memory === id) || rows[Math.min(at, rows.length - 1)];
+  const target = rows.find((row) => row.dataset.memory === id) || rows[Math.min(at, rows.length - 1)];
   target?.querySelector("[data-stop]").focus({ preventScroll: true });
 }
 
 /** Returns the filters. Threads and sessions come later: the list does not wait for them. */
-function fields(asked, change, signal) {
+function fields(criteria, change, signal) {
   const withChosen = (name, options) => {
-    const isThere = !asked[name] || options.some(([value]) => value === asked[name]);
-    return [["", "any"], ...options, ...(isThere ? [] : [[asked[name], asked[name]]])];
+    const isThere = !criteria[name] || options.some(([value]) => value === criteria[name]);
+    return [["", "any"], ...options, ...(isThere ? [] : [[criteria[name], criteria[name]]])];
   };
-  const chooser = (name, options) => select(withChosen(name, options), asked[name], (value) => change(name, value));
+  const chooser = (name, options) => select(withChosen(name, options), criteria[name], (value) => change(name, value));
   const pick = (label, name, options) => field(label, chooser(name, options));
   const pickLate = (label, name, path, params, option) => {
     const choice = chooser(name, []);
     get(path, params, signal)
-      .then(({ items }) => fill(choice, choices(withChosen(name, items.map(option)), asked[name])))
+      .then(({ items }) => fill(choice, choices(withChosen(name, items.map(option)), criteria[name])))
       .catch(() => null); // the list tells what is the matter
     return field(label, choice);
   };
   const text = (label, name, props) =>
-    field(label, h("input", { value: asked[name], ...props, on: { change: (event) => change(name, event.target.value) } }));
+    field(label, h("input", { value: criteria[name], ...props, on: { change: (event) => change(name, event.target.value) } }));
   return [
     pick(
       "Kind",
       "kind",
-      KINDS.map((one) => [one, one]),
+      KINDS.map((kind) => [kind, kind]),
     ),
-    pickLate("Thread", "thread", "/v2/threads", {}, (one) => [one.thread_id, `${one.thread_id} (${one.memory_count})`]),
+    pickLate("Thread", "thread", "/v2/threads", {}, (thread) => [
+      thread.thread_id,
+      `${thread.thread_id} (${thread.memory_count})`,
+    ]),
     pick("Written by", "origin", Object.entries({ ...WRITERS, import: "an import" })),
-    pickLate("Session", "session", "/v2/sessions", { limit: 100 }, (one) => [
-      one.id,
-      `${date(one.started_at)} ${one.title.slice(0, 60)}`,
+    pickLate("Session", "session", "/v2/sessions", { limit: 100 }, (session) => [
+      session.id,
+      `${date(session.started_at)} ${session.title.slice(0, 60)}`,
     ]),
     pick("Its commit is", "anchor_state", Object.entries(ANCHORS)),
     pick("Files", "freshness", Object.entries(FRESHNESS)),
     pick(
       "Only",
       "only",
-      Object.keys(ONLY).map((one) => [one, ONLY_NAMES[one] || one]),
+      Object.keys(ONLY).map((name) => [name, ONLY_NAMES[name] || name]),
     ),
     text("From", "since", { type: "date" }),
     text("Until", "until", { type: "date" }),

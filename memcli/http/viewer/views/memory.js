@@ -7,7 +7,7 @@ import { button, fill, h, link } from "../lib/dom.js";
 import { linkGraph } from "../lib/graphs.js";
 import { lastAddress } from "../lib/liststate.js";
 import { paced } from "../lib/pace.js";
-import { meant } from "../lib/problems.js";
+import { itemOf } from "../lib/problems.js";
 import { go, href, placeOf } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
@@ -21,25 +21,25 @@ export async function show(context) {
   const { root, id, signal } = context;
   if (/^P-/i.test(id)) {
     // What was said stands in its session.
-    const { address } = await called(id, signal);
+    const { address } = await titleAndAddress(id, signal);
     location.replace(address);
     return;
   }
-  const other = meant(id);
+  const other = itemOf(id);
   if (other && !/^[MC]-/i.test(id)) {
     location.replace(other.address);
     return;
   }
-  const late = { commits: h("div", { class: "late" }), links: h("div", { class: "late" }) }; // drawn once the memory can be read
+  const places = { commits: h("div", { class: "late" }), links: h("div", { class: "late" }) }; // drawn after the memory
   let turn = 0;
   let newest = 0; // the revision that is shown
   const draw = async () => {
     turn += 1;
-    const mine = turn;
-    const isCurrent = () => mine === turn;
+    const own = turn;
+    const isCurrent = () => own === turn;
     let parts;
     try {
-      parts = await fetched(id, signal);
+      parts = await fetchParts(id, signal);
     } catch (error) {
       if (!isCurrent()) return; // it changed meanwhile: the later look counts
       throw error;
@@ -47,75 +47,75 @@ export async function show(context) {
     if (!isCurrent()) return;
     newest = parts.past?.[0]?.revision || 0;
     const focused = root.contains(document.activeElement) ? document.activeElement.getAttribute("data-act") || "h1" : null;
-    fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, late, draw, signal));
+    fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, places, draw, signal));
     if (focused) (root.querySelector(`[data-act="${focused}"]`) || heading(root)).focus({ preventScroll: true });
-    if (parts.one) pictures(parts.one, late, signal, isCurrent);
+    if (parts.memory) pictures(parts.memory, places, signal, isCurrent);
   };
   await draw();
-  let heard = 0; // the last revision
-  const follow = paced(() => heard > newest && draw(), 200, signal);
+  let latest = 0; // the last revision
+  const follow = paced(() => latest > newest && draw(), 200, signal);
   context.onEvent = (name, data, isOld) => {
     if (isOld || data.id !== id.toUpperCase() || document.querySelector("dialog[open]")) return;
-    heard = Math.max(heard, data.revision);
+    latest = Math.max(latest, data.revision);
     follow();
   };
 }
 
 /** Draws what takes longer than the memory itself, each as it comes. */
-function pictures(one, late, signal, isCurrent) {
-  const drawn = async (element, work) => {
+function pictures(memory, places, signal, isCurrent) {
+  const drawInto = async (element, work) => {
     element.setAttribute("aria-busy", "true");
     try {
-      const made = await work();
-      if (isCurrent()) fill(element, made);
+      const content = await work();
+      if (isCurrent()) fill(element, content);
     } catch (error) {
       if (error.name !== "AbortError" && isCurrent()) fill(element, h("p", { class: "muted" }, error.message));
     }
     if (isCurrent()) element.removeAttribute("aria-busy");
   };
-  drawn(late.commits, async () => anchor(one, await get(of("/v2/memories", one.id, "/commits"), {}, signal)));
-  const isOfCommit = /\bcommit[:/]/.test(one.source_id || "");
-  const askedFor = one.superseded_by || isOfCommit ? causes(one.id, signal) : [];
-  drawn(late.links, async () => linked(one, await neighbours(one, signal), await askedFor));
+  drawInto(places.commits, async () => anchor(memory, await get(of("/v2/memories", memory.id, "/commits"), {}, signal)));
+  const isOfCommit = /\bcommit[:/]/.test(memory.source_id || "");
+  const askedFor = memory.superseded_by || isOfCommit ? causes(memory.id, signal) : [];
+  drawInto(places.links, async () => linksOf(memory, await neighbours(memory, signal), await askedFor));
 }
 
 function heading(root) {
-  const found = root.querySelector("h1");
-  found.tabIndex = -1;
-  return found;
+  const title = root.querySelector("h1");
+  title.tabIndex = -1;
+  return title;
 }
 
-async function fetched(id, signal) {
+async function fetchParts(id, signal) {
   const isChunk = id.toUpperCase().startsWith("C-"); // which the log does not have
   const { items: past } = isChunk ? { items: [] } : await get(of("/v2/memories", id, "/history"), { limit: 200 }, signal);
   if (past.length && ["forget", "erase"].includes(lastOf(past))) return { past, gone: lastOf(past), id };
   const item = await get(of("/v2/memories", id), {}, signal);
   if (item.kind === "chunk") return { chunk: item.chunk };
   const last = past.find((op) => op.k === "supersede");
-  return { past, one: { ...item.memory, superseded_how: last?.b.how || "" } };
+  return { past, memory: { ...item.memory, superseded_how: last?.b.how || "" } };
 }
 
 const lastOf = (past) => past.find((op) => ["forget", "restore", "erase"].includes(op.k))?.k;
 
 /** Returns what a memory is linked with: {title, address} by id. */
-async function neighbours(one, signal) {
-  const ends = one.links.flatMap((edge) => [edge.from_id, edge.to_id]);
-  const ids = [...new Set([...ends, one.superseded_by, ...one.contested_by])].filter(
-    (end) => end && end !== one.id && /^[MCP]-/.test(end),
+async function neighbours(memory, signal) {
+  const ends = memory.links.flatMap((edge) => [edge.from_id, edge.to_id]);
+  const ids = [...new Set([...ends, memory.superseded_by, ...memory.contested_by])].filter(
+    (end) => end && end !== memory.id && /^[MCP]-/.test(end),
   );
-  const asked = ids.slice(0, NEIGHBOURS).map(async (end) => {
+  const entries = ids.slice(0, NEIGHBOURS).map(async (end) => {
     try {
-      return [end, await called(end, signal)];
+      return [end, await titleAndAddress(end, signal)];
     } catch (error) {
       if (error.name === "AbortError") throw error;
       return [end, null];
     }
   });
-  return new Map(/** @type {[string, { title: string, address: string }][]} */ (await Promise.all(asked)));
+  return new Map(/** @type {[string, { title: string, address: string }][]} */ (await Promise.all(entries)));
 }
 
 /** Returns what something is called, and where it is whole: a statement in its session. */
-async function called(id, signal) {
+async function titleAndAddress(id, signal) {
   const item = await get(of("/v2/memories", id), {}, signal);
   if (item.kind === "chunk") return { title: `${item.chunk.path} ${item.chunk.symbol}`, address: href("memory", id) };
   if (item.kind === "prompt") return { title: item.prompt.text, address: placeOf(id, item.prompt.session) };
@@ -124,11 +124,11 @@ async function called(id, signal) {
   return { title: item.passage.heading || item.passage.text, address: placeOf(id, owner.prompt?.session) };
 }
 
-function whole(parts, late, draw, signal) {
-  if (parts.gone) return gone(parts, draw);
-  const { one, past } = parts;
+function whole(parts, places, draw, signal) {
+  if (parts.gone) return goneView(parts, draw);
+  const { memory, past } = parts;
   const done = (next) => {
-    if (next && next !== one.id) go("memory", next);
+    if (next && next !== memory.id) go("memory", next);
     // A view that was opened anew meanwhile draws itself.
     else draw().catch((error) => (error.name === "AbortError" ? dispatchEvent(new Event("hashchange")) : go("memories")));
   };
@@ -136,23 +136,23 @@ function whole(parts, late, draw, signal) {
     link(lastAddress("memories", href("memories")), { class: "back" }, "All memories"),
     h(
       "article",
-      { class: "whole", "data-memory": one.id },
-      h("div", { class: "head" }, h("h1", { dir: "auto" }, one.title)),
+      { class: "whole", "data-memory": memory.id },
+      h("div", { class: "head" }, h("h1", { dir: "auto" }, memory.title)),
       h(
         "p",
         { class: "meta" },
-        h("code", {}, one.id),
-        h("span", {}, "thread ", link(href("thread", one.thread_id), { dir: "auto" }, one.thread_id)),
-        h("span", {}, one.kind),
-        moment(one.created_at),
-        h("span", {}, `by ${one.origin}`),
-        h("span", {}, `${one.tokens} tokens`),
-        marks(one),
+        h("code", {}, memory.id),
+        h("span", {}, "thread ", link(href("thread", memory.thread_id), { dir: "auto" }, memory.thread_id)),
+        h("span", {}, memory.kind),
+        moment(memory.created_at),
+        h("span", {}, `by ${memory.origin}`),
+        h("span", {}, `${memory.tokens} tokens`),
+        marks(memory),
       ),
-      h("p", { class: "text", dir: "auto" }, one.summary),
-      labels(one),
-      used(one.usage),
-      h("div", { class: "acts" }, tools(one, done), confirm(one, done)),
+      h("p", { class: "text", dir: "auto" }, memory.summary),
+      labels(memory),
+      usageLine(memory.usage),
+      h("div", { class: "acts" }, tools(memory, done), confirm(memory, done)),
     ),
     h(
       "div",
@@ -160,41 +160,41 @@ function whole(parts, late, draw, signal) {
       h(
         "div",
         {},
-        section("Where it was written", late.commits),
-        section("Files", fileList(one.links.filter(isFile), one.drifted)),
+        section("Where it was written", places.commits),
+        section("Files", fileList(memory.links.filter(isFile), memory.drifted)),
       ),
-      h("div", {}, section("Links", late.links), section("History", log(past, one.id, signal))),
+      h("div", {}, section("Links", places.links), section("History", log(past, memory.id, signal))),
     ),
   ];
 }
 
 const isFile = (edge) => !/^([MC]-|[a-z]+:)/.test(edge.to_id);
 
-function confirm(one, done) {
-  const run = () => guarded(() => actions.confirm(one.id, one.revision, done));
+function confirm(memory, done) {
+  const run = () => guarded(() => actions.confirm(memory.id, memory.revision, done));
   return button("Confirm", run, { class: "quiet", title: "say that it holds at what is checked out" });
 }
 
 /** Returns what replaced or contests a memory, and what it is linked with. */
-function linked(one, around, askedFor) {
-  const edges = one.links.filter((edge) => !isFile(edge));
-  const picture = edges.length || one.superseded_by ? linkGraph(one, edges, around) : h("p", { class: "muted" }, "None.");
+function linksOf(memory, around, askedFor) {
+  const edges = memory.links.filter((edge) => !isFile(edge));
+  const picture = edges.length || memory.superseded_by ? linkGraph(memory, edges, around) : h("p", { class: "muted" }, "None.");
   return [
-    replaced(one, around),
+    successorNotes(memory, around),
     askedFor,
     picture,
-    link(href("graph", "", { start: one.id }), { class: "small" }, "what hangs together with it"),
+    link(href("graph", "", { start: memory.id }), { class: "small" }, "what hangs together with it"),
   ];
 }
 
-function gone({ past, gone: how, id }, draw) {
-  const said = how === "erase" ? "Its text was erased; nothing brings it back." : "It is forgotten: no recall finds it.";
+function goneView({ past, gone: way, id }, draw) {
+  const text = way === "erase" ? "Its text was erased; nothing brings it back." : "It is forgotten: no recall finds it.";
   const title = past.map((op) => op.b.title).find(Boolean);
   return [
     link(lastAddress("memories", href("memories")), { class: "back" }, "All memories"),
     h("h1", { dir: "auto" }, title || id),
-    h("p", {}, said),
-    how === "forget"
+    h("p", {}, text),
+    way === "forget"
       ? h(
           "div",
           { class: "acts" },
@@ -211,8 +211,8 @@ function section(title, ...body) {
   return h("section", {}, h("h2", {}, title), ...body);
 }
 
-function labels(one) {
-  const all = [...one.tags, ...one.entities];
+function labels(memory) {
+  const all = [...memory.tags, ...memory.entities];
   return all.length
     ? h(
         "ul",
@@ -223,40 +223,42 @@ function labels(one) {
 }
 
 /** Returns how many sessions were told a memory and used it. */
-function used(usage) {
+function usageLine(usage) {
   if (!usage.told) return null;
   const last = usage.used ? [`, used by ${count(usage.used, "session")}, last `, moment(usage.last_used)] : ", used by none";
   return h("p", { class: "meta" }, h("span", {}, `told to ${count(usage.told, "session")}`, last));
 }
 
-function replaced(one, around) {
+function successorNotes(memory, around) {
   const to = (id) => link(around.get(id)?.address || href("memory", id), { dir: "auto" }, around.get(id)?.title || id);
   return [
-    one.superseded_by ? h("p", { class: "note" }, `It is ${superseded(one.superseded_how)} by `, to(one.superseded_by)) : null,
-    one.contested_by.length
+    memory.superseded_by
+      ? h("p", { class: "note" }, `It is ${superseded(memory.superseded_how)} by `, to(memory.superseded_by))
+      : null,
+    memory.contested_by.length
       ? h(
           "p",
           { class: "note" },
           "Contested by ",
-          one.contested_by.map((id, at) => [at ? ", " : "", to(id)]),
+          memory.contested_by.map((id, at) => [at ? ", " : "", to(id)]),
         )
       : null,
   ];
 }
 
 /** Returns what the anchor of a memory says of it here. */
-function standing(one, graph) {
+function standing(memory, graph) {
   const where = ANCHORS[graph.anchor_state];
-  return one.superseded_by ? `${where}, ${superseded(one.superseded_how)}` : where;
+  return memory.superseded_by ? `${where}, ${superseded(memory.superseded_how)}` : where;
 }
 
-function anchor(one, graph) {
+function anchor(memory, graph) {
   if (!graph.anchor) return h("p", { class: "muted" }, "Outside any commit: it holds everywhere.");
   const carried = graph.carried_over ? ` by ${graph.carried_over.how} in ${short(graph.carried_over.commit)}` : "";
   const branch = graph.anchor_branch ? [" (", h("code", {}, graph.anchor_branch), ")"] : "";
   const isDrawn = graph.commits.some((commit) => commit.id === graph.anchor);
   return [
-    h("p", {}, "On ", h("code", {}, short(graph.anchor)), ": ", standing(one, graph), branch, carried, "."),
+    h("p", {}, "On ", h("code", {}, short(graph.anchor)), ": ", standing(memory, graph), branch, carried, "."),
     graph.commits.length ? commitPicture(graph) : h("p", { class: "muted" }, "There is no git here to draw."),
     isDrawn || !graph.commits.length ? null : h("p", { class: "muted" }, "This clone has not got the commit itself."),
   ];
@@ -286,24 +288,24 @@ function fileList(files, drifted) {
   );
 }
 
-function chunk(one) {
+function chunk(item) {
   return [
-    h("h1", {}, one.symbol || one.path),
+    h("h1", {}, item.symbol || item.path),
     h(
       "p",
       { class: "meta" },
-      h("code", {}, one.id),
-      h("span", {}, `${one.path} lines ${one.lines.join("–")}`),
-      h("span", {}, one.language),
-      h("span", {}, one.state),
+      h("code", {}, item.id),
+      h("span", {}, `${item.path} lines ${item.lines.join("–")}`),
+      h("span", {}, item.language),
+      h("span", {}, item.state),
     ),
-    h("pre", { class: "code", tabindex: 0, "aria-label": "Its text" }, one.text),
-    one.cited_by.length
+    h("pre", { class: "code", tabindex: 0, "aria-label": "Its text" }, item.text),
+    item.cited_by.length
       ? h(
           "p",
           {},
           "Cited by ",
-          one.cited_by.map((by, at) => [at ? ", " : "", link(href("memory", by.id), {}, by.id)]),
+          item.cited_by.map((by, at) => [at ? ", " : "", link(href("memory", by.id), {}, by.id)]),
         )
       : null,
   ];

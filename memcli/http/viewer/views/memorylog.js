@@ -1,7 +1,7 @@
 // What was done with a memory, and how its text was before each change.
 
 import { get, of } from "../lib/api.js";
-import { changed } from "../lib/changes.js";
+import { fieldChange } from "../lib/changes.js";
 import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
@@ -27,14 +27,14 @@ export function log(past, id, signal) {
     { class: "log", reversed: true },
     past.map((op, at) => {
       const isFirst = at === past.length - 1;
-      const what = op.k === "put" && !isFirst ? "changed" : DONE[op.k] || op.k;
+      const action = op.k === "put" && !isFirst ? "changed" : DONE[op.k] || op.k;
       return h(
         "li",
         { value: op.revision },
         h(
           "p",
           { class: "meta" },
-          h("strong", {}, what),
+          h("strong", {}, action),
           h("span", {}, `by ${op.actor}`),
           h("time", { datetime: new Date(op.hlc[0]).toISOString() }, when(op.hlc[0])),
           h("span", {}, `revision ${op.revision}`),
@@ -75,7 +75,10 @@ function earlier(id, revision, signal) {
   const body = h("div", { class: "earlier" });
   const load = async () => {
     const { changes } = await get(of("/v2/memories", id, "/diff"), { revision }, signal);
-    fill(body, changes.length ? changes.map((one) => changed(one, text)) : h("p", { class: "muted" }, "It says the same now."));
+    fill(
+      body,
+      changes.length ? changes.map((change) => fieldChange(change, text)) : h("p", { class: "muted" }, "It says the same now."),
+    );
   };
   const open = ({ target }) => target.open && !body.childNodes.length && load().catch(trouble);
   return h("details", { on: { toggle: open } }, h("summary", {}, "Its text then, and now"), body);

@@ -2,6 +2,7 @@
 
 import { get, of, post, put } from "../lib/api.js";
 import { button, field, fill, h, select } from "../lib/dom.js";
+import { groupBy } from "../lib/groups.js";
 import { paced } from "../lib/pace.js";
 import { textForm } from "../lib/textform.js";
 import { toast, trouble } from "../lib/toast.js";
@@ -21,11 +22,9 @@ export async function show(context) {
   const body = h("div", { class: "days" });
   const load = async () => {
     const page = await get("/v2/notes", { days }, signal);
-    const byDay = new Map();
-    for (const one of page.items) byDay.set(one.day, [...(byDay.get(one.day) || []), one]);
     fill(
       body,
-      [...byDay].reverse().map(([day, notes]) => section(day, notes, load)),
+      [...groupBy(page.items, (note) => note.day)].reverse().map(([day, notes]) => section(day, notes, load)),
     );
     status.textContent = page.total ? counted(page, "note") : "No note in this time.";
   };
@@ -54,9 +53,9 @@ export async function show(context) {
     body,
   );
   await load();
-  const meant = at ? body.querySelector(`[data-note="${CSS.escape(at.toUpperCase())}"]`) : null;
-  if (at && !meant) context.say(`No note of the last year has the id ${at}.`);
-  context.onShown = () => meant?.scrollIntoView({ block: "center" });
+  const target = at ? body.querySelector(`[data-note="${CSS.escape(at.toUpperCase())}"]`) : null;
+  if (at && !target) context.say(`No note of the last year has the id ${at}.`);
+  context.onShown = () => target?.scrollIntoView({ block: "center" });
   const follow = paced(load, 150, signal);
   context.onEvent = (name, data, isOld) => {
     if (name === "note-changed" && !isOld && !body.contains(document.activeElement)) follow();
@@ -71,31 +70,31 @@ function section(day, notes, load) {
     h(
       "ul",
       { class: "plain notes" },
-      notes.map((one) =>
+      notes.map((note) =>
         h(
           "li",
-          { "data-note": one.id },
-          h("p", { class: "text", dir: "auto" }, one.text),
+          { "data-note": note.id },
+          h("p", { class: "text", dir: "auto" }, note.text),
           h(
             "div",
             { class: "memory-foot" },
             h(
               "p",
               { class: "meta" },
-              h("time", { datetime: one.created_at }, clock(one.created_at)),
-              h("code", {}, one.id),
-              one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
-              one.from === "user" ? h("span", {}, "yours") : null,
+              h("time", { datetime: note.created_at }, clock(note.created_at)),
+              h("code", {}, note.id),
+              note.trust === "high" ? null : h("span", {}, `by ${note.origin}`),
+              note.from === "user" ? h("span", {}, "yours") : null,
             ),
             h(
               "div",
               { class: "acts" },
-              one.from === "user"
+              note.from === "user"
                 ? null
                 : button(
                     "Edit",
-                    () => edit(`Edit ${one.id}`, one, (text, base) => put(of("/v2/notes", one.id), { text }, base), load),
-                    { class: "quiet", "aria-label": `Edit ${one.id}` },
+                    () => edit(`Edit ${note.id}`, note, (text, base) => put(of("/v2/notes", note.id), { text }, base), load),
+                    { class: "quiet", "aria-label": `Edit ${note.id}` },
                   ),
             ),
           ),
@@ -114,7 +113,7 @@ function edit(title, note, save, load) {
   };
   const theirs = async () => {
     const { items } = await get("/v2/notes", { days: "366" });
-    const now = items.find((one) => one.id === note.id) || note;
+    const now = items.find((item) => item.id === note.id) || note;
     return { value: now.text, revision: now.revision };
   };
   textForm(title, field("Text", text), text, note?.revision, send, theirs);

@@ -12,8 +12,8 @@ const SOURCES = [
 ];
 
 export async function show(context) {
-  const wanted = context.params.get("source") || "";
-  const current = SOURCES.find(({ source }) => source === wanted) || SOURCES[0];
+  const name = context.params.get("source") || "";
+  const current = SOURCES.find(({ source }) => source === name) || SOURCES[0];
   context.root.append(
     h(
       "div",

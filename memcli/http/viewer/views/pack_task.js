@@ -3,7 +3,7 @@
 import { get, newest } from "../lib/api.js";
 import { BUDGET, bar, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
-import { fill, h, select } from "../lib/dom.js";
+import { fill, h, keepOpen, select } from "../lib/dom.js";
 import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { keep } from "../lib/route.js";
@@ -25,9 +25,13 @@ export async function show(context) {
     get("/v2/config/budget.total", {}, signal),
     get("/v2/harnesses", {}, signal),
   ]);
-  const asked = read(params, usual);
-  const parts = frame(asked, usual, harnesses);
-  const merged = (given) => ({ ...asked, ...given, budget: given.budget ? clamp(Number(given.budget)) : asked.budget });
+  const request = read(params, usual);
+  const parts = frame(request, usual, harnesses);
+  const merged = (changes) => ({
+    ...request,
+    ...changes,
+    budget: changes.budget ? clamp(Number(changes.budget)) : request.budget,
+  });
   const compared = comparison(params, {
     summary: "Compare with another task, budget, harness or commit",
     fields: [
@@ -36,32 +40,32 @@ export async function show(context) {
       { name: "harness", label: "Other harness", control: select([["", "the same"], ...limited(harnesses)], "", () => {}) },
       { name: "commit", label: "Other commit", control: otherText() },
     ],
-    ask: (given, mine) => get("/v2/pack", queryOf(merged(given), usual), mine),
-    sideOf: (answer, given) => sideOf(answer, merged(given)),
+    ask: (changes, ownSignal) => get("/v2/pack", queryOf(merged(changes), usual), ownSignal),
+    sideOf: (answer, changes) => sideOf(answer, merged(changes)),
   });
   let way = params.get("as") === "text" ? "text" : "items";
-  let found = null;
-  const draw = () => found && drawn(parts, found, { way, asked, usual, harnesses });
+  let current = null;
+  const draw = () => current && showPack(parts, current, { way, request, usual, harnesses });
   const next = newest(signal);
   const load = async () => {
-    const mine = next();
+    const ownSignal = next();
     try {
-      [found] = await Promise.all([get("/v2/pack", queryOf(asked, usual), mine), compared.load(mine)]);
+      [current] = await Promise.all([get("/v2/pack", queryOf(request, usual), ownSignal), compared.load(ownSignal)]);
     } catch (error) {
       if (error.name === "AbortError") throw error; // a later question: its answer replaces what is there
       for (const part of [parts.bar, parts.copies, parts.middle, parts.out, parts.read]) fill(part);
-      return refuse(parts.said, error);
+      return refuse(parts.status, error);
     }
     draw();
-    compared.draw(found);
+    compared.draw(current);
   };
   let timer = 0;
   const change = () => {
-    keep("pack", "", { ...kept(asked, usual), as: way === "text" ? way : "", ...compared.kept() });
+    keep("pack", "", { ...addressOf(request, usual), as: way === "text" ? way : "", ...compared.parameters() });
     clearTimeout(timer);
     timer = setTimeout(() => load().catch(trouble), PAUSE);
   };
-  wire(parts, asked, change);
+  wire(parts, request, change);
   compared.onChange = change;
   fill(
     parts.ways,
@@ -96,15 +100,16 @@ export async function show(context) {
 }
 
 /** Returns [name, title] of each harness whose limits are documented. */
-const limited = (harnesses) => harnesses.filter((one) => one.is_documented).map((one) => [one.name, one.title]);
+const limited = (harnesses) =>
+  harnesses.filter((harness) => harness.is_documented).map((harness) => [harness.name, harness.title]);
 
 /** Returns a pack as one side of a comparison. */
-function sideOf({ pack, explain }, asked) {
+function sideOf({ pack, explain }, request) {
   return {
     words: [
-      asked.q ? `“${asked.q.slice(0, 60)}”` : "no task",
-      count(asked.budget, "token"),
-      asked.harness,
+      request.q ? `“${request.q.slice(0, 60)}”` : "no task",
+      count(request.budget, "token"),
+      request.harness,
       pack.repo.head ? `at ${short(pack.repo.head)}` : "",
     ],
     rows: rowsOf(pack),
@@ -128,57 +133,57 @@ function read(params, usual) {
 }
 
 /** Returns what the service is asked. The usual budget is not named: then what binds has the name of the setting. */
-function queryOf(asked, usual) {
+function queryOf(request, usual) {
   return {
-    query: asked.q,
-    budget: asked.budget === usual ? null : asked.budget,
-    harness: asked.harness || null,
-    commit: asked.commit || null,
-    include_orphans: asked.orphans,
-    semantic: asked.semantic,
+    query: request.q,
+    budget: request.budget === usual ? null : request.budget,
+    harness: request.harness || null,
+    commit: request.commit || null,
+    include_orphans: request.orphans,
+    semantic: request.semantic,
   };
 }
 
-function kept(asked, usual) {
+function addressOf(request, usual) {
   return {
-    ...asked,
-    budget: asked.budget === usual ? "" : asked.budget,
-    orphans: asked.orphans || "",
-    semantic: asked.semantic || "",
+    ...request,
+    budget: request.budget === usual ? "" : request.budget,
+    orphans: request.orphans || "",
+    semantic: request.semantic || "",
   };
 }
 
-function frame(asked, usual, harnesses) {
+function frame(request, usual, harnesses) {
   const parts = {
     task: h("textarea", {
       id: "task",
       rows: 4,
-      value: asked.q,
+      value: request.q,
       "data-search": true,
       "aria-keyshortcuts": "/",
       placeholder: "why is login slow",
       maxlength: LONGEST,
     }),
-    slider: h("input", { type: "range", id: "budget", min: BUDGET.least, max: BUDGET.most, step: 50, value: asked.budget }),
+    slider: h("input", { type: "range", id: "budget", min: BUDGET.least, max: BUDGET.most, step: 50, value: request.budget }),
     number: h("input", {
       type: "number",
       min: BUDGET.least,
       max: BUDGET.most,
-      value: asked.budget,
+      value: request.budget,
       "aria-label": "Budget in tokens",
     }),
-    harness: select([["", "any"], ...limited(harnesses)], asked.harness, () => {}, { id: "harness" }),
+    harness: select([["", "any"], ...limited(harnesses)], request.harness, () => {}, { id: "harness" }),
     commit: h("input", {
       id: "commit",
-      value: asked.commit,
+      value: request.commit,
       placeholder: "HEAD",
       maxlength: 200,
       spellcheck: "false",
       autocomplete: "off",
     }),
-    orphans: h("input", { type: "checkbox", checked: asked.orphans }),
-    semantic: h("input", { type: "checkbox", checked: asked.semantic }),
-    said: h("p", { class: "muted", role: "status" }),
+    orphans: h("input", { type: "checkbox", checked: request.orphans }),
+    semantic: h("input", { type: "checkbox", checked: request.semantic }),
+    status: h("p", { class: "muted", role: "status" }),
     bar: h("div", {}),
     copies: h("div", { class: "copies" }),
     ways: h("fieldset", { class: "ways", "aria-label": "How it is shown" }),
@@ -207,7 +212,7 @@ function frame(asked, usual, harnesses) {
       "section",
       { class: "pack-middle", "aria-label": "What the agent gets" },
       h("div", { class: "head" }, h("h2", {}, "What the agent gets"), parts.ways),
-      parts.said,
+      parts.status,
       parts.bar,
       parts.copies,
       parts.middle,
@@ -217,77 +222,77 @@ function frame(asked, usual, harnesses) {
   return parts;
 }
 
-function wire(parts, asked, change) {
+function wire(parts, request, change) {
   const budget = (value) => {
     if (!Number.isFinite(value)) return;
-    asked.budget = clamp(value);
-    parts.slider.value = asked.budget;
-    if (document.activeElement !== parts.number) parts.number.value = asked.budget;
+    request.budget = clamp(value);
+    parts.slider.value = request.budget;
+    if (document.activeElement !== parts.number) parts.number.value = request.budget;
     change();
   };
   parts.task.addEventListener("input", () => {
-    asked.q = parts.task.value;
+    request.q = parts.task.value;
     change();
   });
   parts.slider.addEventListener("input", () => budget(parts.slider.valueAsNumber));
   parts.number.addEventListener("input", () => parts.number.value && budget(parts.number.valueAsNumber));
   parts.number.addEventListener("blur", () => {
-    parts.number.value = asked.budget;
+    parts.number.value = request.budget;
   });
   parts.harness.addEventListener("change", () => {
-    asked.harness = parts.harness.value;
+    request.harness = parts.harness.value;
     change();
   });
   parts.commit.addEventListener("change", () => {
-    asked.commit = parts.commit.value.trim();
+    request.commit = parts.commit.value.trim();
     change();
   });
   parts.orphans.addEventListener("change", () => {
-    asked.orphans = parts.orphans.checked;
+    request.orphans = parts.orphans.checked;
     change();
   });
   parts.semantic.addEventListener("change", () => {
-    asked.semantic = parts.semantic.checked;
+    request.semantic = parts.semantic.checked;
     change();
   });
 }
 
 /** Shows a pack, and keeps what was open and where the focus was. */
-function drawn(parts, found, { way, asked, usual, harnesses }) {
-  const { pack, explain, prompt } = found;
-  const open = new Set([...parts.whole.querySelectorAll("details[open][data-key]")].map((one) => one.dataset.key));
+function showPack(parts, answer, { way, request, usual, harnesses }) {
+  const { pack, explain, prompt } = answer;
+  const openAgain = keepOpen(parts.whole);
   const { used_total: used, target_total: total, used_bytes: bytes } = pack.budget;
   const items = count(pack.top_memories.length, "memory", "memories");
   const chunks = pack.top_chunks.length ? `, ${count(pack.top_chunks.length, "chunk")}` : "";
   const state = pack.state_source === "db" ? ", the state" : "";
-  parts.said.textContent = `${figure(used)} of ${figure(total)} tokens: ${items}${chunks}${state}`;
+  parts.status.textContent = `${figure(used)} of ${figure(total)} tokens: ${items}${chunks}${state}`;
   fill(parts.bar, bar(partsOf(pack), used, total));
   fill(
     parts.copies,
     copier("Copy as text", () => prompt),
-    asked.commit ? null : copier("Copy as a command line", () => lineOf(asked, usual)),
+    request.commit ? null : copier("Copy as a command line", () => lineOf(request, usual)),
   );
   fill(
     parts.middle,
     way === "text" ? h("pre", { class: "exact", tabindex: 0, "aria-label": "The exact text" }, prompt) : asItems(pack, explain),
   );
   fill(parts.out, leftOut(pack, explain), caps(harnesses, used, bytes));
-  fill(parts.read, how(explain));
-  for (const one of parts.whole.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
+  fill(parts.read, reading(explain));
+  openAgain();
 }
 
-function lineOf(asked, usual) {
+function lineOf(request, usual) {
   const options = {
-    budget: asked.budget === usual ? "" : asked.budget,
-    for: asked.harness,
-    "include-orphans": asked.orphans,
-    semantic: asked.semantic,
+    budget: request.budget === usual ? "" : request.budget,
+    for: request.harness,
+    "include-orphans": request.orphans,
+    semantic: request.semantic,
   };
-  return command("get", options, asked.q);
+  return command("get", options, request.q);
 }
 
 /** Returns how the task was read: its terms, corrections, near words. */
-function how(explain) {
+function reading(explain) {
   if (!explain.terms.length)
     return h("p", { class: "muted small" }, "Without a task the pack holds the state and what is left open.");
   const corrected = Object.entries(explain.corrected);
@@ -298,7 +303,7 @@ function how(explain) {
     line("asked for", explain.terms),
     line(
       "read as",
-      corrected.map(([word, known]) => `${word}: ${known.join(" or ")}`),
+      corrected.map(([word, corrections]) => `${word}: ${corrections.join(" or ")}`),
     ),
     line("near", explain.near),
   );

@@ -3,7 +3,7 @@
 import { get, newest, of } from "../lib/api.js";
 import { bar, bounds, caps, pointing } from "../lib/budget.js";
 import { command, copier } from "../lib/copy.js";
-import { field, fill, h, link, select } from "../lib/dom.js";
+import { field, fill, h, keepOpen, link, select } from "../lib/dom.js";
 import { refuse, searched } from "../lib/problems.js";
 import { href, keep } from "../lib/route.js";
 import { badge } from "../lib/rows.js";
@@ -11,8 +11,8 @@ import { trouble } from "../lib/toast.js";
 import { count, figure, short, when } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
 import { around, tokens } from "./packed.js";
-import { isKnown, named, outOf, reasonsOf, sort, whole } from "./parts.js";
-import { answered, occasion, silentTurns } from "./turns.js";
+import { isKnown, titleOf, outOf, reasonsOf, sortOf, whole } from "./parts.js";
+import { labelOf, occasion, silentTurns } from "./turns.js";
 
 const MOST_TURNS = 200;
 const AROUND_ITEMS = "text around";
@@ -28,26 +28,26 @@ const STATES = {
 export async function start(context) {
   const { params, signal } = context;
   const { items: harnesses } = await get("/v2/harnesses", {}, signal);
-  const isHarness = (name) => !name || harnesses.some((one) => one.name === name);
+  const isHarness = (name) => !name || harnesses.some((harness) => harness.name === name);
   const engine = params.get("engine") || "";
   if (!isHarness(engine)) context.say(`No harness is called ${engine}: here is what Claude Code gets.`);
-  const asked = {
+  const request = {
     engine: (isHarness(engine) && engine) || "claude",
     q: params.get("q") || "",
     commit: params.get("commit") || "",
   };
-  const titles = harnesses.map((one) => [one.name, one.title]);
-  const choice = select(titles, asked.engine, (value) => change("engine", value));
+  const titles = harnesses.map((harness) => [harness.name, harness.title]);
+  const choice = select(titles, request.engine, (value) => change("engine", value));
   const prompt = h("textarea", {
     rows: 3,
-    value: asked.q,
+    value: request.q,
     "data-search": true,
     "aria-keyshortcuts": "/",
     maxlength: 4000,
     on: { input: () => change("q", prompt.value) },
   });
   const commit = h("input", {
-    value: asked.commit,
+    value: request.commit,
     placeholder: "HEAD",
     maxlength: 200,
     autocomplete: "off",
@@ -58,8 +58,8 @@ export async function start(context) {
     field("First prompt", prompt, "empty: what the start of the session is answered"),
     field("At commit", commit),
   ]);
-  const preview = (what, mine) =>
-    get("/v2/turn/preview", { engine: what.engine, query: what.q, commit: what.commit || null }, mine);
+  const preview = (options, ownSignal) =>
+    get("/v2/turn/preview", { engine: options.engine, query: options.q, commit: options.commit || null }, ownSignal);
   const compared = comparison(params, {
     summary: "Compare with another harness, first prompt or commit",
     fields: [
@@ -67,35 +67,35 @@ export async function start(context) {
       { name: "q", label: "Other first prompt", control: otherText() },
       { name: "commit", label: "Other commit", control: otherText() },
     ],
-    ask: (given, mine) => preview({ ...asked, ...given }, mine),
-    sideOf: (found, given) => {
-      const { engine, q, commit } = { ...asked, ...given };
-      return sideOf(found, [engine, q ? `“${q.slice(0, 60)}”` : "the start", `at ${commit || short(found.commit)}`]);
+    ask: (changes, ownSignal) => preview({ ...request, ...changes }, ownSignal),
+    sideOf: (details, changes) => {
+      const { engine, q, commit } = { ...request, ...changes };
+      return sideOf(details, [engine, q ? `“${q.slice(0, 60)}”` : "the start", `at ${commit || short(details.commit)}`]);
     },
   });
   context.root.append(compared.whole);
   const next = newest(signal);
   const load = async () => {
-    const mine = next();
-    let found;
+    const ownSignal = next();
+    let details;
     try {
-      [found] = await Promise.all([preview(asked, mine), compared.load(mine)]);
+      [details] = await Promise.all([preview(request, ownSignal), compared.load(ownSignal)]);
     } catch (error) {
       if (error.name === "AbortError") throw error; // a later question: its answer replaces what is there
-      for (const part of [parts.asked, parts.bar, parts.copies, parts.middle, parts.out]) fill(part);
-      return refuse(parts.said, error);
+      for (const part of [parts.prompt, parts.bar, parts.copies, parts.middle, parts.out]) fill(part);
+      return refuse(parts.status, error);
     }
-    drawn(parts, found, harnesses, asked.commit ? "" : lineOf("inspect", asked.engine, asked.q));
-    compared.draw(found);
+    showTurn(parts, details, harnesses, request.commit ? "" : lineOf("inspect", request.engine, request.q));
+    compared.draw(details);
   };
   let timer = 0;
   function later() {
-    keep("pack", "", { source: "start", ...asked, ...compared.kept() });
+    keep("pack", "", { source: "start", ...request, ...compared.parameters() });
     clearTimeout(timer);
     timer = setTimeout(() => load().catch(trouble), PAUSE);
   }
   function change(name, value) {
-    asked[name] = value;
+    request[name] = value;
     later();
   }
   compared.onChange = later;
@@ -113,15 +113,15 @@ export async function delivered(context) {
   if (!id) return context.root.append(h("p", {}, "No session has been told anything yet."));
   const session = await get(of("/v2/sessions", id), {}, signal).catch((error) => noSession(context, error, id, sessions));
   if (!session) return;
-  const [{ items: told }, { items: silent }] = await Promise.all([
+  const [{ items: turns }, { items: silent }] = await Promise.all([
     get("/v2/turns", { session: id, limit: MOST_TURNS }, signal),
     silentTurns(MOST_TURNS, session.id, signal),
   ]);
   const open = (turn) => ({ source: "turn", session: session.id, turn });
-  const wanted = params.get("turn") || told[0]?.id || "";
-  const known = sessions.some((one) => one.id === session.id) ? sessions : [session, ...sessions];
+  const turnId = params.get("turn") || turns[0]?.id || "";
+  const choices = sessions.some((item) => item.id === session.id) ? sessions : [session, ...sessions];
   const chooser = select(
-    known.map((one) => [one.id, one.title.slice(0, 80)]),
+    choices.map((item) => [item.id, item.title.slice(0, 80)]),
     session.id,
     (value) => {
       location.hash = href("pack", "", { source: "turn", session: value });
@@ -129,61 +129,62 @@ export async function delivered(context) {
   );
   const parts = frame(context, [
     field("Session", chooser),
-    h("div", { class: "field" }, h("h3", {}, "Turns"), turnList(session, [...told, ...silent], wanted, open)),
+    h("div", { class: "field" }, h("h3", {}, "Turns"), turnList(session, [...turns, ...silent], turnId, open)),
   ]);
-  const current = told.find((one) => one.id === wanted);
+  const current = turns.find((turn) => turn.id === turnId);
   if (!current)
     return fill(
-      parts.said,
+      parts.status,
       params.get("turn") ? `This session has no turn ${params.get("turn")}, or not any more. ` : "",
-      told.length ? "Choose a turn." : "This session was told nothing, or it is too long ago: turns are kept for a week.",
+      turns.length ? "Choose a turn." : "This session was told nothing, or it is too long ago: turns are kept for a week.",
     );
-  const what = answered(current);
-  const found = await get(of("/v2/turns", current.id), {}, signal).catch((error) =>
+  const label = labelOf(current);
+  const details = await get(of("/v2/turns", current.id), {}, signal).catch((error) =>
     error.status === 404 ? null : Promise.reject(error),
   );
-  if (!found) return fill(parts.said, `${what}, ${when(current.prepared_at)}: ${count(current.tokens, "token")}. ${UNKEPT}`);
-  drawn(parts, found, harnesses, lineOf(current.key, current.harness, current.asked));
-  const place = `${found.commit ? `, at ${found.commit}` : ""}${found.branch ? ` (${found.branch})` : ""}`;
-  parts.said.prepend(`${what}, ${when(current.prepared_at)}, ${current.harness}${place}. `);
-  if (current.asked) parts.asked.append(h("blockquote", { dir: "auto" }, current.asked));
-  await besideAnother(context, session, current, found);
+  if (!details) return fill(parts.status, `${label}, ${when(current.prepared_at)}: ${count(current.tokens, "token")}. ${UNKEPT}`);
+  showTurn(parts, details, harnesses, lineOf(current.key, current.harness, current.asked));
+  const place = `${details.commit ? `, at ${details.commit}` : ""}${details.branch ? ` (${details.branch})` : ""}`;
+  parts.status.prepend(`${label}, ${when(current.prepared_at)}, ${current.harness}${place}. `);
+  if (current.asked) parts.prompt.append(h("blockquote", { dir: "auto" }, current.asked));
+  await besideAnother(context, session, current, details);
 }
 
 /** Says that there is no such session, and offers others. */
 function noSession({ root }, error, id, sessions) {
   const about = h("p", { role: "status" });
   refuse(about, error, searched(id), link(href("sessions"), {}, "All sessions"));
-  const open = (one) => h("li", { dir: "auto" }, link(href("pack", "", { source: "turn", session: one.id }), {}, one.title));
+  const open = (session) =>
+    h("li", { dir: "auto" }, link(href("pack", "", { source: "turn", session: session.id }), {}, session.title));
   root.append(about, sessions.length ? h("ul", { class: "plain" }, sessions.slice(0, 10).map(open)) : "");
 }
 
 /** Shows what another turn told, of this session or another one, beside what this one did. */
-async function besideAnother({ root, params, signal }, session, current, found) {
+async function besideAnother({ root, params, signal }, session, current, details) {
   const { items: turns } = await get("/v2/turns", { limit: 200 }, signal);
-  const others = turns.filter((one) => one.id !== current.id && one.status !== "failed");
-  const label = (one) => `${when(one.prepared_at)} ${one.asked || answered(one)}`.slice(0, 90);
+  const others = turns.filter((other) => other.id !== current.id && other.status !== "failed");
+  const label = (other) => `${when(other.prepared_at)} ${other.asked || labelOf(other)}`.slice(0, 90);
   const compared = comparison(params, {
     summary: "Compare with another turn",
     fields: [
       {
         name: "turn",
         label: "Other turn",
-        control: select([["", "choose one"], ...others.map((one) => [one.id, label(one)])], "", () => {}),
+        control: select([["", "choose one"], ...others.map((other) => [other.id, label(other)])], "", () => {}),
       },
     ],
-    ask: ({ turn }, mine) => get(of("/v2/turns", turn), {}, mine),
+    ask: ({ turn }, ownSignal) => get(of("/v2/turns", turn), {}, ownSignal),
     sideOf: (answer, { turn }) => {
-      const its = turn ? others.find((one) => one.id === turn) : current;
-      return sideOf(answer, [its ? label(its) : turn, answer.harness, answer.commit ? `at ${short(answer.commit)}` : ""]);
+      const row = turn ? others.find((other) => other.id === turn) : current;
+      return sideOf(answer, [row ? label(row) : turn, answer.harness, answer.commit ? `at ${short(answer.commit)}` : ""]);
     },
   });
   const load = async () => {
     await compared.load(signal);
-    compared.draw(found);
+    compared.draw(details);
   };
   compared.onChange = () => {
-    keep("pack", "", { source: "turn", session: session.id, turn: current.id, ...compared.kept() });
+    keep("pack", "", { source: "turn", session: session.id, turn: current.id, ...compared.parameters() });
     load().catch(trouble);
   };
   root.append(compared.whole);
@@ -191,31 +192,31 @@ async function besideAnother({ root, params, signal }, session, current, found) 
 }
 
 /** Returns a turn as one side of a comparison. */
-function sideOf(found, words) {
-  const out = new Map(found.left_out.map((one) => [one.id, one.why]));
+function sideOf(details, words) {
+  const out = new Map(details.left_out.map((item) => [item.id, item.why]));
   return {
     words,
-    rows: found.items.map((one) => ({ id: one.id, title: one.title, href: whole(one), tokens: one.tokens })),
-    reason: (id) => (out.has(id) ? outOf(found, out.get(id)) : "not considered"),
-    used: found.tokens,
-    total: roomOf(found),
+    rows: details.items.map((item) => ({ id: item.id, title: item.title, href: whole(item), tokens: item.tokens })),
+    reason: (id) => (out.has(id) ? outOf(details, out.get(id)) : "not considered"),
+    used: details.tokens,
+    total: roomOf(details),
   };
 }
 
 /** Returns what a session asked, in order, each with the turn that answered it, newest last. `turns`: the silent ones, too. */
-function turnList(session, turns, wanted, open) {
-  const of_prompt = new Map(turns.filter((one) => one.prompt).map((one) => [one.prompt, one]));
-  const told = (turn) => (turn ? (turn.isSilent ? "told nothing new" : count(turn.tokens, "token")) : NOT_KNOWN);
-  const others = turns
-    .filter((one) => !one.prompt)
-    .map((one) => ({ at: one.prepared_at, turn: one, label: occasion(one).toLowerCase(), text: one.asked }));
-  const prompts = session.prompt_list.map((one) => ({
-    at: one.created_at,
-    turn: of_prompt.get(one.id),
-    label: `prompt ${one.number}`,
-    text: one.text || "",
+function turnList(session, turns, turnId, open) {
+  const byPrompt = new Map(turns.filter((turn) => turn.prompt).map((turn) => [turn.prompt, turn]));
+  const costText = (turn) => (turn ? (turn.isSilent ? "told nothing new" : count(turn.tokens, "token")) : NOT_KNOWN);
+  const withoutPrompt = turns
+    .filter((turn) => !turn.prompt)
+    .map((turn) => ({ at: turn.prepared_at, turn, label: occasion(turn).toLowerCase(), text: turn.asked }));
+  const prompts = session.prompt_list.map((prompt) => ({
+    at: prompt.created_at,
+    turn: byPrompt.get(prompt.id),
+    label: `prompt ${prompt.number}`,
+    text: prompt.text || "",
   }));
-  const rows = [...others, ...prompts].sort((a, b) => a.at.localeCompare(b.at));
+  const rows = [...withoutPrompt, ...prompts].sort((a, b) => a.at.localeCompare(b.at));
   return h(
     "ol",
     { class: "turn-list" },
@@ -224,9 +225,9 @@ function turnList(session, turns, wanted, open) {
         "li",
         {},
         turn && !turn.isSilent
-          ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === wanted ? "true" : null }, label)
+          ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === turnId ? "true" : null }, label)
           : label,
-        h("span", { class: "muted" }, ` ${told(turn)}`),
+        h("span", { class: "muted" }, ` ${costText(turn)}`),
         text ? h("span", { class: "small said", dir: "auto" }, text.slice(0, 90)) : null,
       ),
     ),
@@ -235,8 +236,8 @@ function turnList(session, turns, wanted, open) {
 
 function frame(context, asks) {
   const parts = {
-    said: h("p", { class: "muted", role: "status" }),
-    asked: h("div", {}),
+    status: h("p", { class: "muted", role: "status" }),
+    prompt: h("div", {}),
     bar: h("div", {}),
     copies: h("div", { class: "copies" }),
     middle: h("div", {}),
@@ -249,8 +250,8 @@ function frame(context, asks) {
       "section",
       { class: "pack-middle", "aria-label": "What the agent gets" },
       h("h2", {}, "What the agent gets"),
-      parts.said,
-      parts.asked,
+      parts.status,
+      parts.prompt,
       parts.bar,
       parts.copies,
       parts.middle,
@@ -268,123 +269,128 @@ function lineOf(session, engine, query) {
 
 /** Returns how many tokens there was room for: where a limit on tokens left something out, up to that limit. */
 function roomOf({ limits, tokens: used, max_tokens: most }) {
-  const bound = limits.filter((one) => one.unit === "tokens").map((one) => Math.max(used, one.value));
+  const bound = limits.filter((limit) => limit.unit === "tokens").map((limit) => Math.max(used, limit.value));
   return Math.min(most, ...bound);
 }
 
-function drawn(parts, found, harnesses, line) {
-  const open = new Set([...parts.whole.querySelectorAll("details[open][data-key]")].map((one) => one.dataset.key));
-  const total = roomOf(found);
+function showTurn(parts, details, harnesses, line) {
+  const openAgain = keepOpen(parts.whole);
+  const total = roomOf(details);
   fill(
-    parts.said,
-    `${figure(found.tokens)} of ${figure(total)} tokens, ${figure(found.bytes)} bytes: ${count(found.items.length, "item")}`,
-    found.mode === "delta" ? ", only what is new to the session" : "",
-    found.is_exact ? "" : ". Some of it changed since: what is marked reads as it does now",
+    parts.status,
+    `${figure(details.tokens)} of ${figure(total)} tokens, ${figure(details.bytes)} bytes: `,
+    count(details.items.length, "item"),
+    details.mode === "delta" ? ", only what is new to the session" : "",
+    details.is_exact ? "" : ". Some of it changed since: what is marked reads as it does now",
   );
-  fill(parts.bar, found.items.length ? bar(segments(found), found.tokens, total) : null);
+  fill(parts.bar, details.items.length ? bar(segments(details), details.tokens, total) : null);
   fill(
     parts.copies,
-    found.text ? copier("Copy as text", () => found.text) : null,
+    details.text ? copier("Copy as text", () => details.text) : null,
     line ? copier("Copy as a command line", () => line) : null,
   );
   fill(
     parts.middle,
-    found.items.length
+    details.items.length
       ? h(
           "ol",
           { class: "items" },
-          found.items.map((one) => item(one, total)),
+          details.items.map((part) => item(part, total)),
         )
       : h("p", { class: "muted" }, "Nothing is told."),
-    around(AROUND_ITEMS, aroundIn(found), total),
-    found.removed.length ? h("p", {}, `Said to hold no more, or to have made room: ${found.removed.join(", ")}.`) : null,
-    found.text
+    around(AROUND_ITEMS, aroundIn(details), total),
+    details.removed.length ? h("p", {}, `Said to hold no more, or to have made room: ${details.removed.join(", ")}.`) : null,
+    details.text
       ? h(
           "details",
           { "data-key": "exact" },
-          h("summary", {}, found.is_exact ? "The exact text" : "The text, as far as it can be put together again"),
-          h("pre", { class: "exact", tabindex: 0, "aria-label": "The text" }, found.text),
+          h("summary", {}, details.is_exact ? "The exact text" : "The text, as far as it can be put together again"),
+          h("pre", { class: "exact", tabindex: 0, "aria-label": "The text" }, details.text),
         )
       : null,
   );
-  const unlisted = Object.entries(found.unlisted).map(([why, n]) => ({ why, n }));
-  const more = (test) => unlisted.filter(test).reduce((sum, one) => sum + one.n, 0);
-  const [moreKnown, moreLeft] = [more(isKnown), more((one) => !isKnown(one))];
-  const known = found.left_out.filter(isKnown);
-  const left = found.left_out.filter((one) => !isKnown(one));
+  const unlisted = Object.entries(details.unlisted).map(([why, n]) => ({ why, n }));
+  const more = (test) => unlisted.filter(test).reduce((sum, entry) => sum + entry.n, 0);
+  const [moreKnown, moreLeft] = [more(isKnown), more((entry) => !isKnown(entry))];
+  const knownParts = details.left_out.filter(isKnown);
+  const leftParts = details.left_out.filter((part) => !isKnown(part));
   const rows = (all) =>
     h(
       "ul",
       { class: "items" },
-      all.map((one) => out(one, outOf(found, one.why))),
+      all.map((part) => leftOutItem(part, outOf(details, part.why))),
     );
   fill(
     parts.out,
-    h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(left.length + moreLeft))),
-    bounds(found.limits, left.length + moreLeft),
-    known.length && found.limits.some((one) => one.unit === "tokens" && one.value > found.tokens)
+    h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(leftParts.length + moreLeft))),
+    bounds(details.limits, leftParts.length + moreLeft),
+    knownParts.length && details.limits.some((limit) => limit.unit === "tokens" && limit.value > details.tokens)
       ? h("p", { class: "muted small" }, "What the session knew already took a part of that room.")
       : null,
-    left.length ? rows(left) : h("p", { class: "muted" }, "Nothing that was considered."),
+    leftParts.length ? rows(leftParts) : h("p", { class: "muted" }, "Nothing that was considered."),
     andMore(moreLeft),
-    known.length
+    knownParts.length
       ? h(
           "details",
           { "data-key": "known" },
-          h("summary", {}, "Already known to the session ", h("span", { class: "muted" }, figure(known.length + moreKnown))),
-          rows(known),
+          h("summary", {}, "Already known to the session ", h("span", { class: "muted" }, figure(knownParts.length + moreKnown))),
+          rows(knownParts),
           andMore(moreKnown),
         )
       : null,
-    caps(harnesses, found.tokens, found.bytes),
+    caps(harnesses, details.tokens, details.bytes),
   );
-  for (const one of parts.whole.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
+  openAgain();
 }
 
 const andMore = (n) => (n ? h("p", { class: "muted" }, `and ${figure(n)} more, which the turn does not keep by name`) : null);
 
-const tone = (one) => (one.kind === "chunk" ? "chunk" : "memory");
+const tone = (part) => (part.kind === "chunk" ? "chunk" : "memory");
 
 /** Returns how many tokens of a turn are of no item. */
-const aroundIn = ({ tokens: all, items }) => Math.max(0, all - items.reduce((sum, one) => sum + one.tokens, 0));
+const aroundIn = ({ tokens: all, items }) => Math.max(0, all - items.reduce((sum, part) => sum + part.tokens, 0));
 
-function segments(found) {
-  const made = found.items.map((one) => ({ id: one.id, tokens: one.tokens, label: one.title, tone: tone(one) }));
-  return [{ id: "frame", tokens: aroundIn(found), label: AROUND_ITEMS, tone: "frame" }, ...made];
+function segments(details) {
+  const items = details.items.map((part) => ({ id: part.id, tokens: part.tokens, label: part.title, tone: tone(part) }));
+  return [{ id: "frame", tokens: aroundIn(details), label: AROUND_ITEMS, tone: "frame" }, ...items];
 }
 
-function item(one, total) {
-  const state = STATES[one.state];
+function item(part, total) {
+  const state = STATES[part.state];
   return h(
     "li",
-    { class: "item", "data-part": one.id },
-    h("div", { class: "memory-head" }, named(one), state ? badge(state[0], state[1]) : null),
-    h("p", { class: "why-told" }, "Told, as it ", h("span", { dir: "auto" }, reasonsOf(one).filter(Boolean).join("; ")), "."),
+    { class: "item", "data-part": part.id },
+    h("div", { class: "memory-head" }, titleOf(part), state ? badge(state[0], state[1]) : null),
+    h("p", { class: "why-told" }, "Told, as it ", h("span", { dir: "auto" }, reasonsOf(part).filter(Boolean).join("; ")), "."),
     h(
       "p",
       { class: "meta" },
-      sort(one),
-      one.score
-        ? h("span", { title: "How well it fits the prompt: the sum of what mem explain lists." }, `score ${one.score.toFixed(2)}`)
+      sortOf(part),
+      part.score
+        ? h(
+            "span",
+            { title: "How well it fits the prompt: the sum of what mem explain lists." },
+            `score ${part.score.toFixed(2)}`,
+          )
         : null,
     ),
-    tokens(one.tokens, total, tone(one)),
-    one.text
+    tokens(part.tokens, total, tone(part)),
+    part.text
       ? h(
           "details",
-          { "data-key": one.id },
+          { "data-key": part.id },
           h("summary", {}, "As it is told"),
-          h("pre", { class: "code", tabindex: 0, "aria-label": one.title }, one.text),
+          h("pre", { class: "code", tabindex: 0, "aria-label": part.title }, part.text),
         )
       : null,
   );
 }
 
-function out(one, why) {
+function leftOutItem(part, why) {
   return h(
     "li",
     { class: "item" },
-    h("div", { class: "memory-head" }, named(one), badge(why, "plain")),
-    h("p", { class: "meta" }, sort(one), one.forgotten ? badge("forgotten since", "bad") : null),
+    h("div", { class: "memory-head" }, titleOf(part), badge(why, "plain")),
+    h("p", { class: "meta" }, sortOf(part), part.forgotten ? badge("forgotten since", "bad") : null),
   );
 }

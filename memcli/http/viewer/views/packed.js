@@ -35,49 +35,49 @@ const WHY = {
 
 /** Returns the parts of a pack: what frames it, then its memories and chunks. */
 export function parts(pack) {
-  const memories = pack.top_memories.map((one) => ({ id: one.id, tokens: one.tokens, label: one.title, tone: "memory" }));
-  const chunks = pack.top_chunks.map((one) => ({ id: one.chunk_id, tokens: one.tokens, label: one.locator, tone: "chunk" }));
-  const rest = pack.budget.used_total - [...memories, ...chunks].reduce((sum, one) => sum + one.tokens, 0);
+  const memories = pack.top_memories.map((hit) => ({ id: hit.id, tokens: hit.tokens, label: hit.title, tone: "memory" }));
+  const chunks = pack.top_chunks.map((hit) => ({ id: hit.chunk_id, tokens: hit.tokens, label: hit.locator, tone: "chunk" }));
+  const frameTokens = pack.budget.used_total - [...memories, ...chunks].reduce((sum, part) => sum + part.tokens, 0);
   const label = pack.state_source === "db" ? "state and text around" : "text around";
-  return [{ id: "frame", tokens: Math.max(0, rest), label, tone: "frame" }, ...memories, ...chunks];
+  return [{ id: "frame", tokens: Math.max(0, frameTokens), label, tone: "frame" }, ...memories, ...chunks];
 }
 
 /** Returns what is in a pack as rows of a comparison. */
 export function rowsOf(pack) {
   return [
-    ...pack.top_memories.map((one) => ({ id: one.id, title: one.title, href: href("memory", one.id), tokens: one.tokens })),
-    ...pack.top_chunks.map((one) => ({
-      id: one.chunk_id,
-      title: one.locator,
-      href: href("memory", one.chunk_id),
-      tokens: one.tokens,
+    ...pack.top_memories.map((hit) => ({ id: hit.id, title: hit.title, href: href("memory", hit.id), tokens: hit.tokens })),
+    ...pack.top_chunks.map((hit) => ({
+      id: hit.chunk_id,
+      title: hit.locator,
+      href: href("memory", hit.chunk_id),
+      tokens: hit.tokens,
     })),
   ];
 }
 
 /** Returns why something is not in a pack. */
 export function whyNot({ memories, chunks }, id) {
-  const row = [...memories, ...chunks].find((one) => one.id === id);
+  const row = [...memories, ...chunks].find((candidate) => candidate.id === id);
   return row ? WHY[row.verdict] || row.verdict : "does not match";
 }
 
 /** Returns what is in a pack, each with its share of the budget and why it is in. */
 export function asItems(pack, explain) {
   const total = Math.max(1, pack.budget.target_total);
-  const known = new Map(explain.memories.map((one) => [one.id, one]));
-  const most = Math.max(0.01, ...explain.memories.flatMap((one) => Object.values(one.features).map(Math.abs)));
+  const reasonsById = new Map(explain.memories.map((candidate) => [candidate.id, candidate]));
+  const most = Math.max(0.01, ...explain.memories.flatMap((candidate) => Object.values(candidate.features).map(Math.abs)));
   const [frame] = parts(pack);
-  const nothing = !pack.top_memories.length && !pack.top_chunks.length;
+  const isEmpty = !pack.top_memories.length && !pack.top_chunks.length;
   return [
     pack.state_source === "db" ? state(pack) : null,
     h(
       "ol",
       { class: "items" },
-      pack.top_memories.map((one) => memory(one, known.get(one.id), total, most)),
-      pack.top_chunks.map((one) => chunk(one, total)),
+      pack.top_memories.map((hit) => memory(hit, reasonsById.get(hit.id), total, most)),
+      pack.top_chunks.map((hit) => chunk(hit, total)),
     ),
     around(frame.label, frame.tokens, total),
-    nothing ? h("p", { class: "muted" }, "Nothing matches, or nothing has room.") : null,
+    isEmpty ? h("p", { class: "muted" }, "Nothing matches, or nothing has room.") : null,
   ];
 }
 
@@ -118,42 +118,42 @@ function state(pack) {
   );
 }
 
-function memory(one, why, total, most) {
+function memory(hit, why, total, most) {
   return h(
     "li",
-    { class: "item", "data-part": one.id },
-    h("div", { class: "memory-head" }, link(href("memory", one.id), { class: "title", dir: "auto" }, one.title), marks(one)),
-    one.summary === one.title ? null : h("p", { class: "summary", dir: "auto" }, one.summary),
+    { class: "item", "data-part": hit.id },
+    h("div", { class: "memory-head" }, link(href("memory", hit.id), { class: "title", dir: "auto" }, hit.title), marks(hit)),
+    hit.summary === hit.title ? null : h("p", { class: "summary", dir: "auto" }, hit.summary),
     h(
       "p",
       { class: "meta" },
-      h("code", {}, one.id),
-      h("span", {}, one.thread_id),
-      h("span", {}, date(one.created_at)),
-      one.also.length ? h("span", {}, `says the same as ${one.also.join(", ")}`) : null,
+      h("code", {}, hit.id),
+      h("span", {}, hit.thread_id),
+      h("span", {}, date(hit.created_at)),
+      hit.also.length ? h("span", {}, `says the same as ${hit.also.join(", ")}`) : null,
     ),
-    tokens(one.tokens, total, "memory"),
+    tokens(hit.tokens, total, "memory"),
     why ? reasons(why, most) : null,
   );
 }
 
-function chunk(one, total) {
+function chunk(hit, total) {
   return h(
     "li",
-    { class: "item", "data-part": one.chunk_id },
+    { class: "item", "data-part": hit.chunk_id },
     h(
       "div",
       { class: "memory-head" },
-      link(href("memory", one.chunk_id), { class: "title" }, `${one.path}:${one.lines[0]}`),
-      h("span", { class: "muted" }, one.symbol),
+      link(href("memory", hit.chunk_id), { class: "title" }, `${hit.path}:${hit.lines[0]}`),
+      h("span", { class: "muted" }, hit.symbol),
       badge("evidence"),
     ),
-    tokens(one.tokens, total, "chunk"),
+    tokens(hit.tokens, total, "chunk"),
     h(
       "details",
-      { "data-key": one.chunk_id },
-      h("summary", {}, count(one.lines[1] - one.lines[0] + 1, "line")),
-      h("pre", { class: "code", tabindex: 0, "aria-label": one.locator }, one.text),
+      { "data-key": hit.chunk_id },
+      h("summary", {}, count(hit.lines[1] - hit.lines[0] + 1, "line")),
+      h("pre", { class: "code", tabindex: 0, "aria-label": hit.locator }, hit.text),
     ),
   );
 }
@@ -161,10 +161,10 @@ function chunk(one, total) {
 /** Returns what a score is the sum of, largest first. */
 function reasons(why, most) {
   const matching = why.words?.length ? `has words of the task: ${why.words.join(", ")}` : "";
-  const found = Object.entries(why.features)
+  const features = Object.entries(why.features)
     .filter(([, value]) => value)
     .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
-  const first = found
+  const first = features
     .filter(([name, value]) => value > 0 && name !== "coverage") // which is no reason by itself
     .slice(0, 2)
     .map(([name]) => FEATURES[name] || name);
@@ -186,7 +186,7 @@ function reasons(why, most) {
       h(
         "tbody",
         {},
-        found.map(([key, value]) =>
+        features.map(([key, value]) =>
           h(
             "tr",
             {},
@@ -206,12 +206,12 @@ function reasons(why, most) {
 
 /** Returns what is not in a pack, by the reason. */
 export function leftOut(pack, explain) {
-  const most = Math.max(0.01, ...explain.memories.flatMap((one) => Object.values(one.features).map(Math.abs)));
-  const titles = new Map(explain.memories.map((one) => [one.id, one.title]));
-  const memories = explain.memories.filter((one) => !one.included);
-  const chunks = explain.chunks.filter((one) => !one.included);
+  const most = Math.max(0.01, ...explain.memories.flatMap((candidate) => Object.values(candidate.features).map(Math.abs)));
+  const titles = new Map(explain.memories.map((candidate) => [candidate.id, candidate.title]));
+  const memories = explain.memories.filter((candidate) => !candidate.included);
+  const chunks = explain.chunks.filter((candidate) => !candidate.included);
   const { orphans, outdated_chunks: outdated } = pack.left_out;
-  const orphaned = memories.filter((one) => one.verdict === "orphan").length;
+  const orphaned = memories.filter((candidate) => candidate.verdict === "orphan").length;
   return [
     h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(memories.length + chunks.length))),
     bounds(explain.limits, memories.length + chunks.length),
@@ -219,7 +219,7 @@ export function leftOut(pack, explain) {
     h(
       "ul",
       { class: "items" },
-      memories.map((one) => out(one, titles, most)),
+      memories.map((candidate) => outMemory(candidate, titles, most)),
       chunks.map(outChunk),
     ),
     orphans > orphaned ? h("p", { class: "muted" }, `${count(orphans, "memory", "memories")} ${ANCHORS.orphan}.`) : null,
@@ -227,42 +227,45 @@ export function leftOut(pack, explain) {
   ];
 }
 
-function out(one, titles, most) {
-  const lost = one.lost_to && ["superseded", "duplicate"].includes(one.verdict);
+function outMemory(candidate, titles, most) {
+  const isReplaced = candidate.lost_to && ["superseded", "duplicate"].includes(candidate.verdict);
   return h(
     "li",
     { class: "item" },
     h(
       "div",
       { class: "memory-head" },
-      link(href("memory", one.id), { class: "title", dir: "auto" }, one.title),
-      badge(WHY[one.verdict] || one.verdict, one.verdict === "budget" || one.verdict === "count" ? "plain" : "warn"),
+      link(href("memory", candidate.id), { class: "title", dir: "auto" }, candidate.title),
+      badge(
+        WHY[candidate.verdict] || candidate.verdict,
+        candidate.verdict === "budget" || candidate.verdict === "count" ? "plain" : "warn",
+      ),
     ),
-    lost
+    isReplaced
       ? h(
           "p",
           { class: "meta" },
           h(
             "span",
             {},
-            one.verdict === "superseded" ? "by " : "in ",
-            link(href("memory", one.lost_to), {}, titles.get(one.lost_to) || one.lost_to),
+            candidate.verdict === "superseded" ? "by " : "in ",
+            link(href("memory", candidate.lost_to), {}, titles.get(candidate.lost_to) || candidate.lost_to),
           ),
         )
       : null,
-    reasons(one, most),
+    reasons(candidate, most),
   );
 }
 
-function outChunk(one) {
+function outChunk(candidate) {
   return h(
     "li",
     { class: "item" },
     h(
       "div",
       { class: "memory-head" },
-      link(href("memory", one.id), { class: "title" }, one.locator),
-      badge(WHY[one.verdict] || one.verdict),
+      link(href("memory", candidate.id), { class: "title" }, candidate.locator),
+      badge(WHY[candidate.verdict] || candidate.verdict),
     ),
   );
 }

@@ -37,7 +37,7 @@ const OUT = {
   relevance: "not near enough to the prompt",
 };
 /** Tells whether a session knew already what it was not told. */
-export const isKnown = (one) => ["shown", "told", "own"].includes(one.why);
+export const isKnown = (part) => ["shown", "told", "own"].includes(part.why);
 
 /** Returns why something stayed out. A prompt has room of its own for what is near to it: the rest was cut at the start. */
 export const outOf = ({ mode }, why) => (why === "tokens" && mode === "delta" ? "no room at the start" : OUT[why] || why);
@@ -56,32 +56,32 @@ const PARTS = [
 ];
 
 /** Returns the address at which a part of a turn is whole, "" for none. */
-export const whole = (one) => (STORED.test(one.id) ? placeOf(one.id, one.session) : "");
+export const whole = (part) => (STORED.test(part.id) ? placeOf(part.id, part.session) : "");
 
 /** Returns what sort of thing something is, and its id, which tells things of one title apart. */
-export function sort(one) {
-  const part = one.kind === "memory" && PARTS.find(([ends]) => ends.test(one.id))?.[1];
-  const isGone = one.forgotten || one.state === "forgotten";
-  return [h("span", {}, part || KINDS[one.kind] || one.kind), STORED.test(one.id) && !isGone ? h("code", {}, one.id) : null];
+export function sortOf(item) {
+  const part = item.kind === "memory" && PARTS.find(([ends]) => ends.test(item.id))?.[1];
+  const isGone = item.forgotten || item.state === "forgotten";
+  return [h("span", {}, part || KINDS[item.kind] || item.kind), STORED.test(item.id) && !isGone ? h("code", {}, item.id) : null];
 }
 
 /** Returns the title of something, as a link where it has a view. */
-export function named(one) {
-  const address = whole(one);
+export function titleOf(part) {
+  const address = whole(part);
   return address
-    ? link(address, { class: "title", dir: "auto" }, one.title)
-    : h("strong", { class: "title", dir: "auto" }, one.title);
+    ? link(address, { class: "title", dir: "auto" }, part.title)
+    : h("strong", { class: "title", dir: "auto" }, part.title);
 }
 
 /** Returns why something was told, in words. */
-export function reasonsOf(one) {
-  if (one.why !== "relevant") {
-    const why = one.pinned && one.why === "known" ? "is pinned" : WHY[one.why] || one.why;
-    return [`${why}${one.at ? `, of ${date(one.at)}` : ""}`];
+export function reasonsOf(part) {
+  if (part.why !== "relevant") {
+    const why = part.pinned && part.why === "known" ? "is pinned" : WHY[part.why] || part.why;
+    return [`${why}${part.at ? `, of ${date(part.at)}` : ""}`];
   }
   return [
-    one.matches.length ? `has words of the prompt: ${one.matches.join(", ")}` : "is near to the prompt by its meaning",
-    one.files.length ? `is linked with ${one.files.join(", ")}, which the prompt names` : "",
-    one.pinned ? "is pinned" : "",
+    part.matches.length ? `has words of the prompt: ${part.matches.join(", ")}` : "is near to the prompt by its meaning",
+    part.files.length ? `is linked with ${part.files.join(", ")}, which the prompt names` : "",
+    part.pinned ? "is pinned" : "",
   ];
 }

@@ -16,7 +16,7 @@ export async function show(context) {
     const { items } = await get("/v2/profile", {}, signal);
     fill(
       list,
-      items.map((one) => row(one, load)),
+      items.map((entry) => row(entry, load)),
     );
     status.textContent = items.length
       ? count(items.length, "entry", "entries")
@@ -39,15 +39,15 @@ export async function show(context) {
   };
 }
 
-function row(one, load) {
-  const isOwn = one.from === "user";
+function row(entry, load) {
+  const isOwn = entry.from === "user";
   const drop = () =>
     guarded(async () => {
-      const gone = await remove(of("/v2/profile", one.key), {}, one.revision);
-      toast(`${one.key} is taken out.`, {
+      const answer = await remove(of("/v2/profile", entry.key), {}, entry.revision);
+      toast(`${entry.key} is taken out.`, {
         label: "Undo",
         run: async () => {
-          await put(of("/v2/profile", one.key), { value: one.value }, gone.revision);
+          await put(of("/v2/profile", entry.key), { value: entry.value }, answer.revision);
           await load();
         },
       });
@@ -59,27 +59,27 @@ function row(one, load) {
     h(
       "div",
       { class: "memory-head" },
-      h("strong", { dir: "auto" }, one.key),
+      h("strong", { dir: "auto" }, entry.key),
       isOwn ? badge("yours", "plain", "from your own memory") : null,
     ),
-    h("p", { class: "text", dir: "auto" }, one.value),
+    h("p", { class: "text", dir: "auto" }, entry.value),
     h(
       "div",
       { class: "memory-foot" },
       h(
         "p",
         { class: "meta" },
-        h("code", {}, one.id),
-        moment(one.updated_at),
-        one.trust === "high" ? null : h("span", {}, `by ${one.origin}`),
+        h("code", {}, entry.id),
+        moment(entry.updated_at),
+        entry.trust === "high" ? null : h("span", {}, `by ${entry.origin}`),
       ),
       isOwn
         ? null
         : h(
             "div",
             { class: "acts" },
-            button("Edit", () => guarded(() => edit(one, load)), { class: "quiet", "aria-label": `Edit ${one.key}` }),
-            button("Take out", drop, { class: "quiet", "aria-label": `Take out ${one.key}` }),
+            button("Edit", () => guarded(() => edit(entry, load)), { class: "quiet", "aria-label": `Edit ${entry.key}` }),
+            button("Take out", drop, { class: "quiet", "aria-label": `Take out ${entry.key}` }),
           ),
     ),
   );
@@ -88,24 +88,24 @@ function row(one, load) {
 /** Returns the entry under a key, empty and of now where there is none. */
 async function current(key) {
   const { items } = await get("/v2/profile");
-  const own = items.find((one) => one.key === key && (place.user || one.from !== "user"));
-  return own || { value: "", revision: (await get("/v2/stats")).revision };
+  const match = items.find((entry) => entry.key === key && (place.user || entry.from !== "user"));
+  return match || { value: "", revision: (await get("/v2/stats")).revision };
 }
 
 /** Lets a person set a key: that of an entry, or, where `one` is null, another one. */
-async function edit(one, load) {
-  let known = one || { value: "", revision: (await get("/v2/stats")).revision };
-  const fixed = Boolean(one);
-  const name = h("input", { value: one?.key || "", required: true, disabled: fixed, autocomplete: "off", autofocus: !fixed });
-  const text = h("textarea", { value: known.value, rows: 4, required: true, autofocus: fixed });
+async function edit(entry, load) {
+  let value = entry || { value: "", revision: (await get("/v2/stats")).revision };
+  const fixed = Boolean(entry);
+  const name = h("input", { value: entry?.key || "", required: true, disabled: fixed, autocomplete: "off", autofocus: !fixed });
+  const text = h("textarea", { value: value.value, rows: 4, required: true, autofocus: fixed });
   const theirs = async () => {
-    known = await current(name.value.trim());
-    return known;
+    value = await current(name.value.trim());
+    return value;
   };
   const send = async (revision) => {
     const key = name.value.trim();
-    if (!fixed && known.key !== key && (await current(key)).id) throw new Refused(412, {}); // it has a value that was not shown
-    const before = known;
+    if (!fixed && value.key !== key && (await current(key)).id) throw new Refused(412, {}); // it has a value that was not shown
+    const before = value;
     const answer = await put(of("/v2/profile", key), { value: text.value }, revision);
     const path = of("/v2/profile", answer.key);
     const back = () => (before.id ? put(path, { value: before.value }, answer.revision) : remove(path, {}, answer.revision));
@@ -119,5 +119,5 @@ async function edit(one, load) {
     await load();
   };
   const fields = [field("Key", name, "a short name, such as editor"), field("Value", text)];
-  textForm(one ? `Edit ${one.key}` : "Set a key", fields, text, known.revision, send, theirs);
+  textForm(entry ? `Edit ${entry.key}` : "Set a key", fields, text, value.revision, send, theirs);
 }

@@ -68,8 +68,8 @@ function table(jobs, look) {
   if (!jobs.length) return h("p", { class: "muted" }, "Nothing.");
   const act = (verb, job) =>
     guarded(async () => {
-      const done = await post(`/v2/queue/${verb}`, job ? { job } : undefined);
-      toast(verb === "retry" ? `${count(done.retry, "event")} put back to wait.` : `${count(done.purge, "event")} removed.`);
+      const result = await post(`/v2/queue/${verb}`, job ? { job } : undefined);
+      toast(verb === "retry" ? `${count(result.retry, "event")} put back to wait.` : `${count(result.purge, "event")} removed.`);
       document.getElementById("main").focus({ preventScroll: true });
       await look().catch(trouble);
     });
@@ -83,28 +83,28 @@ function table(jobs, look) {
     h(
       "ul",
       { class: "list" },
-      jobs.map((one) =>
+      jobs.map((job) =>
         h(
           "li",
           { class: "memory" },
-          h("div", { class: "memory-head" }, h("strong", {}, `${one.harness} ${one.event}`)),
-          h("p", { class: "summary bad", dir: "auto" }, one.error),
+          h("div", { class: "memory-head" }, h("strong", {}, `${job.harness} ${job.event}`)),
+          h("p", { class: "summary bad", dir: "auto" }, job.error),
           h(
             "div",
             { class: "memory-foot" },
             h(
               "p",
               { class: "meta" },
-              h("code", {}, one.job),
-              h("span", {}, one.session),
-              h("span", {}, count(one.attempts, "attempt")),
-              moment(one.created_at),
+              h("code", {}, job.job),
+              h("span", {}, job.session),
+              h("span", {}, count(job.attempts, "attempt")),
+              moment(job.created_at),
             ),
             h(
               "div",
               { class: "acts" },
-              button("Retry", () => act("retry", one.job), { class: "quiet" }),
-              button("Remove", () => act("purge", one.job), { class: "quiet" }),
+              button("Retry", () => act("retry", job.job), { class: "quiet" }),
+              button("Remove", () => act("purge", job.job), { class: "quiet" }),
             ),
           ),
         ),

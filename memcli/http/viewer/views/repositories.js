@@ -13,7 +13,7 @@ export async function show({ root, signal }) {
   const { items } = await get("/v2/repos", {}, signal);
   fill(
     list,
-    items.map((one) =>
+    items.map((repo) =>
       h(
         "li",
         { class: "memory" },
@@ -21,13 +21,13 @@ export async function show({ root, signal }) {
           "div",
           { class: "memory-head" },
           link(
-            `#/memories?repo=${encodeURIComponent(one.repo_id)}`,
+            `#/memories?repo=${encodeURIComponent(repo.repo_id)}`,
             { class: "title", "data-stop": true, dir: "auto" },
-            one.root_name || one.repo_id,
+            repo.root_name || repo.repo_id,
           ),
-          one.active ? badge("active", "accent") : null,
+          repo.active ? badge("active", "accent") : null,
         ),
-        h("p", { class: "meta" }, h("code", {}, one.repo_id), h("code", {}, one.git_root)),
+        h("p", { class: "meta" }, h("code", {}, repo.repo_id), h("code", {}, repo.git_root)),
       ),
     ),
   );

@@ -30,7 +30,10 @@ export async function takenBack(limit, signal) {
     get("/v2/reverts", { limit }, signal),
     get("/v2/items", { ...DROPPED, limit, counts: false }, signal),
   ]);
-  const all = [...reverts.items.map((one) => [one.at, reverted(one)]), ...dropped.items.map((one) => [one.at, tried(one)])];
+  const all = [
+    ...reverts.items.map((item) => [item.at, revertedRow(item)]),
+    ...dropped.items.map((item) => [item.at, droppedRow(item)]),
+  ];
   all.sort((a, b) => b[0].localeCompare(a[0]));
   return { rows: all.slice(0, limit).map(([, row]) => row), total: reverts.total + dropped.total };
 }
@@ -73,63 +76,67 @@ const row = (address, title, mark, meta) =>
   );
 
 /** Returns who made a commit: the agent of a session, else the person whose name it has. */
-function maker(one) {
-  if (!one.session) return h("span", { dir: "auto" }, `by ${one.by}, in no session of an agent`);
-  const session = link(href("session", one.session), {}, `“${one.session_title}”`);
-  return h("span", { dir: "auto" }, "by the agent of ", session, one.how === "commit" ? `, as ${one.by}` : null);
+function maker(revert) {
+  if (!revert.session) return h("span", { dir: "auto" }, `by ${revert.by}, in no session of an agent`);
+  const session = link(href("session", revert.session), {}, `“${revert.session_title}”`);
+  return h("span", { dir: "auto" }, "by the agent of ", session, revert.how === "commit" ? `, as ${revert.by}` : null);
 }
 
 /** Returns the words by which a person asked for it, with the way to them; nothing where nobody is known to have asked. */
-function asker(one) {
-  if (!one.prompt) return null;
-  const words = link(href("session", one.session, { at: one.prompt }), {}, `“${one.asked.slice(0, 160)}”`);
-  return h("span", { dir: "auto" }, one.how === "prompt" ? "a person asked: " : "a person's prompt: ", words);
+function asker(revert) {
+  if (!revert.prompt) return null;
+  const words = link(href("session", revert.session, { at: revert.prompt }), {}, `“${revert.asked.slice(0, 160)}”`);
+  return h("span", { dir: "auto" }, revert.how === "prompt" ? "a person asked: " : "a person's prompt: ", words);
 }
 
 /** Returns who asked to take something back, and whose agent did, where a person's prompt is known; nothing else. */
 export async function causes(id, signal) {
   const { items } = await get("/v2/reverts", { of: id, limit: MOST_CAUSES }, signal);
-  const known = items.filter((one) => one.prompt);
-  return known.map((one) => h("p", { class: "meta" }, asker(one), one.how === "prompt" ? null : maker(one), moment(one.at)));
+  const withPrompt = items.filter((revert) => revert.prompt);
+  return withPrompt.map((revert) =>
+    h("p", { class: "meta" }, asker(revert), revert.how === "prompt" ? null : maker(revert), moment(revert.at)),
+  );
 }
 
 /** Returns a row of what a person asked to take back. */
-function wanted(one) {
-  const address = href("session", one.session, { at: one.of || one.prompt });
-  return row(address, one.title || one.asked, "asked by a person", [
-    asker(one),
-    h("span", { dir: "auto" }, "in ", link(href("session", one.session), {}, `“${one.session_title}”`)),
-    moment(one.at),
+function askedRow(revert) {
+  const address = href("session", revert.session, { at: revert.of || revert.prompt });
+  return row(address, revert.title || revert.asked, "asked by a person", [
+    asker(revert),
+    h("span", { dir: "auto" }, "in ", link(href("session", revert.session), {}, `“${revert.session_title}”`)),
+    moment(revert.at),
   ]);
 }
 
-function reverted(one) {
-  if (one.how === "prompt") return wanted(one);
-  if (one.how !== "commit") {
-    const by = one.session ? maker(one) : h("span", {}, `by ${WRITERS[one.by] || one.by}`);
-    return row(placeOf(one.of || "", ""), one.title, UNDONE[one.kind] || "undone", [by, moment(one.at)]);
+function revertedRow(revert) {
+  if (revert.how === "prompt") return askedRow(revert);
+  if (revert.how !== "commit") {
+    const by = revert.session ? maker(revert) : h("span", {}, `by ${WRITERS[revert.by] || revert.by}`);
+    return row(placeOf(revert.of || "", ""), revert.title, UNDONE[revert.kind] || "undone", [by, moment(revert.at)]);
   }
   const commits = [
-    link(href("why", "", { target: one.id }), {}, h("code", {}, short(one.id))),
-    one.of ? [" takes back ", link(href("why", "", { target: one.of }), {}, h("code", {}, short(one.of)))] : null,
+    link(href("why", "", { target: revert.id }), {}, h("code", {}, short(revert.id))),
+    revert.of ? [" takes back ", link(href("why", "", { target: revert.of }), {}, h("code", {}, short(revert.of)))] : null,
   ];
-  return row(href("why", "", { target: one.id }), one.title, "commit reverted", [
-    maker(one),
-    asker(one),
+  return row(href("why", "", { target: revert.id }), revert.title, "commit reverted", [
+    maker(revert),
+    asker(revert),
     h("span", {}, commits),
-    moment(one.at),
+    moment(revert.at),
   ]);
 }
 
-function tried(one) {
-  const owner = one.id.split("#")[0];
-  const address = one.session ? href("session", one.session, { at: owner }) : href("memory", owner);
-  return row(address, one.title || one.snippet, "tried and dropped", [
+function droppedRow(attempt) {
+  const owner = attempt.id.split("#")[0];
+  const address = attempt.session ? href("session", attempt.session, { at: owner }) : href("memory", owner);
+  return row(address, attempt.title || attempt.snippet, "tried and dropped", [
     h(
       "span",
       { dir: "auto" },
-      one.session ? ["by the agent of ", link(href("session", one.session), {}, `“${one.session_title}”`)] : `by ${one.origin}`,
+      attempt.session
+        ? ["by the agent of ", link(href("session", attempt.session), {}, `“${attempt.session_title}”`)]
+        : `by ${attempt.origin}`,
     ),
-    moment(one.at),
+    moment(attempt.at),
   ]);
 }

@@ -14,35 +14,35 @@ const MOST_TURNS = 200;
 
 export async function show(context) {
   const { root, id, params, signal } = context;
-  let shown = null;
+  let sessionId = null;
   const draw = async () => {
     const session = await get(of("/v2/sessions", id), {}, signal);
     const [{ items: turns }, { items: silent }] = await Promise.all([
       get("/v2/turns", { session: session.id, limit: MOST_TURNS }, signal),
       silentTurns(MOST_TURNS, session.id, signal),
     ]);
-    shown = session.id;
+    sessionId = session.id;
     fill(root, page(session, [...turns, ...silent]), await waterfall(session, signal));
   };
   await draw();
-  const meant = await meantPart(root, params.get("at") || "", shown, signal);
-  if (params.get("at") && !meant) context.say(`Nothing in this session has the id ${params.get("at")}.`);
-  meant?.classList.add("is-meant");
-  context.onShown = () => meant?.scrollIntoView({ block: "center" });
+  const target = await partAt(root, params.get("at") || "", sessionId, signal);
+  if (params.get("at") && !target) context.say(`Nothing in this session has the id ${params.get("at")}.`);
+  target?.classList.add("is-meant");
+  context.onShown = () => target?.scrollIntoView({ block: "center" });
   const follow = paced(draw, 300, signal);
   context.onEvent = (name, data, isOld) => {
     const session = data.session?.id || data.id;
-    if (!isOld && (session === shown || name.startsWith("user-prompt"))) follow();
+    if (!isOld && (session === sessionId || name.startsWith("user-prompt"))) follow();
   };
 }
 
 /** Returns what an address names: a prompt, or a statement of it or of its answer by its id, P-1#a2. */
-async function meantPart(root, at, session, signal) {
+async function partAt(root, at, session, signal) {
   const [prompt, part] = at.split("#");
   const owner = root.querySelector(`[id="${CSS.escape(isOfAnswer(part) ? answerOf(prompt) : prompt)}"]`);
   if (!owner || !part) return owner;
   const { items } = await get("/v2/items", { type: "passage", session, limit: MOST_STATEMENTS, counts: false }, signal);
-  return marked(owner, items.find((one) => one.id === at)?.title || "");
+  return marked(owner, items.find((item) => item.id === at)?.title || "");
 }
 
 /** Marks words in the text of a moment. Returns where they stand; the moment, where they are not in it as they are. */
@@ -63,11 +63,13 @@ const isOfAnswer = (part) => Boolean(part) && !/^\d/.test(part);
 const answerOf = (prompt) => `${prompt}-answer`;
 
 function page(session, turns) {
-  const byPrompt = new Map(turns.map((one) => [one.prompt, one]));
+  const byPrompt = new Map(turns.map((turn) => [turn.prompt, turn]));
   const numbers = new Set(session.prompt_list.map((prompt) => prompt.number));
-  const loose = [
-    ...session.observations.filter((seen) => !numbers.has(seen.prompt)).map((seen) => [seen.created_at, observed(seen)]),
-    ...turns.filter((one) => !one.prompt).map((one) => [one.prepared_at, unprompted(one, session)]),
+  const moments = [
+    ...session.observations
+      .filter((memory) => !numbers.has(memory.prompt))
+      .map((memory) => [memory.created_at, observationRow(memory)]),
+    ...turns.filter((turn) => !turn.prompt).map((turn) => [turn.prepared_at, turnRow(turn, session)]),
   ].sort((a, b) => a[0].localeCompare(b[0]));
   const days = dayMarks();
   return [
@@ -93,7 +95,7 @@ function page(session, turns) {
       h(
         "ol",
         { class: "timeline" },
-        loose.map(([at, row]) => [days(at), row]),
+        moments.map(([at, row]) => [days(at), row]),
         session.prompt_list.map((prompt) => [days(prompt.created_at), turn(prompt, session, byPrompt.get(prompt.id))]),
         session.ended_at ? [days(session.ended_at), end(session)] : null,
       ),
@@ -122,8 +124,8 @@ function summary(session) {
     if (name || !sections.length) sections.push([name || "", line.replace(SECTION, "")]);
     else sections.at(-1)[1] += `\n${line}`;
   }
-  const told = sections.filter(([name]) => name !== "Asked");
-  if (!told.length) return null;
+  const shownSections = sections.filter(([name]) => name !== "Asked");
+  if (!shownSections.length) return null;
   return h(
     "section",
     { class: "panel" },
@@ -131,7 +133,7 @@ function summary(session) {
     h(
       "dl",
       { class: "summary-parts" },
-      told.map(([name, text]) => [h("dt", {}, name || "What it was"), h("dd", { dir: "auto" }, items(text))]),
+      shownSections.map(([name, text]) => [h("dt", {}, name || "What it was"), h("dd", { dir: "auto" }, items(text))]),
     ),
     session.summary ? link(href("memory", session.summary), { class: "small" }, "as a memory") : null,
   );
@@ -148,7 +150,7 @@ function items(text) {
     : text;
 }
 
-function turn(prompt, { id, observations }, told) {
+function turn(prompt, { id, observations }, answer) {
   const text = prompt.text || (prompt.skipped ? `not kept: ${prompt.skipped}` : "");
   return [
     h(
@@ -159,11 +161,11 @@ function turn(prompt, { id, observations }, told) {
         { class: "meta" },
         h("time", { datetime: prompt.created_at, title: when(prompt.created_at) }, clock(prompt.created_at)),
         h("span", {}, `prompt ${prompt.number}`),
-        toldOf(told, id),
+        turnLink(answer, id),
       ),
       h("p", { class: prompt.text ? "text asked" : "muted", dir: "auto" }, text),
     ),
-    observations.filter((seen) => seen.prompt === prompt.number).map(observed),
+    observations.filter((memory) => memory.prompt === prompt.number).map(observationRow),
     prompt.files.length
       ? h(
           "li",
@@ -184,7 +186,7 @@ function turn(prompt, { id, observations }, told) {
 }
 
 /** Returns what a prompt was told, as a link to the reasons; null where that is too long ago. */
-function toldOf(turn, session) {
+function turnLink(turn, session) {
   if (!turn) return null;
   if (turn.isSilent) return [badge("told nothing new"), h("span", {}, NOTHING)];
   const address = href("pack", "", { source: "turn", session, turn: turn.id });
@@ -192,7 +194,7 @@ function toldOf(turn, session) {
 }
 
 /** Returns the moment of a turn that no prompt asked for. */
-function unprompted(turn, session) {
+function turnRow(turn, session) {
   return h(
     "li",
     { class: "moment" },
@@ -201,12 +203,12 @@ function unprompted(turn, session) {
       { class: "meta" },
       h("time", { datetime: turn.prepared_at, title: when(turn.prepared_at) }, clock(turn.prepared_at)),
       h("span", {}, occasion(turn).toLowerCase()),
-      toldOf(turn, session.id),
+      turnLink(turn, session.id),
     ),
   );
 }
 
-function observed(memory) {
+function observationRow(memory) {
   const text = memory.summary
     .split("\n")
     .filter((line) => !line.startsWith("Asked: "))

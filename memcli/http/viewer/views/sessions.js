@@ -15,18 +15,18 @@ export async function show(context) {
   const { root, signal } = context;
   const list = h("ul", { class: "list", "aria-label": "Sessions" });
   const settle = roving(list);
-  const said = h("p", { class: "muted", role: "status" });
-  const told = h("div", {});
+  const status = h("p", { class: "muted", role: "status" });
+  const usageFigures = h("div", {});
   const load = async () => {
     const calls = [get("/v2/sessions", { limit: MOST }, signal), get("/v2/stats", {}, signal)];
     const [{ items, total }, { usage }] = await Promise.all(calls);
     fill(list, items.map(row));
-    if (!told.contains(document.activeElement)) fill(told, figures(usage));
+    if (!usageFigures.contains(document.activeElement)) fill(usageFigures, figures(usage));
     const more = total > items.length ? `, the latest ${items.length} of them` : "";
-    said.textContent = total ? count(total, "session") + more : "No agent was seen here yet: mem setup tells the harnesses.";
+    status.textContent = total ? count(total, "session") + more : "No agent was seen here yet: mem setup tells the harnesses.";
     settle();
   };
-  root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), told, said, list);
+  root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), usageFigures, status, list);
   await load();
   const follow = paced(load, 300, signal);
   context.onEvent = (name, data, isOld) => {
@@ -61,13 +61,13 @@ function figures(usage) {
           h(
             "ul",
             { class: "plain" },
-            usage.never_used.map((one) =>
+            usage.never_used.map((memory) =>
               h(
                 "li",
                 { dir: "auto" },
-                link(href("memory", one.id), {}, one.title),
+                link(href("memory", memory.id), {}, memory.title),
                 " ",
-                h("span", { class: "muted" }, `told to ${count(one.usage.told, "session")}`),
+                h("span", { class: "muted" }, `told to ${count(memory.usage.told, "session")}`),
               ),
             ),
           ),

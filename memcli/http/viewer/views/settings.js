@@ -2,6 +2,7 @@
 
 import { get, of, put, remove } from "../lib/api.js";
 import { button, fill, h, select } from "../lib/dom.js";
+import { groupBy } from "../lib/groups.js";
 import { enabled } from "../lib/keys.js";
 import * as session from "../lib/session.js";
 import * as theme from "../lib/themes.js";
@@ -27,8 +28,8 @@ export async function show({ root, signal }) {
     on: { input: () => narrow(body, filter.value) },
   });
   const draw = async () => {
-    const { items: found } = await get("/v2/config", {}, signal);
-    const groups = Map.groupBy ? Map.groupBy(found, (one) => one.key.split(".")[0]) : grouped(found);
+    const { items } = await get("/v2/config", {}, signal);
+    const groups = groupBy(items, (setting) => setting.key.split(".")[0]);
     fill(
       body,
       [...groups].map(([name, all]) =>
@@ -39,34 +40,25 @@ export async function show({ root, signal }) {
           h(
             "ul",
             { class: "settings-list" },
-            all.map((one) => row(one, draw)),
+            all.map((setting) => row(setting, draw)),
           ),
         ),
       ),
     );
     narrow(body, filter.value);
   };
-  root.append(h("div", { class: "head" }, h("h1", {}, "Settings"), filter), own(), body);
+  root.append(h("div", { class: "head" }, h("h1", {}, "Settings"), filter), pageSettings(), body);
   await draw();
 }
 
-function grouped(found) {
-  const groups = new Map();
-  for (const one of found) {
-    const name = one.key.split(".")[0];
-    groups.set(name, [...(groups.get(name) || []), one]);
-  }
-  return groups;
-}
-
-function narrow(body, wanted) {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const one of body.querySelectorAll("li[data-key]"))
-    one.hidden = !words.every((word) => one.textContent.toLowerCase().includes(word));
+function narrow(body, text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const row of body.querySelectorAll("li[data-key]"))
+    row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
   for (const part of body.querySelectorAll("section")) part.hidden = !part.querySelector("li:not([hidden])");
 }
 
-function own() {
+function pageSettings() {
   const keys = h("input", {
     type: "checkbox",
     id: "keys-on",
@@ -130,13 +122,13 @@ function own() {
   );
 }
 
-function row(one, draw) {
-  const id = `set-${one.key}`;
-  const isFixed = CLI_ONLY.test(one.key);
+function row(setting, draw) {
+  const id = `set-${setting.key}`;
+  const isFixed = CLI_ONLY.test(setting.key);
   const save = (value) =>
     guarded(async () => {
-      await put(of("/v2/config", one.key), { value });
-      toast(`${one.key} is ${value === "" ? "empty" : value}.`, {
+      await put(of("/v2/config", setting.key), { value });
+      toast(`${setting.key} is ${value === "" ? "empty" : value}.`, {
         label: "Undo",
         run: async () => {
           await back();
@@ -146,52 +138,57 @@ function row(one, draw) {
       document.getElementById(id)?.focus({ preventScroll: true });
     });
   const back = async () => {
-    if (one.source === "user") await put(of("/v2/config", one.key), { value: one.value });
-    else await remove(of("/v2/config", one.key));
+    if (setting.source === "user") await put(of("/v2/config", setting.key), { value: setting.value });
+    else await remove(of("/v2/config", setting.key));
     await draw();
   };
   const reset = button(
     "Reset",
     () =>
       guarded(async () => {
-        await remove(of("/v2/config", one.key));
+        await remove(of("/v2/config", setting.key));
         await draw();
       }),
-    { class: "quiet", "aria-label": `Reset ${one.key}` },
+    { class: "quiet", "aria-label": `Reset ${setting.key}` },
   );
   return h(
     "li",
-    { "data-key": one.key },
+    { "data-key": setting.key },
     h(
       "div",
       {},
-      h("label", { for: id }, h("code", {}, one.key)),
+      h("label", { for: id }, h("code", {}, setting.key)),
       h(
         "p",
         { class: "muted", id: `${id}-about` },
-        one.about,
-        ` (${FROM[one.source] || one.source}${isFixed ? "; set on the command line only" : ""})`,
+        setting.about,
+        ` (${FROM[setting.source] || setting.source}${isFixed ? "; set on the command line only" : ""})`,
       ),
     ),
-    h("div", { class: "row" }, one.source === "user" && !isFixed ? reset : null, control(one, id, isFixed, save)),
+    h("div", { class: "row" }, setting.source === "user" && !isFixed ? reset : null, control(setting, id, isFixed, save)),
   );
 }
 
-function control(one, id, isFixed, save) {
+function control(setting, id, isFixed, save) {
   const props = { id, disabled: isFixed, "aria-describedby": `${id}-about` };
-  if (typeof one.value === "boolean")
-    return h("input", { ...props, type: "checkbox", checked: one.value, on: { change: (event) => save(event.target.checked) } });
-  if (typeof one.value === "number")
+  if (typeof setting.value === "boolean")
+    return h("input", {
+      ...props,
+      type: "checkbox",
+      checked: setting.value,
+      on: { change: (event) => save(event.target.checked) },
+    });
+  if (typeof setting.value === "number")
     return h("input", {
       ...props,
       type: "number",
       step: "any",
-      value: one.value,
+      value: setting.value,
       on: { change: (event) => event.target.value !== "" && save(event.target.valueAsNumber) },
     });
   return h("input", {
     ...props,
-    value: one.value,
+    value: setting.value,
     autocomplete: "off",
     spellcheck: "false",
     on: { change: (event) => save(event.target.value) },

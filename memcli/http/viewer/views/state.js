@@ -2,7 +2,7 @@
 
 import { get } from "../lib/api.js";
 import { field, fill, h, link, select } from "../lib/dom.js";
-import { changed } from "../lib/changes.js";
+import { fieldChange } from "../lib/changes.js";
 import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { go, href } from "../lib/route.js";
@@ -21,8 +21,8 @@ export async function show(context) {
           refuse(wrong, error, link(href("state"), {}, "The latest checkpoint")),
         )
       : null;
-    const shown = past.length ? page(history, diff, to) : empty();
-    fill(root, h("div", { class: "head" }, h("h1", {}, "State")), wrong.firstChild ? wrong : null, shown);
+    const body = past.length ? page(history, diff, to) : empty();
+    fill(root, h("div", { class: "head" }, h("h1", {}, "State")), wrong.firstChild ? wrong : null, body);
   };
   await draw();
   const follow = paced(draw, 150, signal);
@@ -37,7 +37,10 @@ const empty = () =>
 function page(history, diff, to) {
   const past = history.items;
   const [now] = past;
-  const options = past.map((one) => [one.state_id, `${when(one.created_at)} ${one.reason}`.slice(0, 60)]);
+  const options = past.map((checkpoint) => [
+    checkpoint.state_id,
+    `${when(checkpoint.created_at)} ${checkpoint.reason}`.slice(0, 60),
+  ]);
   return h(
     "div",
     { class: "columns" },
@@ -58,20 +61,20 @@ function page(history, diff, to) {
       h(
         "ol",
         { class: "checkpoints" },
-        past.map((one) =>
+        past.map((checkpoint) =>
           h(
             "li",
             {},
             link(
-              href("state", "", { to: one.state_id }),
-              { "aria-current": one.state_id === to ? "true" : null, dir: "auto" },
-              one.reason,
+              href("state", "", { to: checkpoint.state_id }),
+              { "aria-current": checkpoint.state_id === to ? "true" : null, dir: "auto" },
+              checkpoint.reason,
             ),
             h(
               "p",
               { class: "meta" },
-              h("time", { datetime: one.created_at }, when(one.created_at)),
-              h("span", {}, one.thread_id),
+              h("time", { datetime: checkpoint.created_at }, when(checkpoint.created_at)),
+              h("span", {}, checkpoint.thread_id),
             ),
           ),
         ),
@@ -100,7 +103,7 @@ function page(history, diff, to) {
 
 function changes(diff) {
   if (!diff) return h("p", { class: "muted" }, "Choose a checkpoint.");
-  if (diff.changes.length) return diff.changes.map((one) => changed(one, text));
+  if (diff.changes.length) return diff.changes.map((change) => fieldChange(change, text));
   return h("p", { class: "muted" }, diff.from ? "Nothing differs." : "It is the first.");
 }
 

@@ -30,7 +30,7 @@ export async function show(context) {
     );
     fill(
       list,
-      page.items.map((one) => row(one, () => load().catch(trouble))),
+      page.items.map((memory) => row(memory, () => load().catch(trouble))),
     );
     settle();
   };

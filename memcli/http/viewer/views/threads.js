@@ -27,23 +27,27 @@ export async function show(context) {
   };
 }
 
-function row(one) {
+function row(thread) {
   return h(
     "li",
     { class: "memory" },
     h(
       "div",
       { class: "memory-head" },
-      link(href("thread", one.thread_id), { class: "title", "data-stop": true, dir: "auto" }, one.title || one.thread_id),
+      link(
+        href("thread", thread.thread_id),
+        { class: "title", "data-stop": true, dir: "auto" },
+        thread.title || thread.thread_id,
+      ),
     ),
     h(
       "p",
       { class: "meta" },
-      one.title === one.thread_id ? null : h("code", {}, one.thread_id),
-      h("span", {}, count(one.memory_count, "memory", "memories")),
-      one.invalid_count ? h("span", {}, `${figure(one.invalid_count)} superseded or not on this branch`) : null,
-      one.chunk_count ? h("span", {}, count(one.chunk_count, "chunk")) : null,
-      h("span", {}, "begun ", moment(one.created_at)),
+      thread.title === thread.thread_id ? null : h("code", {}, thread.thread_id),
+      h("span", {}, count(thread.memory_count, "memory", "memories")),
+      thread.invalid_count ? h("span", {}, `${figure(thread.invalid_count)} superseded or not on this branch`) : null,
+      thread.chunk_count ? h("span", {}, count(thread.chunk_count, "chunk")) : null,
+      h("span", {}, "begun ", moment(thread.created_at)),
     ),
   );
 }

@@ -16,7 +16,13 @@ const MOST_SILENT = 200;
 /** Returns what sessions asked and were told nothing to, in the shape of turns: {items, total}. */
 export async function silentTurns(limit, session, signal) {
   const { items, total } = await get("/v2/untold", { session, limit }, signal);
-  const turns = items.map((one) => ({ ...one, prompt: one.id, asked: one.text, prepared_at: one.created_at, isSilent: true }));
+  const turns = items.map((prompt) => ({
+    ...prompt,
+    prompt: prompt.id,
+    asked: prompt.text,
+    prepared_at: prompt.created_at,
+    isSilent: true,
+  }));
   return { items: turns, total };
 }
 
@@ -32,7 +38,7 @@ const OCCASIONS = { "session-start": "Start of the session", "user-prompt": "A p
 export const occasion = (turn) => OCCASIONS[turn.event] || "On request";
 
 /** Returns what a turn answered, in few words. */
-export const answered = (turn) => (turn.number ? `Prompt ${turn.number}` : occasion(turn));
+export const labelOf = (turn) => (turn.number ? `Prompt ${turn.number}` : occasion(turn));
 
 const MODES = { full: "everything", delta: "what is new", none: "nothing" };
 
@@ -45,29 +51,29 @@ export async function show(context) {
   const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
   const ending = h("p", { class: "muted small", hidden: true }, KEPT);
   const settle = roving(list);
-  const known = get("/v2/sessions", { limit: 200 }, signal);
-  known.catch(() => null); // what fails is told by what waits for it
+  const sessionsCall = get("/v2/sessions", { limit: 200 }, signal);
+  sessionsCall.catch(() => null); // what fails is told by what waits for it
   const silent = await silentTurns(MOST_SILENT, session, signal).catch((error) => {
     refuse(status, error, link(href("turns"), {}, "Turns of every session"), link(href("sessions"), {}, "All sessions"));
   });
   if (!silent) return root.append(h("h1", {}, "Turns"), status);
-  const titles = new Map((await known).items.map((one) => [one.id, one.title]));
+  const titles = new Map((await sessionsCall).items.map((item) => [item.id, item.title]));
   let waiting = silent.items;
   const load = async (offset = 0, length = PAGE) => {
     const read = (from, limit) => get("/v2/turns", { session, limit, offset: from }, signal);
     const page = await rowsFrom(read, offset, length);
     const until = page.has_more ? page.items.at(-1).prepared_at : "";
-    const between = waiting.filter((one) => one.prepared_at >= until);
-    waiting = waiting.filter((one) => one.prepared_at < until);
+    const between = waiting.filter((turn) => turn.prepared_at >= until);
+    waiting = waiting.filter((turn) => turn.prepared_at < until);
     loaded = offset + page.items.length;
-    const rows = latestFirst([...page.items, ...between]).map((one) => row(one, session ? "" : titles.get(one.session)));
+    const rows = latestFirst([...page.items, ...between]).map((turn) => row(turn, session ? "" : titles.get(turn.session)));
     if (offset) list.append(...rows);
     else fill(list, rows);
     settle();
     more.hidden = !page.has_more;
-    const nothing = silent.total ? `, and ${count(silent.total, "prompt")} told nothing new` : "";
+    const silentText = silent.total ? `, and ${count(silent.total, "prompt")} told nothing new` : "";
     status.textContent = page.total
-      ? `${count(page.total, "turn")}${nothing}`
+      ? `${count(page.total, "turn")}${silentText}`
       : "No session was told anything yet, or it is too long ago.";
     ending.hidden = page.has_more;
   };
@@ -87,29 +93,29 @@ export async function show(context) {
 }
 
 /** Returns a turn as a row. `title`: of its session, where that is to be said. */
-function row(one, title) {
-  const what = one.asked || occasion(one);
-  const isTold = one.session && one.status !== "failed" && !one.isSilent;
+function row(turn, title) {
+  const label = turn.asked || occasion(turn);
+  const isTold = turn.session && turn.status !== "failed" && !turn.isSilent;
   const address = isTold
-    ? href("pack", "", { source: "turn", session: one.session, turn: one.id })
-    : href("session", one.session, { at: one.prompt });
+    ? href("pack", "", { source: "turn", session: turn.session, turn: turn.id })
+    : href("session", turn.session, { at: turn.prompt });
   return h(
     "li",
     { class: "memory" },
     h(
       "div",
       { class: "memory-head" },
-      one.session
-        ? link(address, { class: "title", "data-stop": true, dir: "auto" }, what)
-        : h("strong", { "data-stop": true, tabindex: -1, dir: "auto" }, what),
-      one.isSilent ? badge("told nothing new", "plain", NOTHING) : badge(MODES[one.mode] || one.mode),
-      one.status === "failed" ? badge("did not arrive", "warn") : null,
+      turn.session
+        ? link(address, { class: "title", "data-stop": true, dir: "auto" }, label)
+        : h("strong", { "data-stop": true, tabindex: -1, dir: "auto" }, label),
+      turn.isSilent ? badge("told nothing new", "plain", NOTHING) : badge(MODES[turn.mode] || turn.mode),
+      turn.status === "failed" ? badge("did not arrive", "warn") : null,
     ),
-    one.memories?.length
+    turn.memories?.length
       ? h(
           "ul",
           { class: "plain" },
-          one.memories.map((memory) =>
+          turn.memories.map((memory) =>
             h(
               "li",
               { dir: "auto" },
@@ -122,12 +128,12 @@ function row(one, title) {
     h(
       "p",
       { class: "meta" },
-      moment(one.prepared_at),
-      title ? link(href("session", one.session, { at: one.prompt }), { dir: "auto" }, `in “${title}”`) : null,
-      one.isSilent ? null : h("span", {}, one.harness),
-      one.isSilent ? null : h("span", {}, count(one.tokens, "token")),
-      one.number ? h("span", {}, `prompt ${one.number}`) : null,
-      one.memories?.length ? h("span", {}, `${count(one.memories.length, "memory", "memories")} new to the session`) : null,
+      moment(turn.prepared_at),
+      title ? link(href("session", turn.session, { at: turn.prompt }), { dir: "auto" }, `in “${title}”`) : null,
+      turn.isSilent ? null : h("span", {}, turn.harness),
+      turn.isSilent ? null : h("span", {}, count(turn.tokens, "token")),
+      turn.number ? h("span", {}, `prompt ${turn.number}`) : null,
+      turn.memories?.length ? h("span", {}, `${count(turn.memories.length, "memory", "memories")} new to the session`) : null,
       isTold ? link(address, {}, "what it was told, and why") : null,
     ),
   );

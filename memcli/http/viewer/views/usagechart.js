@@ -91,23 +91,23 @@ export const unlisted = (numbers, listed) =>
 /** Returns the picture, null where nothing was told. */
 export async function usageChart(signal) {
   const { items: days } = await get("/v2/usage", { days: DAYS }, signal);
-  const told = days.reduce((sum, one) => sum + one.told, 0);
+  const told = days.reduce((sum, day) => sum + day.told, 0);
   if (!told) return null;
-  const used = days.reduce((sum, one) => sum + one.used, 0);
+  const used = days.reduce((sum, day) => sum + day.used, 0);
   const sums = `Told ${count(told, "time")} in ${DAYS} days, used ${count(used, "time")}`;
   const wide = room();
   const all = bars(
-    days.map((one) => one.told),
+    days.map((day) => day.told),
     wide,
     HEIGHT - 20,
   );
-  const bar = (one, at) => {
+  const bar = (day, at) => {
     const { x, y, width, height } = all[at];
-    const part = one.told ? (one.used / one.told) * height : 0;
+    const part = day.told ? (day.used / day.told) * height : 0;
     return svg(
       "g",
       {},
-      svg("title", {}, `${one.day}: ${one.told} told, ${one.used} used`),
+      svg("title", {}, `${day.day}: ${day.told} told, ${day.used} used`),
       svg("rect", { x, y, width, height, class: "mark", "data-mark": "told" }),
       svg("rect", { x, y: y + height - part, width, height: part, class: "mark", "data-mark": "used" }),
     );
@@ -133,7 +133,7 @@ export async function usageChart(signal) {
       table(
         "Given and used by day",
         ["day", "told", "used"],
-        days.filter((one) => one.told).map((one) => [one.day, one.told, one.used]),
+        days.filter((day) => day.told).map((day) => [day.day, day.told, day.used]),
       ),
       [
         ["told", "told"],

@@ -29,7 +29,7 @@ export async function waterfall(session, signal) {
   const height = LANES.length * LANE + 10;
   const mark = (act, at) => {
     const [x, y] = [LEFT + 12 + at * step, rowOf(act) * LANE + LANE / 2];
-    const label = `${when(act.at)}: ${said(act)}`;
+    const label = `${when(act.at)}: ${describe(act)}`;
     return svg(
       "a",
       { href: opens(act, session), "aria-label": label },
@@ -52,9 +52,9 @@ export async function waterfall(session, signal) {
     starts,
     acts.map(mark),
   );
-  const told = acts.reduce((sum, act) => sum + (act.tokens || 0), 0);
+  const tokens = acts.reduce((sum, act) => sum + (act.tokens || 0), 0);
   const failures = count(acts.filter((act) => act.failed).length, "failure");
-  const counts = `${count(total, "moment")}, ${failures}, ${number(told)} tokens told`;
+  const counts = `${count(total, "moment")}, ${failures}, ${number(tokens)} tokens told`;
   const caption = `From left to right in the order in which it happened: ${counts}.`;
   const rows = acts.map((act) => [
     when(act.at),
@@ -70,7 +70,7 @@ export async function waterfall(session, signal) {
   );
 }
 
-const said = (act) =>
+const describe = (act) =>
   act.lane === "told" ? `${count(act.tokens, "token")} told ${act.title}` : `${act.failed ? "failed" : act.lane}: ${act.title}`;
 
 function opens(act, session) {

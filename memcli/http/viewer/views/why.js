@@ -34,11 +34,11 @@ export async function show({ root, params, signal }) {
     fill(code);
     status.textContent = "";
     if (!target) return;
-    const answer = await explained(target, status, signal);
+    const answer = await explain(target, status, signal);
     if (!answer) return;
     if (answer.kind !== "commit") lines(target, code, signal).catch(trouble); // a commit has no lines to show
     fill(list, answer.changes.map(change));
-    const reverted = answer.changes.find((one) => one.taken_back_by);
+    const reverted = answer.changes.find((entry) => entry.taken_back_by);
     if (reverted) list.querySelector(".taken-back")?.after(...(await causes(reverted.commit.id, signal)));
     status.textContent = [...(answer.more ? [`${answer.more} or more further commits.`] : []), ...answer.notes].join(" ");
   };
@@ -65,7 +65,7 @@ export async function show({ root, params, signal }) {
   await load();
 }
 
-async function explained(target, status, signal) {
+async function explain(target, status, signal) {
   try {
     return await get("/v2/why", { target }, signal);
   } catch (error) {
@@ -78,20 +78,20 @@ async function explained(target, status, signal) {
 /** Shows the lines of a file, each with the commit that brought it; nothing for what is no file with lines. */
 async function lines(target, side, signal) {
   const [, path, first, last] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/s.exec(target);
-  const meant = [Number(first || 0), Number(last || first || 0)];
+  const range = [Number(first || 0), Number(last || first || 0)];
   let file;
   try {
-    file = await get("/v2/code", { path, line: Math.max(1, meant[0] - CODE / 2), limit: CODE }, signal);
+    file = await get("/v2/code", { path, line: Math.max(1, range[0] - CODE / 2), limit: CODE }, signal);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     return;
   }
-  const commits = new Map(file.commits.map((one) => [one.id, one]));
+  const commits = new Map(file.commits.map((commit) => [commit.id, commit]));
   let before;
   const rows = file.lines.map((line) => {
     const isNew = line.commit !== before;
     before = line.commit;
-    const isMeant = line.number >= meant[0] && line.number <= meant[1];
+    const isMeant = line.number >= range[0] && line.number <= range[1];
     return row(file.path, line, commits.get(line.commit), isNew, isMeant);
   });
   fill(
@@ -134,41 +134,52 @@ function naming(memories) {
     h(
       "ul",
       { class: "plain" },
-      memories.map((one) =>
-        h("li", { dir: "auto" }, link(href("memory", one.id), {}, one.title), " ", h("span", { class: "muted" }, one.kind)),
+      memories.map((memory) =>
+        h(
+          "li",
+          { dir: "auto" },
+          link(href("memory", memory.id), {}, memory.title),
+          " ",
+          h("span", { class: "muted" }, memory.kind),
+        ),
       ),
     ),
   );
 }
 
-function change(one) {
-  const spans = one.lines.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
-  const title = one.commit ? `${one.commit.id.slice(0, 10)} ${one.commit.subject}` : "Not committed yet";
+function change(entry) {
+  const spans = entry.lines.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
+  const title = entry.commit ? `${entry.commit.id.slice(0, 10)} ${entry.commit.subject}` : "Not committed yet";
   return h(
     "li",
     { class: "memory" },
-    h("div", { class: "memory-head" }, h("strong", { dir: "auto" }, title), one.commit ? null : badge("working tree", "accent")),
+    h(
+      "div",
+      { class: "memory-head" },
+      h("strong", { dir: "auto" }, title),
+      entry.commit ? null : badge("working tree", "accent"),
+    ),
     h(
       "p",
       { class: "meta" },
-      one.commit ? h("span", {}, one.commit.author) : null,
-      one.commit ? moment(one.commit.at) : null,
-      one.place ? h("code", {}, `${one.place.path}:${one.place.line}`) : null,
+      entry.commit ? h("span", {}, entry.commit.author) : null,
+      entry.commit ? moment(entry.commit.at) : null,
+      entry.place ? h("code", {}, `${entry.place.path}:${entry.place.line}`) : null,
       spans ? h("span", {}, `lines ${spans}`) : null,
-      one.moved_from ? h("span", {}, `from ${one.moved_from.path}:${one.moved_from.line}, next`) : null,
+      entry.moved_from ? h("span", {}, `from ${entry.moved_from.path}:${entry.moved_from.line}, next`) : null,
     ),
-    linked("Took back ", one.took_back),
-    linked("Taken back by ", one.taken_back_by, "taken-back"),
-    one.text ? h("pre", { dir: "auto" }, one.text) : null,
-    one.commit?.message ? h("p", { class: "summary", dir: "auto" }, withCommits(one.commit.message)) : null,
-    one.sessions.length ? one.sessions.map(session) : h("p", { class: "muted" }, "No session is known."),
-    reasons("Decided", one.decisions),
-    reasons("Dropped or reverted", one.dropped),
+    commitLink("Took back ", entry.took_back),
+    commitLink("Taken back by ", entry.taken_back_by, "taken-back"),
+    entry.text ? h("pre", { dir: "auto" }, entry.text) : null,
+    entry.commit?.message ? h("p", { class: "summary", dir: "auto" }, withCommits(entry.commit.message)) : null,
+    entry.sessions.length ? entry.sessions.map(session) : h("p", { class: "muted" }, "No session is known."),
+    reasons("Decided", entry.decisions),
+    reasons("Dropped or reverted", entry.dropped),
   );
 }
 
 /** Returns a commit that can be opened, behind what it has to do with this one; nothing for none. */
-function linked(words, commit, name = "") {
+function commitLink(words, commit, name = "") {
   if (!commit) return null;
   const to = link(href("why", "", { target: commit.id }), {}, h("code", {}, short(commit.id)), ` ${commit.subject}`);
   const by = h("span", { dir: "auto" }, words, to, ` by ${commit.author}`);
@@ -182,18 +193,18 @@ function withCommits(message) {
     .map((part, at) => (at % 2 ? link(href("why", "", { target: part }), {}, h("code", {}, short(part))) : part));
 }
 
-function session(one) {
+function session(item) {
   return h(
     "div",
     {},
     h(
       "p",
       { class: "meta" },
-      link(href("session", one.id), { dir: "auto" }, one.title),
-      h("span", {}, one.harness),
-      h("span", {}, one.how === "committed" ? "made the commit" : "edited the file before"),
+      link(href("session", item.id), { dir: "auto" }, item.title),
+      h("span", {}, item.harness),
+      h("span", {}, item.how === "committed" ? "made the commit" : "edited the file before"),
     ),
-    one.prompts.map((prompt) => h("p", { class: "summary", dir: "auto" }, prompt.text)),
+    item.prompts.map((prompt) => h("p", { class: "summary", dir: "auto" }, prompt.text)),
   );
 }
 
@@ -204,17 +215,17 @@ function reasons(label, all) {
     h(
       "ul",
       { class: "plain" },
-      all.map((one) =>
+      all.map((reason) =>
         h(
           "li",
           { dir: "auto" },
-          one.id.startsWith("M-") ? link(href("memory", one.id), {}, one.text) : one.text,
+          reason.id.startsWith("M-") ? link(href("memory", reason.id), {}, reason.text) : reason.text,
           " ",
-          one.state === "holds" || one.state === "dropped" ? null : badge(STANDING[one.state] || one.state, "plain"),
+          reason.state === "holds" || reason.state === "dropped" ? null : badge(STANDING[reason.state] || reason.state, "plain"),
           " ",
-          moment(one.created_at),
-          one.detail ? h("p", { class: "muted" }, one.detail) : null,
-          one.earlier.map((old) => h("p", { class: "muted" }, `before: ${old.text}`)),
+          moment(reason.created_at),
+          reason.detail ? h("p", { class: "muted" }, reason.detail) : null,
+          reason.earlier.map((old) => h("p", { class: "muted" }, `before: ${old.text}`)),
         ),
       ),
     ),
