@@ -44,7 +44,8 @@ STRANGERS = (
 
 
 def interruptible() -> None:
-    """Run in a new process: one that a shell started in the background hears no interrupt, nor do those that it starts."""
+    """To be run in a new process: makes an interrupt end it and all that it starts, also where a shell started the tests in the
+    background, whose processes would ignore one."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -82,21 +83,22 @@ class Terminal:
         """Runs mem in this process. Fails the test unless it ends with the code `fails` (None: any)."""
         before = os.getcwd()
         os.chdir(self.folder)
-        keep = os.dup(0)
+        own_stdin = os.dup(0)
         self.capture.readouterr()
         try:
             with open(os.devnull if stdin is None else self._file(stdin), "rb") as source:
                 os.dup2(source.fileno(), 0)
                 code = run(list(words))
         finally:
-            os.dup2(keep, 0)
-            os.close(keep)
+            os.dup2(own_stdin, 0)
+            os.close(own_stdin)
             os.chdir(before)
         out, err = self.capture.readouterr()
         assert fails is None or code == fails, f"mem {' '.join(words)} ended with {code}\n{out}\n{err}"
         return Result(code, out, err)
 
     def _file(self, content: str | bytes) -> Path:
+        """Returns the path of a file with what the command reads from standard input."""
         path = Path(self.env["HOME"]) / "stdin"
         path.write_bytes(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content)
         return path
@@ -104,21 +106,21 @@ class Terminal:
     def process(self, *words: str | bytes, fails: int | None = 0, **more: Any) -> Result:
         """Runs mem as a process of its own. Fails the test unless it ends with the code `fails` (None: any)."""
         env = {**self.env, **more.pop("env", {})}
-        own = [sys.executable, "-m", "memcli"] if "preexec_fn" in more else self.program(words, env)
-        done = subprocess.run(
-            [*own, *words],
+        program = [sys.executable, "-m", "memcli"] if "preexec_fn" in more else self.program(words, env)
+        ended = subprocess.run(
+            [*program, *words],
             cwd=more.pop("cwd", self.folder),
             env=env,
             capture_output=True,
             timeout=60,
             **more,
         )
-        out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
-        assert fails is None or done.returncode == fails, f"mem {words!r} ended with {done.returncode}\n{out}\n{err}"
-        return Result(done.returncode, out, err)
+        out, err = ended.stdout.decode("utf-8", "replace"), ended.stderr.decode("utf-8", "replace")
+        assert fails is None or ended.returncode == fails, f"mem {words!r} ended with {ended.returncode}\n{out}\n{err}"
+        return Result(ended.returncode, out, err)
 
     def program(self, words: Sequence[str | bytes], env: dict[str, str]) -> list[str]:
-        """Returns what mem is as a process of its own: the one that does these words soonest."""
+        """Returns the beginning of a command line of mem as a process of its own: the one that runs these words soonest."""
         is_everyday = words and words[0] in (*GROUPS, "hook")  # it starts sooner than a process with everything in it forks
         return [sys.executable, "-m", "memcli"] if is_everyday else servers.command(env)
 
@@ -128,9 +130,9 @@ class Terminal:
             return worker.run(Where()) or 0
 
     def git(self, *words: str, cwd: Path | None = None) -> str:
-        """Runs git and returns what it printed."""
-        done = subprocess.run(["git", *words], cwd=cwd or self.folder, env=self.env, capture_output=True, check=True)
-        return done.stdout.decode().strip()
+        """Runs git, which must not fail, and returns what it printed, without blanks around it."""
+        ended = subprocess.run(["git", *words], cwd=cwd or self.folder, env=self.env, capture_output=True, check=True)
+        return ended.stdout.decode().strip()
 
     def commit(self, message: str = "work", **files: str) -> str:
         """Commits files (`a_py="text"` is a.py) and returns the commit's hash."""
@@ -162,8 +164,8 @@ class Terminal:
     @property
     def store(self) -> Path:
         """The one store of a repository that there is."""
-        (found,) = self.data.glob("repos/*/memory.db")
-        return found
+        (path,) = self.data.glob("repos/*/memory.db")
+        return path
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -195,7 +197,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Term
         if name.startswith(STRANGERS):
             monkeypatch.delenv(name)
     places = {"HOME": "home", "MEMPACK_DATA_DIR": "data", "MEMPACK_CONFIG_DIR": "config"}
-    own = {name: str(tmp_path / folder) for name, folder in places.items()}
+    folders = {name: str(tmp_path / folder) for name, folder in places.items()}
     (tmp_path / "home").mkdir()
     (tmp_path / "work").mkdir()
     settings = {
@@ -207,7 +209,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Term
         "COLUMNS": "100",
         "PYTHONPATH": os.getcwd(),
     }
-    for name, value in {**own, **settings, **PERSON}.items():
+    for name, value in {**folders, **settings, **PERSON}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("memcli.cli.output._without_color", False)
     return Terminal(tmp_path / "work", dict(os.environ), capfd)
@@ -241,13 +243,13 @@ def fill_once(terminal: Terminal, request: pytest.FixtureRequest, tmp_path_facto
     """
 
     def fill(name: str, function: Callable[[], object]) -> None:
-        kept = tmp_path_factory.getbasetemp() / "filled" / request.path.stem / name
-        if not kept.exists():
+        copy = tmp_path_factory.getbasetemp() / "filled" / request.path.stem / name
+        if not copy.exists():
             function()
-            shutil.copytree(terminal.data, kept)
+            shutil.copytree(terminal.data, copy)
             return
         shutil.rmtree(terminal.data, ignore_errors=True)
-        shutil.copytree(kept, terminal.data)
+        shutil.copytree(copy, terminal.data)
         checkout = find(str(terminal.folder))
         assert checkout
         identity.record(checkout, terminal.store.parent.name)

@@ -28,24 +28,24 @@ def flooding(port: int, kind: str, path: str, token: str) -> Iterator[Callable[[
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 2 * WIDTH)), hard))
     head = KINDS[kind].replace(b"%d", b"%d" % port).replace(b"%p", path.encode()).replace(b"%t", token.encode())
-    held: list[socket.socket] = []
+    connections: list[socket.socket] = []
 
     def renew() -> None:
         for _ in range(40):
-            held.append(connection := socket.create_connection(("127.0.0.1", port), timeout=60))
+            connections.append(connection := socket.create_connection(("127.0.0.1", port), timeout=60))
             try:
                 connection.sendall(head)
             except OSError:
                 pass  # it was closed already
-        for connection in held[:-WIDTH]:
+        for connection in connections[:-WIDTH]:
             connection.close()
-        del held[:-WIDTH]
+        del connections[:-WIDTH]
 
     try:
-        while len(held) < WIDTH:
+        while len(connections) < WIDTH:
             renew()
         yield renew
     finally:
-        for connection in held:
+        for connection in connections:
             connection.close()
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

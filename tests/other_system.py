@@ -46,7 +46,7 @@ def without_spawning(monkeypatch: Any) -> None:
     monkeypatch.setattr(subprocess, "_USE_POSIX_SPAWN", False, raising=False)
 
 
-_KEPT = {"name", "set_blocking", "get_blocking", "O_BINARY"}
+_NOT_MISSING = {"name", "set_blocking", "get_blocking", "O_BINARY"}
 
 
 def _open_paths() -> set[str]:
@@ -58,14 +58,16 @@ def _open_paths() -> set[str]:
     return paths
 
 
-def _refuses_open_files(function: Any, places: int) -> Any:
-    def checked(*arguments: Any, **options: Any) -> Any:
-        for path in arguments[:places]:
+def _refuses_open_files(function: Any, count: int) -> Any:
+    """Returns a function that refuses files that this process has open; the first `count` arguments are paths."""
+
+    def refusing(*arguments: Any, **options: Any) -> Any:
+        for path in arguments[:count]:
             if os.path.realpath(os.fsdecode(path)) in _open_paths():
                 raise PermissionError(errno.EACCES, "another process uses the file", path)
         return function(*arguments, **options)
 
-    return checked
+    return refusing
 
 
 def _rename(source: Any, target: Any) -> None:
@@ -107,7 +109,7 @@ class _Locking:
 def _without(module: types.ModuleType, **others: Any) -> types.ModuleType:
     """Returns a copy of a module that lacks what the other system lacks."""
     copy = types.ModuleType(module.__name__)
-    missing = set(MISSING[module.__name__].split()) - _KEPT
+    missing = set(MISSING[module.__name__].split()) - _NOT_MISSING
     copy.__dict__.update({name: value for name, value in vars(module).items() if name not in missing} | others)
     return copy
 

@@ -6,10 +6,10 @@ import gc
 
 from memcli.http import app
 
-_made = app.application()
+_application = app.application()
 for prefix in {router.prefix for router in app.ROUTERS}:
-    asked = {"type": "http", "method": "GET", "path": f"{prefix}/-", "root_path": "", "headers": []}
-    for route in _made.routes:
-        route.matches(asked)  # makes all of a router
-app.application = lambda: _made
+    request = {"type": "http", "method": "GET", "path": f"{prefix}/-", "root_path": "", "headers": []}
+    for route in _application.routes:
+        route.matches(request)  # makes all of a router
+app.application = lambda: _application
 gc.freeze()  # no server touches, and so copies, what all share

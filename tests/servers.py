@@ -70,6 +70,7 @@ def command(env: Mapping[str, str]) -> list[str]:
 
 
 def _read_at_start(env: Mapping[str, str]) -> dict[str, str]:
+    """Returns those variables that an interpreter looks at when it starts: a forked one has them already."""
     return {name: value for name, value in env.items() if name.startswith(READ_AT_START) and name != "PYTHONPATH"}
 
 
@@ -80,14 +81,14 @@ def _template() -> str:
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path := f"{folder}/socket")
     listener.listen()
-    process = FORKS.Process(target=_fork_again_and_again, args=(listener,), daemon=True)
+    process = FORKS.Process(target=_fork_for_each, args=(listener,), daemon=True)
     process.start()
     listener.close()
     atexit.register(shutil.rmtree, folder)
     return path
 
 
-def _fork_again_and_again(listener: socket.socket) -> None:
+def _fork_for_each(listener: socket.socket) -> None:
     """Makes a process for each program that connects, which runs `mem` for it."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those
     gc.freeze()  # no child touches, and so copies, what all share
@@ -100,7 +101,7 @@ def _fork_again_and_again(listener: socket.socket) -> None:
 
 
 def _run_for(program: socket.socket) -> None:
-    """Runs `mem` with the streams of another program, tells it the exit code and ends."""
+    """Runs `mem` with the streams of another program, sends it the exit code and ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     head, ends, _, _ = socket.recv_fds(program, 4, 3)
     with program.makefile("rb") as request:
@@ -109,8 +110,8 @@ def _run_for(program: socket.socket) -> None:
     if child == 0:
         program.close()
         os.umask(int(umask))
-        own, env = words[: int(count)], dict(word.split("=", 1) for word in words[int(count) :])
-        _become(own, folder, env, ends)
+        variables = dict(word.split("=", 1) for word in words[int(count) :])
+        _become(words[: int(count)], folder, variables, ends)
     for end in ends:
         os.close(end)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

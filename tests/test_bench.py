@@ -42,9 +42,9 @@ def select(db, record):
     return [record(*row) for row in db.execute(f"SELECT {', '.join(record._fields)} FROM {table}")]
 
 
-def index_is_whole(db, table):
+def check_index(db, table):
+    """Raises apsw.CorruptError where the text index of a table does not match the texts."""
     db.execute(f"INSERT INTO {table}_fts({table}_fts, rank) VALUES ('integrity-check', 1)")
-    return True
 
 
 def git(setup, *words):
@@ -74,8 +74,8 @@ def test_the_everyday_corpus_is_as_described(everyday):
     assert len([memory for memory in memories if memory.anchor in side]) == 4
     assert anchors <= {*main_line, *side}
     assert {memory.id for memory in memories} == set(corpus["ids"])
-    assert index_is_whole(db, "memory")
-    assert index_is_whole(db, "chunk")
+    check_index(db, "memory")
+    check_index(db, "chunk")
 
 
 def test_the_chunks_know_what_they_print_and_cost(everyday):
@@ -95,7 +95,7 @@ def test_a_large_store_holds_the_rows_of_the_product(large):
     db = store_of(setup)
     memories = select(db, Memory)
     assert len(memories) == 60
-    assert index_is_whole(db, "memory")
+    check_index(db, "memory")
     for memory in memories:
         words = analysis.extra_words(memory.title, memory.summary, memory.tags, memory.entities)
         assert memory.words == f"{words} {dates.words(memory.created_at)}".strip()
@@ -106,9 +106,8 @@ def test_a_large_store_holds_the_rows_of_the_product(large):
 def test_every_measured_command_still_runs(everyday, monkeypatch, capsys):
     setup, corpus = everyday
     monkeypatch.chdir(setup.folder)
-    monkeypatch.syspath_prepend(SCRIPTS)
-    found = bench.everyday(setup, corpus, runs=1, warm_ups=0)
-    names = [line["name"] for line in found["lines"]]
+    result = bench.everyday(setup, corpus, runs=1, warm_ups=0)
+    names = [line["name"] for line in result["lines"]]
     assert {
         "pass",
         "get",
@@ -120,20 +119,20 @@ def test_every_measured_command_still_runs(everyday, monkeypatch, capsys):
         "--version",
         "user-prompt 200 KB, worker",
     } < set(names)
-    assert all(line["median_ms"] > 0 for line in found["lines"])
-    assert found["git_processes"] == 0 < found["git_processes_after_head_moved"]
-    assert 1 < found["peak_mb"] < 1_000
-    bench.show({"everyday": found, "machine": "a machine"})
+    assert all(line["median_ms"] > 0 for line in result["lines"])
+    assert result["git_processes"] == 0 < result["git_processes_after_head_moved"]
+    assert 1 < result["peak_mb"] < 1_000
+    bench.show({"everyday": result, "machine": "a machine"})
     printed = capsys.readouterr().out
     assert all(name in printed for name in names)
-    assert json.loads(json.dumps(found)) == found
+    assert json.loads(json.dumps(result)) == result
 
 
 def test_questions_at_scale_still_run(large, monkeypatch, capsys):
     setup, corpus = large
     monkeypatch.chdir(setup.folder)
-    found = {"memories": 60, **bench.scale(setup, corpus, 60, 1)}
-    bench.show({"scale": [found], "machine": "a machine"})
+    result = {"memories": 60, **bench.scale(setup, corpus, 60, 1)}
+    bench.show({"scale": [result], "machine": "a machine"})
     printed = capsys.readouterr().out
     assert all(kind in printed for kind, _ in corpus["questions"])
 
@@ -143,27 +142,25 @@ def test_the_service_still_runs(tmp_path, monkeypatch, capsys):
     setup.environ["PYTHONPATH"] = str(SCRIPTS.parent)
     setup = setup._replace(mem=[sys.executable, "-P", "-m", "memcli"])  # the corpus has files named as the standard library's
     monkeypatch.setattr(bench, "HTTP_CALLS", (2, 100, 20))
-    monkeypatch.syspath_prepend(SCRIPTS)
-    found = bench.over_http(setup, 60)
-    bench.show({"http": found, "machine": "a machine"})
+    result = bench.over_http(setup, 60)
+    bench.show({"http": result, "machine": "a machine"})
     printed = capsys.readouterr().out
-    assert set(found["storm"]["statuses"]) == {"200"}
-    assert found["memory"]["calls"] == 20
-    assert all(name in printed for name in found["routes"])
+    assert set(result["storm"]["statuses"]) == {"200"}
+    assert result["memory"]["calls"] == 20
+    assert all(name in printed for name in result["routes"])
 
 
 def test_the_year_still_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(SCRIPTS)
     old = script("_bench_old")
     monkeypatch.setattr(old, "AGES", {"two days": 2})
     monkeypatch.setattr(old, "EVENTS", 5)
-    found = old.measure(tmp_path, [sys.executable], [sys.executable, "-m", "memcli"], 1)
-    bench.show({"year": found, "machine": "a machine"})
+    result = old.measure(tmp_path, [sys.executable], [sys.executable, "-m", "memcli"], 1)
+    bench.show({"year": result, "machine": "a machine"})
     printed = capsys.readouterr().out
-    assert list(found) == ["two days", "two days, after mem gc"]
-    assert found["two days"]["start"]["lines"] >= 1
-    assert found["two days"]["gc"]["memories"] == 0
+    assert list(result) == ["two days", "two days, after mem gc"]
+    assert result["two days"]["start"]["lines"] >= 1
+    assert result["two days"]["gc"]["memories"] == 0
     assert "a session that starts is told" in printed
 
 
@@ -174,16 +171,15 @@ def test_ingestion_still_runs(tmp_path, monkeypatch, capsys):
         (sources / f"m{number}.py").write_text(f"def f{number}():\n    pass\n")
     setup = setup_in(tmp_path / "ingest")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(SCRIPTS)
-    found = script("_bench_ingest").ingestion(setup, sources, 5)
-    bench.show({"ingest": found, "machine": "a machine"})
+    result = script("_bench_ingest").ingestion(setup, sources, 5)
+    bench.show({"ingest": result, "machine": "a machine"})
     printed = capsys.readouterr().out
-    assert (found["files"], found["skipped"]) == (3, {})
-    assert list(found["peaks_mb"]) == ["1", "2", "3"]
-    assert all(1 < peak < 1_000 for peak in found["peaks_mb"].values())
-    assert all(found[name] > 0 for name in ("seconds", "cpu_seconds", "ratio", "again_ms", "edit_ms", "small_again_ms"))
+    assert (result["files"], result["skipped"]) == (3, {})
+    assert list(result["peaks_mb"]) == ["1", "2", "3"]
+    assert all(1 < peak < 1_000 for peak in result["peaks_mb"].values())
+    assert all(result[name] > 0 for name in ("seconds", "cpu_seconds", "ratio", "again_ms", "edit_ms", "small_again_ms"))
     assert "files a second" in printed
-    assert json.loads(json.dumps(found)) == found
+    assert json.loads(json.dumps(result)) == result
 
 
 def test_a_store_of_many_chunks_holds_what_its_files_say(tmp_path, monkeypatch, capsys):
@@ -195,8 +191,8 @@ def test_a_store_of_many_chunks_holds_what_its_files_say(tmp_path, monkeypatch, 
         lines = (setup.folder / "repo" / chunk.path).read_text().split("\n")
         assert lines[chunk.first_line - 1 : chunk.last_line] == chunk.text.split("\n")
     monkeypatch.chdir(setup.folder)
-    found = {"chunks": 60, **bench.scale(setup, corpus, 60, 1)}
-    bench.show({"scale": [found], "machine": "a machine"})
+    result = {"chunks": 60, **bench.scale(setup, corpus, 60, 1)}
+    bench.show({"scale": [result], "machine": "a machine"})
     assert "get over 60 chunks" in capsys.readouterr().out
 
 

@@ -209,7 +209,7 @@ def test_both_parsers_take_the_common_options_alike(both: Callable[[str], list[A
 
 
 @pytest.mark.parametrize("command", BASE)
-def test_an_everyday_line_never_wakes_typer(
+def test_an_everyday_line_does_not_load_typer(
     terminal: Terminal, ids: dict[str, str], monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     def refuse(words: list[str], _: object) -> int:

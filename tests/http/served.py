@@ -57,22 +57,22 @@ class Served:
         """Asks with the token. A body that is bytes is sent as it is, any other as JSON. A header of "" is left out."""
         if query:
             path += "?" + urlencode({name: value for name, value in query.items() if value is not None})
-        sent: dict[str, str] = {"Authorization": f"Bearer {self.token}"}
+        all_headers: dict[str, str] = {"Authorization": f"Bearer {self.token}"}
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
         if body is not None:
-            sent["Content-Type"] = "application/json"
-        sent |= headers or {}
+            all_headers["Content-Type"] = "application/json"
+        all_headers |= headers or {}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            connection.request(method, path, body, {name: value for name, value in sent.items() if value})
+            connection.request(method, path, body, {name: value for name, value in all_headers.items() if value})
             answer = connection.getresponse()
             return Answer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
         finally:
             connection.close()
 
     def get(self, path: str, **query: Any) -> Any:
-        """Returns what a path answers, which must be well."""
+        """Returns the JSON that a path answers with status 200."""
         answer = self.ask("GET", path, **query)
         assert answer.status == 200, answer.body
         return answer.json
@@ -84,7 +84,7 @@ class Served:
         return page["items"]
 
     def post(self, path: str, body: Any = None, **query: Any) -> Any:
-        """Returns what a path answers to something that is sent, which must be well."""
+        """Returns the JSON that a path answers with status 200 or 201 to a body."""
         answer = self.ask("POST", path, body, **query)
         assert answer.status in (200, 201), answer.body
         return answer.json
@@ -93,28 +93,28 @@ class Served:
         """Returns the status and the code of an answer that must be a problem."""
         answer = self.ask(method, path, body, **more)
         assert answer.headers["content-type"] == "application/problem+json", answer
-        said = answer.json
-        assert said["status"] == answer.status
-        assert said["request_id"] == answer.headers["x-request-id"]
-        assert set(said) == {"type", "title", "status", "detail", "code", "hint", "error", "request_id"}
-        return answer.status, said["code"]
+        problem = answer.json
+        assert problem["status"] == answer.status
+        assert problem["request_id"] == answer.headers["x-request-id"]
+        assert set(problem) == {"type", "title", "status", "detail", "code", "hint", "error", "request_id"}
+        return answer.status, problem["code"]
 
     def refuses(self, requests: Iterable[tuple[str, str, Any, int]]) -> None:
         """Checks that every request is answered by a problem with the status that stands behind it."""
         for method, path, body, status in requests:
             assert (self.refused(method, path, body)[0], path) == (status, path), method
 
-    def raw(self, sent: bytes) -> bytes:
+    def raw(self, request: bytes) -> bytes:
         """Returns all that comes back for some bytes until the service closes the connection."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
-            connection.sendall(sent)
+            connection.sendall(request)
             parts = []
             while part := connection.recv(65_536):
                 parts.append(part)
             return b"".join(parts)
 
     def stop(self) -> int:
-        """Tells the service to stop and returns its exit code."""
+        """Asks the service to stop and returns its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
 
@@ -123,13 +123,13 @@ class Served:
 def serving(terminal: Terminal, *words: str, **env: str) -> Iterator[Served]:
     """A service on a free port, with the worker inside it unless `env` says otherwise."""
     place = () if "--port" in words or "--socket" in words else ("--port", "0")
-    command, told = ["serve", "--json", *place, *words], {**terminal.env, **env}
+    command, variables = ["serve", "--json", *place, *words], {**terminal.env, **env}
     process: Server | subprocess.Popen[bytes]
-    if told["PYTHONPATH"] == os.getcwd():
-        process = Server(command, terminal.folder, told)
+    if variables["PYTHONPATH"] == os.getcwd():
+        process = Server(command, terminal.folder, variables)
     else:  # other sources than those that are imported already
         command = [sys.executable, "-m", "memcli", *command]
-        process = subprocess.Popen(command, cwd=terminal.folder, env=told, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(command, cwd=terminal.folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         assert process.stdout
         assert process.stderr
@@ -138,8 +138,8 @@ def serving(terminal: Terminal, *words: str, **env: str) -> Iterator[Served]:
         yield Served(process, json.loads(line), Path(terminal.data, "token").read_text().strip())
     finally:
         process.kill()
-        _, said = process.communicate(timeout=60)
-    assert b"Traceback" not in said, said.decode()
+        _, errors = process.communicate(timeout=60)
+    assert b"Traceback" not in errors, errors.decode()
 
 
 class Stream:
@@ -160,7 +160,7 @@ class Stream:
 
     def next(self) -> dict[str, Any]:
         """Returns the next event: its name, its id, and what it says; heartbeats are counted."""
-        found: dict[str, Any] = {}
+        event: dict[str, Any] = {}
         while True:
             line = self._answer.readline()
             if not line:
@@ -168,32 +168,31 @@ class Stream:
             text = line.decode().rstrip("\n")
             if text.startswith(":"):
                 self.heartbeats += 1
-            elif not text and "event" in found:
-                return found
+            elif not text and "event" in event:
+                return event
             else:
                 name, _, value = text.partition(": ")
-                found[name] = json.loads(value) if name == "data" else value
+                event[name] = json.loads(value) if name == "data" else value
 
     def until(self, name: str) -> dict[str, Any]:
         """Returns the next event of a name."""
         while True:
-            found = self.next()
-            if found["event"] == name:
-                return found
+            event = self.next()
+            if event["event"] == name:
+                return event
 
     def rest(self) -> bytes:
         """Returns what comes until the stream ends. Raises http.client.IncompleteRead where it breaks off."""
         return self._answer.read()
 
     def close(self) -> None:
-        """Leaves."""
+        """Closes the connection, as a client that leaves does."""
         self._answer.close()
         self._connection.close()
 
 
 def tell(terminal: Terminal, event: str, payload: dict[str, Any]) -> None:
     """Fires a hook as a harness does."""
-    said = json.dumps({"session_id": "s-1", "cwd": str(terminal.folder), **payload}).encode()
+    body = json.dumps({"session_id": "s-1", "cwd": str(terminal.folder), **payload}).encode()
     command = [sys.executable, "-m", "memcli", "hook", event, "--harness", "generic"]
-    subprocess.run(command, input=said, cwd=terminal.folder, env=terminal.env, capture_output=True, timeout=60, check=True)
-    assert os.path.isdir(terminal.folder)
+    subprocess.run(command, input=body, cwd=terminal.folder, env=terminal.env, capture_output=True, timeout=60, check=True)
