@@ -9,12 +9,11 @@ from memcli.memory import FIELDS
 from memcli.memory.commit import commit
 from memcli.memory.entries import NewMemory, draft, put, stored
 from memcli.memory.items import PASSAGE, find_item
-from memcli.memory.overtaken import NOTED
 from memcli.memory.projection import fold
 from memcli.records import Record
 from memcli.store import oplog
 from memcli.store.oplog import Change
-from memcli.store.passages import OPEN
+from memcli.store.passages import OPEN, OVERTAKEN
 from memcli.text import dates, ids
 from memcli.text.ids import PLACE
 from memcli.text.passages import digest
@@ -67,10 +66,10 @@ def close(project: Project, planned: Closing, actor: str) -> tuple[Memory, int]:
 
     def decide() -> list[Change]:
         passage = _open(project, planned.passage.id)
-        noted = fold(oplog.of_object(project.db, passage.owner)).fields.get(NOTED) or {}
+        noted = fold(oplog.of_object(project.db, passage.owner)).fields.get(OVERTAKEN) or {}
         how = f"{memory_id} done {dates.local_day(project.now)}"
         changes = put(project, memory_id, planned.draft)
-        return [*changes, Change("prompt", passage.owner, {NOTED: {**noted, digest(passage.text): how}})]
+        return [*changes, Change("prompt", passage.owner, {OVERTAKEN: {**noted, digest(passage.text): how}})]
 
     written = commit(project, decide, actor)
     return stored(project, memory_id), written[-1].revision

@@ -9,6 +9,7 @@ from memcli.store import chunks, context, erasing, oplog, transaction
 from memcli.store.context import State
 from memcli.store.memories import OBSERVED
 from memcli.store.oplog import Change
+from memcli.store.passages import OVERTAKEN
 from memcli.text import ids, json
 
 TYPE_CHECKING = False
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.chunks import Chunk
     from memcli.store.oplog import LoggedOperation
-
-_NOTED = "superseded"  # memory.overtaken.NOTED, which loads much
 
 
 def _forgotten_chunks(project: Project) -> tuple[list[Chunk], bool]:
@@ -140,8 +139,8 @@ def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
         return [Change("forget", op.object, {})]
     if op.kind == "prompt" and "facts" in body:
         return [Change("prompt", op.object, {"facts": _before(project, op).fields.get("facts", [])})]
-    if op.kind == "prompt" and _NOTED in body and op.actor not in OBSERVED:  # somebody closed what was left open
-        return [Change("prompt", op.object, {_NOTED: _before(project, op).fields.get(_NOTED) or {}})]
+    if op.kind == "prompt" and OVERTAKEN in body and op.actor not in OBSERVED:  # somebody closed what was left open
+        return [Change("prompt", op.object, {OVERTAKEN: _before(project, op).fields.get(OVERTAKEN) or {}})]
     if op.kind not in ("put", "state", "link", "profile", "note"):
         return []
     earlier = _before(project, op)

@@ -9,6 +9,7 @@ from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record, named_in, titles_of
 from memcli.records import Record, replace
 from memcli.store import context, memories, oplog
+from memcli.store.passages import OVERTAKEN
 from memcli.text import dates, json
 from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from memcli.store.context import State
     from memcli.store.oplog import LoggedOperation
 
-_NOTED = '"superseded"'  # stands in an operation that says which statements of a prompt were overtaken
+_OVERTAKEN = f'"{OVERTAKEN}"'  # stands in an operation that says which statements of a prompt were overtaken
 VIEWS = ("show", "history", "diff")
 
 
@@ -250,7 +251,7 @@ def _conditions(project: Project, request: LogRequest) -> tuple[str | None, int 
 
 
 def _overtaken(project: Project, operations: list[LoggedOperation]) -> dict[str, list[Overtaking]]:
-    noting = [operation for operation in operations if operation.kind == "prompt" and _NOTED in operation.body]
+    noting = [operation for operation in operations if operation.kind == "prompt" and _OVERTAKEN in operation.body]
     if not noting:
         return {}
     from memcli.memory import overtaken

@@ -21,6 +21,7 @@ STATE, PROFILE, NOTE = "state", "profile", "note"  # the kind and the thread of 
 PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in
 FACT = "fact"  # the thread of what a model made of a session
 COMMIT = "commit"  # the thread of what the commits of a turn say
+OVERTAKEN = "superseded"  # the field of an operation on a prompt that says which of its statements were overtaken
 OF_AGENT = (ANSWER, FACT, COMMIT)  # threads of what is no person's word
 
 

@@ -18,7 +18,6 @@ from memcli.agents.capture.shell_commands import COMMITTED, WORK_TITLES
 from memcli.agents.capture.taken_back import DECISION, SAYS_SO, Reverters, restore, reverse, telling
 from memcli.agents.capture.weights import Stems, Weights, weigh_words
 from memcli.memory.commit import commit
-from memcli.memory.overtaken import NOTED
 from memcli.memory.passages import CLAUSE
 from memcli.memory.projection import fold
 from memcli.project import Project
@@ -27,7 +26,7 @@ from memcli.repo.changes import takes_back
 from memcli.store import graph, memories, meta, oplog, passages, sessions, set_meta
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
-from memcli.store.passages import Passage
+from memcli.store.passages import OVERTAKEN, Passage
 from memcli.store.sessions import Prompt
 from memcli.text import dates, quotations, remainders, statements
 from memcli.text.analysis import has_inner_capital
@@ -125,7 +124,7 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
         own = passages.of(db, owner)
         standing = {it: overtaken.get(it.id, (it.superseded_by or "", it.overtaken)) for it in own}
         successors = {digest(it.text): f"{successor} {how}".rstrip() for it, (successor, how) in standing.items() if successor}
-        stored = fold(oplog.of_object(db, owner)).fields.get(NOTED) or {}
+        stored = fold(oplog.of_object(db, owner)).fields.get(OVERTAKEN) or {}
         successors |= {key: successor for key, successor in stored.items() if key.startswith(CLAUSE)}
         ids = {it.id for it in own}
         successors |= {
@@ -133,7 +132,7 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
             for name, (successor, how) in overtaken.items()
             if CLAUSE in name and name.partition(CLAUSE)[0] in ids
         }
-        changes.append(Change("prompt", owner, {NOTED: successors}))
+        changes.append(Change("prompt", owner, {OVERTAKEN: successors}))
     return changes
 
 

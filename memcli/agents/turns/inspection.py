@@ -243,14 +243,19 @@ def _left_out(retelling: Retelling, record: dict[str, Any]) -> list[UntoldItem]:
 
 
 def _unlisted(record: dict[str, Any]) -> dict[str, int]:
+    """Returns how much stayed out that a turn does not list, by the reason."""
     counts: Counter[str] = Counter()
     for _, why, number in [*record.get("more_out", []), *record.get("more_pack_out", [])]:  # older turns did not count them
         counts[why] += number
     return dict(counts)
 
 
-def _repeated(rows: Sequence[Sequence[Any]]) -> list[tuple[str, str]]:
-    return [(mark, why) for mark, why, number in rows for _ in range(number)]
+def _counted(record: dict[str, Any], key: str) -> list[tuple[str, str, int]]:
+    """Returns (name or mark, why, number) of what stayed out: what a turn lists by itself, and what it only counts.
+
+    Older turns did not count that.
+    """
+    return [*[(row[0], row[-1], 1) for row in record[key]], *record.get(f"more_{key}", [])]
 
 
 def _limits(project: Project, row: TurnRow, record: dict[str, Any], budget: TurnBudget) -> list[Limit]:
@@ -267,16 +272,16 @@ def _limits(project: Project, row: TurnRow, record: dict[str, Any], budget: Turn
         "bytes": (engine, budget.size, "bytes"),
         "session": ("session", 0, "tokens"),
     }
-    noted = [*record["out"], *_repeated(record.get("more_out", []))]
-    out = [why for *_, why in noted if why not in KNOWN and not (row.mode == DELTA and why in sizes)]
-    names = [sizes.get(why) or (why, config[why], "characters") for why in out]
-    for name, why in [*record["pack_out"], *_repeated(record.get("more_pack_out", []))]:
+    counts: Counter[tuple[str, int, str]] = Counter()
+    for _, why, number in _counted(record, "out"):
+        if why not in KNOWN and not (row.mode == DELTA and why in sizes):
+            counts[sizes.get(why) or (why, config[why], "characters")] += number
+    for name, why, number in _counted(record, "pack_out"):
         if why == "budget":
-            names.append(
-                (engine, budget.whole, "bytes") if record["lacking"] == "bytes" else (total, budget.hit_tokens, "tokens")
-            )
+            limit = (engine, budget.whole, "bytes") if record["lacking"] == "bytes" else (total, budget.hit_tokens, "tokens")
+            counts[limit] += number
         elif why == "count" and PLACE in name:
-            names.append(("turn.excerpts", config["turn.excerpts"], "excerpts"))
+            counts["turn.excerpts", config["turn.excerpts"], "excerpts"] += number
         elif why == "count":
-            names.append(("budget.memories", config["budget.memories"], "memories"))
-    return [Limit(name, value, unit, count) for (name, value, unit), count in Counter(names).most_common()]
+            counts["budget.memories", config["budget.memories"], "memories"] += number
+    return [Limit(name, value, unit, count) for (name, value, unit), count in counts.most_common()]
