@@ -8,7 +8,7 @@ from memcli.memory import FIELDS
 from memcli.memory.projection import CONTEXT, Folded, fold, logged_row, passages_of, refresh
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import context, graph, integrity, memories, oplog, passages, sessions, trees
+from memcli.store import context, graph, integrity, memories, oplog, passages, salvage, sessions, trees
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.sessions import Prompt
@@ -150,15 +150,15 @@ def reconcile(project: Project, everything: bool = False) -> Reconciled:
     for object_id in integrity.everything(db):
         result = compare(db, object_id)
         if result == LOST:
-            integrity.append_recovered(db, *_lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
+            salvage.append_recovered(db, *_lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
             restored += 1
         if result == INCOMPLETE:
-            dropped += integrity.drop_operations(db, object_id)
+            dropped += salvage.drop_operations(db, object_id)
         elif result != AGREES or everything:
             refresh(project, object_id)
             refreshed += 1
     for thread, created_at in integrity.threads_without_row(db):
-        integrity.append_recovered(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(created_at, 0))
+        salvage.append_recovered(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(created_at, 0))
         refresh(project, f"T-{thread}")
     return Reconciled(refreshed, restored, dropped)
 

@@ -10,7 +10,7 @@ from memcli import store
 from memcli.errors import MemError
 from memcli.maintenance import consistency
 from memcli.records import Record, replace
-from memcli.store import explain, integrity, opening, trees
+from memcli.store import explain, integrity, opening, salvage, trees
 from memcli.store.integrity import StoreCounts
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
         skips_index = diagnosis.condition == DAMAGED or (size > LARGE and not thorough)
         return diagnosis if skips_index else _with_index(diagnosis, path)
     except MemError as error:
-        if error.code == "foreign" and integrity.holds_operations(path, consistency.is_readable):
+        if error.code == "foreign" and salvage.holds_operations(path, consistency.is_readable):
             return _damaged("the header of the store's file is damaged")
         return Diagnosis(DAMAGED if error.code == "damaged" else REFUSED, (error.message,), error.hint)
     except UnicodeDecodeError:

@@ -16,8 +16,8 @@ from memcli.maintenance import backup, consistency
 from memcli.maintenance.consistency import UNREADABLE, Reconciled
 from memcli.maintenance.diagnosis import DAMAGED, OUT_OF_SYNC, Diagnosis, counted, diagnose
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_of, locate, now, project_of
-from memcli.store import copies, explain, integrity, opening, transaction
-from memcli.store.integrity import Salvaged
+from memcli.store import copies, explain, integrity, opening, salvage, transaction
+from memcli.store.salvage import Salvaged
 
 NOT_REPAIRED = "not_repaired"
 _ATTEMPTS = 5  # at copying a damaged store while other processes still write to it
@@ -118,7 +118,7 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
                 db = opening.open_reader(new_path)
                 try:
                     # The damaged store may have been written meanwhile: then copy and salvage it again.
-                    if integrity.put_in_place(db, path, partial(original.equals, copy)):
+                    if salvage.put_in_place(db, path, partial(original.equals, copy)):
                         actions = [
                             *_describe_salvaged(salvaged, reconciled),
                             *_describe_restored(reconciled),
@@ -139,7 +139,7 @@ def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> 
     project = project_of(repository, workspace, os.path.dirname(new_path), opening.open_writer(new_path))
     try:
         with transaction(project.db):
-            salvaged = integrity.fill(project.db, copy, consistency.is_readable)
+            salvaged = salvage.copy_readable(project.db, copy, consistency.is_readable)
             store.set_meta(project.db, "repo_id", str(repository.repo_id))
             reconciled = consistency.reconcile(project, everything=True)
             _verify(project)

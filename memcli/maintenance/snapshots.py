@@ -15,7 +15,7 @@ from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import SOUND, diagnose
 from memcli.project import Location, Where, folder_of, is_stored, locate, open_for_writing
 from memcli.records import Record
-from memcli.store import backups, copies, explain, integrity, opening, oplog
+from memcli.store import backups, copies, explain, opening, oplog, salvage
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _replace(db: Connection, where: Where) -> RestoredMemory:
         for _ in range(_ATTEMPTS):
             with backup.Original(path) as original:
                 copy = original.copy(copies.BEFORE_RESTORE)
-                if integrity.put_in_place(db, path, partial(original.equals, copy)):
+                if salvage.put_in_place(db, path, partial(original.equals, copy)):
                     copies.delete([os.path.join(os.path.dirname(path), "cache.db"), *[copy] * is_new])
                     copies.prune(path, copies.BEFORE_RESTORE, _KEPT)
                     return RestoredMemory(*_content(path, path), "" if is_new else copy)

@@ -16,7 +16,7 @@ from memcli.errors import MemError
 from memcli.maintenance import backup, doctor, repair
 from memcli.memory import entries, history
 from memcli.project import Where, open_for_writing
-from memcli.store import integrity
+from memcli.store import salvage
 from tests.maintenance.conftest import (
     DROP_FROM_INDEX,
     HERE,
@@ -258,7 +258,7 @@ def test_a_full_disk_leaves_the_damaged_store_as_it_was(fill, monkeypatch):
 def test_a_store_that_is_written_to_meanwhile_is_saved_again(fill, monkeypatch):
     path = fill()
     run_sql(path, "CREATE TRIGGER t AFTER INSERT ON thread BEGIN SELECT 1; END")
-    saved = integrity.fill
+    saved = salvage.copy_readable
     late = []
 
     def fill_slowly(*given):
@@ -268,7 +268,7 @@ def test_a_store_that_is_written_to_meanwhile_is_saved_again(fill, monkeypatch):
             opened.close()
         return saved(*given)
 
-    monkeypatch.setattr(integrity, "fill", fill_slowly)
+    monkeypatch.setattr(salvage, "copy_readable", fill_slowly)
     assert repair.repair(HERE)
     assert is_well()
     assert "tok77777" in tokens_of(path)

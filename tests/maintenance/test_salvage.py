@@ -12,7 +12,7 @@ from memcli.maintenance import consistency, doctor, repair
 from memcli.memory import entries
 from memcli.project import open_for_reading, open_for_writing
 from memcli.recall import search
-from memcli.store import integrity, opening, rows, transaction
+from memcli.store import opening, rows, salvage, transaction
 from tests.maintenance.conftest import (
     HERE,
     PAGE,
@@ -165,8 +165,8 @@ def test_reading_the_pages_finds_what_sqlite_finds(large, tmp_path):
     opening.create_store(str(tmp_path / "new.db"), {"writer": "w"})
     fresh = apsw.Connection(str(tmp_path / "new.db"))
     with transaction(fresh):
-        integrity.fill(fresh, large, consistency.is_readable)
-    for table in set(integrity._MOVED_TABLES) - {"meta"}:
+        salvage.copy_readable(fresh, large, consistency.is_readable)
+    for table in set(salvage._TABLES) - {"meta"}:
         sql = f"SELECT * FROM {table} ORDER BY 1, 2, 3"
         assert rows(fresh, sql) == run_sql(large, sql), table
     kept = dict(rows(fresh, "SELECT key, value FROM meta WHERE key <> 'last_migration_at'"))
