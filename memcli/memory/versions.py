@@ -50,6 +50,12 @@ def changes_since(project: Project, reference: str, since: int | None) -> Versio
     return VersionChange(object_id, since, newest, _between(operations, since, newest))
 
 
+def title_at(project: Project, memory_id: str, revision: int) -> str:
+    """Returns the title that a memory had at a revision of the log, "" where the log does not have that."""
+    operations = [op for op in oplog.of_object(project.db, memory_id) if op.revision <= revision]
+    return str(fold(operations, withdrawn=True).fields.get("title") or "")
+
+
 def _before_last_command(operations: Sequence[LoggedOperation]) -> int:
     """Returns the revision before the newest command that changed an object, given all operations on the object."""
     sharing = (oplog.SHARE, oplog.UNSHARE)

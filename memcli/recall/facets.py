@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.fields import Result
 from memcli.repo import branches
 from memcli.store import catalogue, memories
+from memcli.text import dates
 from memcli.text.ids import PLACE, anchor_branch
 from memcli.validity import DRIFTED, REACHABLE, LinkStatus, anchor_states, is_replaced, state_name
 
@@ -124,9 +125,14 @@ class Values:
 
     def listed(self, name: str, counts: Counter[str]) -> list[FacetValue]:
         """Returns the values of a facet, most frequent first."""
-        labels = {it: title for it, title, _ in self._sessions.values()} if name == "session" else {}
+        labels = self._dated_sessions() if name == "session" else {}
         most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_VALUES]
         return [FacetValue(value, count, labels.get(value, value)) for value, count in most]
+
+    def _dated_sessions(self) -> dict[str, str]:
+        """Returns the sessions' days and outcomes by their ids: several have the same outcome."""
+        starts = catalogue.session_starts(self._project.db, list(self._sessions))
+        return {name: f"{dates.local_day(starts[n])} {title}" for n, (name, title, _) in self._sessions.items()}
 
 
 def _branches(project: Project, states: dict[str | None, str]) -> dict[str | None, str | None]:

@@ -211,6 +211,11 @@ def session_names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str
     return {n: (session_id, oneline(title), oneline(topic)) for n, session_id, title, topic in sessions}
 
 
+def session_starts(db: Connection, numbers: Sequence[int]) -> dict[int, int]:
+    """Returns when sessions began, in ms since 1970, by their rows."""
+    return dict(rows(db, "SELECT n, started_at FROM session WHERE n IN (SELECT value FROM json_each(?))", (str(list(numbers)),)))
+
+
 def _tree(of_type: str, tree: int | None) -> dict[str, int | None]:
     """Returns the value that the rows of a type need: only chunks are of a tree."""
     return {"tree": tree} if of_type == "chunk" else {}

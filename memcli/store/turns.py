@@ -196,6 +196,8 @@ class ListedTurn(Record):
     number: int
     asked: str
     uncounted: str
+    revision: int
+    told: str
 
 
 _OF_EVENT = """
@@ -284,7 +286,9 @@ def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[
         _of_prompt(column, other)
         for column, other in (("prompt.id", "''"), ("prompt.number", "0"), ("substr(prompt.text, 1, 400)", "''"))
     )
-    columns = f"n, id, engine, session, mode, status, cause, prepared_at, tokens, {session_id}, {of_prompt}, memories"
+    columns = (
+        f"n, id, engine, session, mode, status, cause, prepared_at, tokens, {session_id}, {of_prompt}, memories, revision, told"
+    )
     where = "true" if session is None else f"{session_id} = :session"
     values = {"session": session} if session is not None else {}
     sql = f"SELECT {columns} FROM turn WHERE {where} ORDER BY n DESC LIMIT :limit OFFSET :offset"
@@ -292,15 +296,44 @@ def page(db: Connection, session: str | None, limit: int, offset: int) -> tuple[
     return listed, int(rows(db, f"SELECT count(*) FROM turn WHERE {where}", values)[0][0])
 
 
-def first_told(db: Connection, session: str, at: int, uncounted: str) -> list[tuple[str, str, int | None]]:
-    """Returns (id, title, ms since 1970 of its use) of the memories that a session was first told by a turn of a moment.
+def told_until(db: Connection, engine: str, session: str, at: int) -> list[str]:
+    """Returns the parts of the turns that a session had got up to a moment, oldest first, as each turn keeps them."""
+    sql = """
+        SELECT told FROM turn
+        WHERE engine = ? AND session = ? AND prepared_at <= ? AND status <> 'failed' AND told <> '' ORDER BY n
+    """
+    return [told for (told,) in rows(db, sql, (engine, session, at))]
+
+
+def prompts_before(db: Connection, moment: int, session: str | None) -> int:
+    """Returns how many prompts that hooks saw before a moment have no turn: what they were told is no longer known.
+
+    `session`: the id of one session; None: of all.
+    """
+    sql = """
+        SELECT (
+          SELECT count(*) FROM prompt JOIN session ON session.n = prompt.session
+          WHERE prompt.created_at < :moment AND skipped = '' AND (:session IS NULL OR session.id = :session)
+            AND EXISTS (SELECT 1 FROM op WHERE object = prompt.id AND actor = 'hook')
+        ) - (
+          SELECT count(*) FROM turn LEFT JOIN session ON harness = engine AND session.key = turn.session
+          WHERE prepared_at < :moment AND size > 0 AND instr(cause, '|user-prompt|') > 0
+            AND (:session IS NULL OR session.id = :session)
+        )
+    """
+    return max(0, int(rows(db, sql, {"moment": moment, "session": session})[0][0]))
+
+
+def first_told(db: Connection, session: str, at: int, uncounted: str) -> list[tuple[str, str, int | None, int]]:
+    """Returns (id, title, ms since 1970 of its use, revision) of the memories that a session was first told by a turn.
 
     `uncounted`: what the turn itself still lists.
     """
     sql = """
-        SELECT memory.id, title, used_at FROM telling JOIN memory ON memory.id = telling.memory
+        SELECT memory.id, title, used_at, memory.revision FROM telling JOIN memory ON memory.id = telling.memory
         WHERE telling.session = :session AND told_at = :at
-        UNION SELECT id, title, NULL FROM memory WHERE :uncounted <> '' AND id IN (SELECT value FROM json_each(:uncounted))
+        UNION SELECT id, title, NULL, revision FROM memory
+        WHERE :uncounted <> '' AND id IN (SELECT value FROM json_each(:uncounted))
         ORDER BY 1
     """
     return rows(db, sql, {"session": session, "at": at, "uncounted": uncounted or "[]"})

@@ -153,7 +153,9 @@ def test_what_a_session_is_told_at_its_start_is_what_the_hook_prints(copying: Wi
     page.says(".bounds", "turn.tokens (400 tokens)").says(".pack-out", "no tokens left")
     used = served.get("/v2/turn/preview", engine="claude")["tokens"]
     page.says(".pack-middle [role=status]", f"{used} of {max(used, 400)} tokens")  # not of all that a turn with a prompt may have
-    page.says(".pack-middle .legend", f"free {max(0, 400 - used)}")
+    free = served.get("/v2/turn/preview", engine="claude")["free"]
+    page.says(".pack-middle [role=status]", "tokens (turn.tokens), ").says(".pack-middle .legend", f"free {free}")
+    page.says(".pack-middle .legend", f"set aside {max(0, 400 - used) - free}")
     page.named("button", "Copy as text").click()
     page.says("#toasts", "Copied")
     text = clipboard(page)
@@ -245,6 +247,74 @@ def test_the_parts_of_a_turn_or_a_pack_and_what_stands_around_them_add_up(page: 
         parts = page.find(".pack-middle .item .tokens .n").evaluate_all(numbers)
         said = page.find(".pack-middle [role=status]").inner_text()
         assert said.startswith(f"{sum(parts):,} of "), said
+
+
+def test_a_prompt_that_was_told_nothing_says_whether_that_was_told_before_or_nothing_is_near(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    served, terminal = shared
+    tell(terminal, "session-start", {"session_id": "s-silent", "source": "startup"})
+    prompts = ("which lockout reason has department 7", "the lockout reason of department 7, again", "thanks", "bye")
+    for prompt in prompts:
+        tell(terminal, "user-prompt", {"session_id": "s-silent", "prompt": prompt})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    session = next(it["id"] for it in served.items("/v2/sessions") if it["key"] == "s-silent")
+    silent = {it["text"]: it["id"] for it in served.items("/v2/untold", session=session)}
+    assert set(silent) >= set(prompts[1:3])
+    since = ("Lockout reason of department 7 since", "--summary", "A reason of its own.", "--json")
+    later = terminal.process("add", *since, env={"MEMPACK_CLOCK": "2026-03-01T13:00:00Z"}).json["id"]
+    again = served.get(f"/v2/untold/{silent[prompts[1]]}")
+    why = {it["title"]: it["why"] for it in again["left_out"]}
+    assert next(it for name, it in why.items() if "department 7" in name) in ("told", "shown")
+    assert later not in [it["id"] for it in again["left_out"]]
+    assert (again["items"], again["text"], again["mode"]) == ([], "", "none")
+    page.open("turns").find(".list > .memory").filter(has_text=prompts[1]).get_by_role("link", name="prompt 2").click()
+    page.says(".pack-middle [role=status]", "All that was near enough to the prompt had been told to the session before.")
+    page.find(".pack-out details[data-key=known] summary").click()
+    page.says(".pack-out", "is that department 7 cannot")
+    page.find(".turn-list a").filter(has_text="prompt 3").click()
+    page.says(".pack-middle [role=status]", "told nothing new. Nothing was near enough to the prompt.")
+    assert served.refused("GET", "/v2/untold/P-ZZZZZZZZZZ") == (404, "not_found")
+
+
+def test_a_turn_lists_what_it_told_by_the_titles_of_then(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served, terminal = shared
+    made = served.post("/v2/memories", {"title": "Otters hold hands", "summary": "in their sleep"})["id"]
+    said = {"session_id": "s-otter", "prompt": "raise the height of the otter fence to two metres"}
+    tell(terminal, "user-prompt", said)
+    tell(terminal, "stop", {"session_id": "s-otter", "last_assistant_message": "The otter fence has two metres of height now."})
+    run = {"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"}
+    terminal.process("worker", "run", env=run)
+    tell(terminal, "session-start", {"session_id": "s-titles", "source": "startup"})
+    tell(terminal, "user-prompt", {"session_id": "s-titles", "prompt": "how high is the otter fence, and do otters hold hands"})
+    terminal.process("worker", "run", env=run)
+    served.ask("PATCH", f"/v2/memories/{made}", {"title": "Otters hold paws"})
+    session = next(it["id"] for it in served.items("/v2/sessions") if it["key"] == "s-titles")
+    listed = served.items("/v2/turns", session=session)
+    assert "Otters hold hands" in [memory["title"] for turn in listed for memory in turn["memories"]]
+    answer, start = listed
+    assert [it["id"].partition("#")[0] for it in answer["passages"]]
+    assert start["parts"] == len(served.get(f"/v2/turns/{start['id']}")["items"])
+    rest = start["parts"] - len(start["memories"])
+    row = page.open(f"turns?session={session}").find(".list > .memory").filter(has_text="Start of the session")
+    assert f"and {rest} more" in row.inner_text() or rest == 0
+    page.says(".list > .memory", answer["passages"][0]["title"])
+
+
+def test_prompts_whose_turns_are_gone_are_counted(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served, terminal = shared
+    long_ago = {"MEMPACK_CLOCK": "2026-01-10T12:00:00Z"}
+    kept, terminal.env = terminal.env, {**terminal.env, **long_ago}
+    tell(terminal, "user-prompt", {"session_id": "s-ago", "prompt": "paint the fence of the badgers"})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    terminal.env = kept
+    (store,) = (terminal.folder.parent / "data").rglob("memory.db")
+    with closing(sqlite3.connect(store)) as db, db:
+        db.execute("DELETE FROM turn WHERE session = 's-ago'")
+    session = next(it["id"] for it in served.items("/v2/sessions") if it["key"] == "s-ago")
+    assert served.get("/v2/untold/older", session=session) == {"prompts": 1}
+    page.open(f"turns?session={session}").says("main", "1 older prompt: what it was told is no longer known.")
+    page.at(f"session/{session}").says(".timeline", "what it was told is no longer known")
 
 
 def test_a_turn_whose_event_is_no_longer_kept_is_still_that_of_its_prompt(page: Window, shared: tuple[Served, Terminal]) -> None:

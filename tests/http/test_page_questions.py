@@ -128,7 +128,7 @@ def test_the_list_of_turns_leads_to_why_a_prompt_was_told_something(page: Window
 
 
 def test_the_list_of_turns_ends_with_how_long_turns_are_kept(page: Window) -> None:
-    page.open("turns").says(".view-turns > p:last-of-type", f"Turns are kept for {KEPT_DAYS[0]} days.")
+    page.open("turns").says(".view-turns > div:last-of-type", f"Turns are kept for {KEPT_DAYS[0]} days, and until")
 
 
 def test_a_start_is_told_from_others_by_its_session(page: Window, shared: tuple[Served, Terminal]) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memcli.agents.turns.turn import SessionRefs, TurnRequest
     from memcli.project import Project
     from memcli.recall.pack import Pack
+    from memcli.recall.render import PackedMemory
     from memcli.store.turns import Delivery
 
 NAME = "mem"  # of the program
@@ -131,7 +132,7 @@ class ToldParts(Record):
     `blocks`; those relevant to the prompt with their scores; what is named as gone; how many entries of the profile had no room;
     what the pack said of itself.
     `left_out`: (id, kind, name, why) of what is not in it; `pack_left_out`: (id, why) of what matched the prompt and is not;
-    `lacking`, `is_own_cap`: as of the pack and of the contents.
+    `lacking`, `is_own_cap`, `free`: as of the pack and of the contents.
     """
 
     blocks: Sequence[Block] = ()
@@ -143,6 +144,7 @@ class ToldParts(Record):
     pack_left_out: Sequence[tuple[str, str]] = ()
     lacking: str = ""
     is_own_cap: bool = True
+    free: int = 0
 
     def as_json(self, header: TurnHeader, budget: TurnBudget, form: str) -> str:
         """Returns the parts with the heading, the budget and the form of the turn; names and digests instead of texts."""
@@ -163,6 +165,7 @@ class ToldParts(Record):
                 "more_pack_out": _counted([(PLACE * (PLACE in name), why) for name, why in self.pack_left_out[MOST_OUT:]]),
                 "lacking": self.lacking,
                 "own_cap": self.is_own_cap,
+                "free": self.free,
             }
         )
 
@@ -179,6 +182,17 @@ def _named(block: Block) -> list[str | int]:
 def _memories_in(blocks: Sequence[Block]) -> list[str]:
     """Returns the ids of the memories of some blocks, including those of passages."""
     return [block.id.partition(PLACE)[0] for block in blocks if block.id.startswith("M-")]
+
+
+def _costs(items: Sequence[PackedMemory], blocks: Sequence[Block], form: str) -> dict[str, int]:
+    """Returns the tokens of what is relevant as it is printed: a further passage of a text costs less than by itself."""
+    from memcli.agents.turns import layout
+    from memcli.recall import render
+
+    texts = {block.id: block.text for block in blocks}
+    for group in (layout.KNOWN, layout.SEEN):
+        texts |= layout.memory_texts(items, blocks, group, form)
+    return {name: render.counted([text]) for name, text in texts.items()}
 
 
 class TurnBuilder:
@@ -290,7 +304,7 @@ class TurnBuilder:
         left_out = [(block.id, block.kind, block.name, why) for block, why in result.left_out]
         notes = [block for block, _ in result.left_out if block.group == layout.NOTES]
         self.notes_left = len(notes), notes[0].day if notes else ""
-        self.parts = replace(self.parts, left_out=left_out, is_own_cap=result.is_own_cap)
+        self.parts = replace(self.parts, left_out=left_out, is_own_cap=result.is_own_cap, free=result.free)
         self.shown = json.canonical({block.id: [block.digest, block.kind, block.name] for block in result.blocks})
         return result
 
@@ -358,6 +372,7 @@ class TurnBuilder:
 
     def _note_relevant(self, pack: Pack, blocks: Sequence[Block], new: Sequence[Block], shown: Collection[str]) -> None:
         """Records what is told of a pack, and why the other matches are not. `shown`: ids of what the start told."""
+        costs = _costs(pack.items, new, self.request.form)
         scores = {item.memory.id: item.ranked.score for item in pack.items} | {it.chunk.id: it.score for it in pack.evidence}
         others = sorted(pack.left_out, key=lambda pair: -pair[0].score)
         matching = [(block.id, "budget") for block in blocks if block not in new] + [(match.hit.id, why) for match, why in others]
@@ -365,7 +380,7 @@ class TurnBuilder:
         left_out = [(name, self._known(name, shown) or why) for name, why in matching if name not in now]
         self.parts = replace(
             self.parts,
-            relevant=[(block, scores.get(block.id, 0.0)) for block in new],
+            relevant=[(replace(block, tokens=costs[block.id]), scores.get(block.id, 0.0)) for block in new],
             notes=pack.notes,
             pack_left_out=left_out,
             lacking=pack.lacking,

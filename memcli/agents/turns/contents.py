@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from memcli.agents.turns.builder import ShownBlock
+    from memcli.config import Config
     from memcli.project import Project
     from memcli.recall.relevance import Ranked
     from memcli.store.context import ProfileEntry
@@ -79,7 +80,7 @@ class TurnContents(Record):
     """What a full turn shows now. `more`: entries of the profile that did not fit; `files`: those whose change would show.
 
     `left_out`: what had no room, with what bounded it: tokens, bytes, session (a share of what sessions get), or a setting.
-    `is_own_cap`: the tokens of a list are what `turn.tokens` allows, and not less.
+    `is_own_cap`: the tokens of a list are what `turn.tokens` allows, and not less; `free`: those of them that were left.
     """
 
     blocks: tuple[Block, ...]
@@ -87,12 +88,18 @@ class TurnContents(Record):
     files: tuple[str, ...]
     left_out: tuple[tuple[Block, str], ...]
     is_own_cap: bool
+    free: int
+
+
+def most_tokens(settings: Config, form: str) -> int:
+    """Returns how many tokens `turn.tokens` allows in a form."""
+    return int(settings["turn.tokens"] * (_XML if form == "xml" else 1))
 
 
 def collect(project: Project, limits: ContentLimits) -> TurnContents:
     """Returns what a full turn shows."""
     form, but, settings = limits.form, limits.session, project.config
-    most = int(settings["turn.tokens"] * (_XML if form == "xml" else 1))
+    most = most_tokens(settings, form)
     instructions, remaining = _instructions(project, limits)
     tokens = max(0, min(limits.tokens, most, remaining.tokens) - limits.frame[0])
     budget = TokenBudget(tokens, max(0, min(limits.size, remaining.size or 0) - limits.frame[1]))
@@ -137,7 +144,8 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += [*memory_blocks, *_in_order_of(standing_blocks, standing)]
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions
     is_own_cap = most <= min(limits.tokens, remaining.tokens)
-    return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), filling.left_out_of(blocks), is_own_cap)
+    left_out = filling.left_out_of(blocks)
+    return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), left_out, is_own_cap, budget.tokens)
 
 
 class _Lines:

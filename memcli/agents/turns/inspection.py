@@ -12,25 +12,31 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from memcli.agents.adapters import adapter
-from memcli.agents.turns import layout, turn
-from memcli.agents.turns.builder import DELTA, FULL, KNOWN, QUESTION, TurnBudget, budget_of
+from memcli.agents.turns import contents, layout, turn
+from memcli.agents.turns.builder import DELTA, FULL, KNOWN, NONE, QUESTION, SHOWN, TOLD, TurnBudget, budget_of
 from memcli.agents.turns.contents import ContentLimits
 from memcli.agents.turns.layout import RemovedBlock, TurnHeader
-from memcli.agents.turns.retold import Retelling, RetoldBlock
+from memcli.agents.turns.retold import Names, Retelling, RetoldBlock
 from memcli.agents.turns.turn import TurnRequest
 from memcli.errors import NotFound
 from memcli.fields import Result
+from memcli.memory import versions
 from memcli.project import Project
 from memcli.recall import render, snippet
 from memcli.recall.limits import Limit
 from memcli.records import replace
-from memcli.store import graph, turns
+from memcli.store import graph, sessions, turns
 from memcli.store.memories import Memory
+from memcli.store.passages import owner_of
+from memcli.store.sessions import Session
 from memcli.store.turns import TurnRow
 from memcli.text import dates, json
 from memcli.text.ids import PLACE
+from memcli.text.terminal import oneline
 
 RELEVANT = "relevant"
+RELEVANCE = "relevance"  # why something stayed out: it is not near enough
+SINCE = "since"
 PREVIEW = "preview"  # the session of a turn that nobody is told
 _STATES = Literal["as told", "changed", "forgotten", "gone"]
 
@@ -39,8 +45,8 @@ class ToldItem(Result):
     """A part of a turn. `why`: its section, or `relevant` to the prompt, then with its score.
 
     `matches`: words of the prompt that it has; `files`: those that it names and the prompt, too; `at`: when it was stated.
-    `state`: whether `text` is what was told, what it is now, or empty, as it was forgotten or is gone. `session`: of a passage,
-    in which it was said.
+    `state`: whether `title` and `text` are what was told, what they are now, or the text is empty: it was forgotten or is gone.
+    `told_as`: another title that it was told by; empty where that is not kept. `session`: of a passage, in which it was said.
     """
 
     id: str
@@ -55,6 +61,7 @@ class ToldItem(Result):
     at: str | None
     state: _STATES
     text: str
+    told_as: str
     session: str | None = None
 
 
@@ -73,22 +80,34 @@ class UntoldItem(Result):
     session: str | None = None
 
 
+class Room(Result):
+    """Tokens that a turn had for something. `name`: the setting or the harness that allows them, `instructions` or `prompt`."""
+
+    name: str
+    tokens: int
+
+
 class InspectedTurn(Result):
     """A turn with its parts. `is_exact`: `text` is what was told, byte for byte, as far as its digests and its size tell.
 
-    `max_tokens`, `max_bytes`: what the turn could have at most; `removed`: what it says is gone or displaced.
-    `unlisted`: how many more stayed out than are noted by name, by why.
+    `at`: the moment for which it was made; `bytes`: of `text`, while `tokens` are of what its frame encloses.
+    `max_tokens`, `max_bytes`: what any turn of the harness has at most; `room`: what this one had. `free`: what was left of it;
+    what is neither used nor free was set aside, as titles and marks are counted at their most. None: not noted.
+    `removed`: what it says is gone or displaced. `unlisted`: how many more stayed out than are noted by name, by why.
     """
 
     id: str
     mode: str
     harness: str
+    at: str
     commit: str
     branch: str
     tokens: int
     bytes: int
     max_tokens: int
     max_bytes: int
+    room: list[Room]
+    free: int | None
     text: str
     is_exact: bool
     items: list[ToldItem]
@@ -115,31 +134,84 @@ def delivered(project: Project, turn_id: str) -> InspectedTurn:
     return _inspected(project, row, None, None)
 
 
+def unanswered(project: Project, prompt_id: str) -> InspectedTurn:
+    """Returns what was considered for a prompt that was told nothing: as it is judged now, but for what was not there yet.
+
+    Of what is near enough `why` says how the session knew it then, or `since`: it is near enough only since. Raises NotFound.
+    """
+    prompt = sessions.find_prompt(project.db, prompt_id)
+    session = sessions.find(project.db, sessions.id_of(project.db, prompt.session) or "") if prompt else None
+    if prompt is None or session is None:
+        raise NotFound(f"no prompt {prompt_id[:40]}")
+    request = TurnRequest(session.key, session.harness, prompt.text, "prompt", is_recordable=False, is_subagent=True)
+    planned = turn.plan(project, request)
+    told, names = _told_until(project, session, prompt.created_at), Names(project)
+    near = [(block.id, told.get(block.id) or told.get(owner_of(block.id)) or SINCE) for block, _ in planned.considered.relevant]
+    others = [(name, why if why == RELEVANCE else told.get(name, why)) for name, why in planned.considered.pack_left_out]
+    considered = [(name, why) for name, why in [*near, *others] if names.stated_at(name) <= prompt.created_at]
+    record = {**_nothing(project, session.harness), "at": ["", ""], "pack_out": considered}
+    row = replace(planned.turn, id=prompt.id, mode=NONE, told=json.canonical(record), size=0, tokens=0)
+    return _inspected(project, replace(row, prepared_at=prompt.created_at), "", prompt.text)
+
+
+def _told_until(project: Project, session: Session, at: int) -> dict[str, str]:
+    """Returns how a session had been told what it knew at a moment, by the id of each part."""
+    told: dict[str, str] = {}
+    for text in turns.told_until(project.db, session.harness, session.key, at):
+        record = json.loads(text)
+        told |= {block[0]: SHOWN for block in record["blocks"]} | {block[0]: TOLD for block in record["relevant"]}
+    return told
+
+
+class ToldPassage(Result):
+    """A part of a prompt, an answer, a note or the profile that was told to a prompt."""
+
+    id: str
+    title: str
+    session: str | None
+
+
+def passages_in(project: Project, told: str) -> tuple[int, list[ToldPassage]]:
+    """Returns how many parts a turn told, and those relevant to its prompt that are no memory. `told`: as the turn keeps them."""
+    if not told:
+        return 0, []
+    record, names = json.loads(told), Names(project)
+    said = [block[0] for block in record["relevant"] if not block[0].startswith("M-")]
+    return len(record["blocks"]) + len(record["relevant"]), [
+        ToldPassage(name, names.title(name), names.session_of(name)) for name in said
+    ]
+
+
 def _inspected(project: Project, row: TurnRow, text: str | None, question: str | None) -> InspectedTurn:
     """Returns a turn with its parts. `text`, `question`: of one that is planned."""
     record = json.loads(row.told) if row.told else _nothing(project, row.engine)
     budget = TurnBudget(*record["budget"])
     retelling = _retelling(project, row, record["form"], budget)
     named, relevant = retelling.blocks(record["blocks"]), retelling.blocks([row[:6] for row in record["relevant"]])
-    connection = _Connection(retelling, turns.prompt_of(project.db, row) if question is None else question)
+    question = turns.prompt_of(project.db, row) if question is None else question
+    connection = _Connection(retelling, question, row.revision)
     items = [_item(connection, it, name, None) for it, name in zip(named, record["blocks"], strict=True)]
     items += [_item(connection, it, name, name[6]) for it, name in zip(relevant, record["relevant"], strict=True)]
+    size = row.size and len(turn.FRAME.format("").encode()) + row.size
     if text is None:
         text = turn.framed(_text(row, record, retelling.project, named, relevant))
-        size, is_exact = row.size, all(item.state == "as told" for item in items)
-        is_exact = is_exact and len(text.encode()) == len(turn.FRAME.format("").encode()) + row.size
+        is_exact = all(item.state == "as told" for item in items) and len(text.encode()) == size
     else:
-        text, size, is_exact = turn.framed(text), row.size, True
+        text, is_exact = turn.framed(text), True
+    room = _room(project, row, record, budget, bool(question))
     return InspectedTurn(
         id=row.id,
         mode=row.mode,
         harness=row.engine,
+        at=dates.iso(row.prepared_at),
         commit=record["at"][0],
         branch=record["at"][1],
         tokens=row.tokens,
         bytes=size,
         max_tokens=budget.tokens + budget.hit_tokens,
         max_bytes=budget.whole,
+        room=room,
+        free=_free(row, record, room),
         text=text,
         is_exact=is_exact,
         items=items,
@@ -148,6 +220,32 @@ def _inspected(project: Project, row: TurnRow, text: str | None, question: str |
         removed=[block.name or block.kind for block in _removed(record)],
         limits=_limits(project, row, record, budget),
     )
+
+
+def _room(project: Project, row: TurnRow, record: dict[str, Any], budget: TurnBudget, is_asked: bool) -> list[Room]:
+    """Returns how many tokens a turn had: a start those for what is told whatever is asked, with a prompt also those for it."""
+    total, is_capped = _total(project, row.engine)
+    if row.mode != FULL:
+        return [Room(total, budget.tokens + budget.hit_tokens)]
+    most = contents.most_tokens(project.config, record["form"]) if record["own_cap"] else budget.tokens
+    room = [Room("turn.tokens" if most < budget.tokens else total, min(most, budget.tokens))]
+    instructions = sum([block[5] for block in record["blocks"] if block[2] == "instructions"])
+    if instructions and not is_capped:
+        room.append(Room("instructions", instructions))
+    return [*room, Room("prompt", budget.hit_tokens)] if is_asked else room
+
+
+def _free(row: TurnRow, record: dict[str, Any], room: Sequence[Room]) -> int | None:
+    """Returns how many tokens a start had left, None where that is not known."""
+    if row.mode != FULL or "free" not in record or any(it.name == "prompt" for it in room):
+        return None
+    return int(max(0, min(record["free"], sum([it.tokens for it in room]) - row.tokens)))
+
+
+def _total(project: Project, engine: str) -> tuple[str, bool]:
+    """Returns what bounds a whole turn, the harness or a setting, and whether the harness takes only so many tokens."""
+    most = adapter(engine).max_tokens
+    return (engine if most is not None and most < project.config["budget.total"] else "budget.total"), most is not None
 
 
 def _removed(record: dict[str, Any]) -> list[RemovedBlock]:
@@ -164,15 +262,16 @@ def _nothing(project: Project, engine: str) -> dict[str, Any]:
 def _retelling(project: Project, row: TurnRow, form: str, budget: TurnBudget) -> Retelling:
     session, session_id = turns.session_of(project.db, row.engine, row.session)
     note = turn.note_of(session_id)
-    is_capped = adapter(row.engine).max_tokens is not None
+    is_capped = _total(project, row.engine)[1]
     return Retelling(project, ContentLimits(form, budget.tokens, budget.size, session, note, budget.whole, is_capped))
 
 
 class _Connection:
-    """How items are related to a prompt, in words for people, or ""."""
+    """How items are related to a prompt, and to what they were at a revision of the log."""
 
-    def __init__(self, retelling: Retelling, prompt: str) -> None:
+    def __init__(self, retelling: Retelling, prompt: str, revision: int) -> None:
         project = retelling.project
+        self._revision = revision
         self._retelling = retelling
         self._db = project.db
         self._prompt = prompt.lower()
@@ -188,7 +287,14 @@ class _Connection:
         return [path for path in dict.fromkeys(paths) if os.path.basename(path).lower() in self._prompt]
 
     def memory(self, object_id: str) -> Memory | None:
-        return self._retelling.find(object_id)[0] if object_id.startswith(("M-", "P-")) else None
+        name = object_id.removesuffix(layout.OF_SESSION)
+        return self._retelling.find(name)[0] if name.startswith(("M-", "P-")) else None
+
+    def earlier_title(self, memory: Memory | None) -> str:
+        """Returns the title that a memory had then, "" if it has it still."""
+        is_newer = memory is not None and memory.revision > self._revision
+        title = oneline(versions.title_at(self._retelling.project, memory.id, self._revision)) if memory and is_newer else ""
+        return title if memory and title != memory.line else ""
 
     def session(self, object_id: str) -> str | None:
         return self._retelling.session_of(object_id)
@@ -200,6 +306,7 @@ def _item(connection: _Connection, retold: RetoldBlock, name: Sequence[Any], sco
     state: _STATES = gone if retold.block is None else "as told" if retold.block.digest == digest else "changed"
     text = retold.block.text if retold.block else ""
     memory = connection.memory(block_id)
+    told_as = name[3] or connection.earlier_title(memory) if state == "changed" else ""
     return ToldItem(
         id=block_id,
         kind=kind,
@@ -213,6 +320,7 @@ def _item(connection: _Connection, retold: RetoldBlock, name: Sequence[Any], sco
         at=dates.iso(memory.created_at) if memory else None,
         state=state,
         text=text,
+        told_as=told_as if told_as != retold.title else "",
         session=connection.session(block_id),
     )
 
@@ -264,9 +372,7 @@ def _limits(project: Project, row: TurnRow, record: dict[str, Any], budget: Turn
     What did not fit at the start was left out there, not by the answer to a later prompt.
     """
     engine = row.engine
-    config, harness = project.config, adapter(engine)
-    most = harness.max_tokens
-    total = engine if most is not None and most < config["budget.total"] else "budget.total"
+    config, total = project.config, _total(project, engine)[0]
     sizes = {
         "tokens": ("turn.tokens", config["turn.tokens"], "tokens") if record["own_cap"] else (total, budget.tokens, "tokens"),
         "bytes": (engine, budget.size, "bytes"),

@@ -69,6 +69,7 @@ TEMPLATES = frozenset({"319cf6816f1e", "89ba90f20172", "ae36abf705fd", "d0f5092d
 _BESIDE = {"prompt": (16, 60), "xml": (70, 260)}
 _OF_PERSON = render.PROMPT.marks[PERSON][0]
 _NOTE = 500  # characters of a note that are shown
+OF_SESSION = f"{PLACE}title"  # ends the id of the line of a session, which begins with that of its summary
 
 
 class Block(Record):
@@ -207,7 +208,7 @@ def _said(actor: str, tags: str, group: str, form: str, is_order: bool = False) 
 
 def session_block(summary: Memory, form: str) -> Block:
     """Returns the day and the outcome of a session. Its id is a position in the summary, which may be due itself."""
-    block_id, day = f"{summary.id}{PLACE}title", dates.local_day(summary.created_at)
+    block_id, day = summary.id + OF_SESSION, dates.local_day(summary.created_at)
     marks = _said(summary.origin, summary.tags, SESSIONS, form)
     if form == "prompt":
         line = f"- {day} {summary.line} [{summary.id}{marks}]\n"
@@ -378,7 +379,7 @@ def relevant(items: Sequence[PackedMemory], notes: str, blocks: Sequence[Block],
     """
     if not blocks:
         return ""
-    memories, observed = _memories(items, blocks, KNOWN, form), _memories(items, blocks, SEEN, form)
+    memories, observed = ["".join(memory_texts(items, blocks, group, form).values()) for group in (KNOWN, SEEN)]
     quoted = "".join([block.text for block in blocks if block.kind == "chunk"])
     if form == "xml":
         quoted = f"{render.XML.evidence[0]}{quoted}{render.XML.evidence_end[0]}" if quoted else ""
@@ -388,10 +389,10 @@ def relevant(items: Sequence[PackedMemory], notes: str, blocks: Sequence[Block],
     return f"{memories}{render.PROMPT.evidence[0] + quoted if quoted else ''}{notes}"
 
 
-def _memories(items: Sequence[PackedMemory], blocks: Sequence[Block], group: str, form: str) -> str:
-    """Returns the blocks of a group's memories, with the passages of a text together."""
+def memory_texts(items: Sequence[PackedMemory], blocks: Sequence[Block], group: str, form: str) -> dict[str, str]:
+    """Returns a group's memories by id, as they are printed: the passages of a text together."""
     texts = {block.id: block.text for block in blocks if block.group == group and block.kind == "memory"}
     if form == "xml":
-        return "".join(texts.values())
+        return texts
     told = [item for item in items if item.memory.id in texts]
-    return "".join([line.text for line in excerpts.lines(render.PROMPT, told)])
+    return {item.memory.id: line.text for item, line in zip(told, excerpts.lines(render.PROMPT, told), strict=True)}

@@ -37,43 +37,29 @@ class RetoldBlock(Record):
     is_forgotten: bool = False
 
 
-class Retelling:
-    """Rebuilds blocks, as a full turn with these limits would have them now, or else one by one."""
+class Names:
+    """What people call what a turn told, as it is stored now."""
 
-    def __init__(self, project: Project, limits: ContentLimits) -> None:
+    def __init__(self, project: Project) -> None:
         self.project = project
-        self.form = limits.form
-        self._due = {block.id: block for block in contents.collect(project, limits).blocks}
-
-    def blocks(self, rows: Sequence[Sequence[Any]]) -> list[RetoldBlock]:
-        """Returns the blocks of rows (id, digest, kind, name, group, ...), in their order."""
-        of_memories = self._memories([(row[0], row[4]) for row in rows if row[2] == "memory"])
-        return [of_memories.get(row[0]) or self.block(*row[:4]) for row in rows]
 
     def is_forgotten(self, object_id: str) -> bool:
         """Tells whether something was forgotten, by itself or as part of something."""
-        owner = self._owner(object_id)
+        owner = self.owner(object_id)
         return isinstance(owner, (Memory, Prompt)) and bool(owner.forgotten)
-
-    def block(self, block_id: str, digest: str, kind: str, name: str) -> RetoldBlock:
-        """Returns one block that is not of a memory."""
-        due = self._due.get(block_id)
-        if due is not None and due.digest == digest:
-            return RetoldBlock(due, due.name or name or self._title(block_id, kind))
-        block = self._alone(block_id, kind) or due
-        return RetoldBlock(block, name or self._title(block_id, kind), None, block is None and self.is_forgotten(block_id))
 
     def title(self, object_id: str) -> str:
         """Returns what a person calls something that is stored, also where it was forgotten; its id where nothing is left."""
-        return self._title(object_id, "chunk" if object_id.startswith("C-") else "memory")
+        return self.title_of(object_id, "chunk" if object_id.startswith("C-") else "memory")
 
-    def _title(self, object_id: str, kind: str) -> str:
+    def title_of(self, object_id: str, kind: str) -> str:
+        """The same for a block of a kind."""
         if kind == "chunk":
             return next((chunk.place for chunk in chunks.by_prefix(self.project.db, object_id, 1)), object_id)
-        memory = self.find(object_id)[0] or self._owner(object_id)
+        memory = self.find(object_id)[0] or self.owner(object_id)
         return (memory.line if isinstance(memory, Memory) else oneline(memory.text)[:_TITLE] if memory else "") or object_id
 
-    def _owner(self, object_id: str) -> Memory | Prompt | Note | None:
+    def owner(self, object_id: str) -> Memory | Prompt | Note | None:
         """Returns the memory, prompt or note that something is or belongs to, even if it was forgotten."""
         name = owner_of(object_id)
         for db in (self.project.db, self.project.user_db):
@@ -97,10 +83,38 @@ class Retelling:
                 return memory, from_user
         return None, False
 
+    def stated_at(self, object_id: str) -> int:
+        """Returns when something was stated, in ms since 1970; 0 where that is not kept, as of code."""
+        memory = self.find(object_id)[0]
+        return memory.created_at if memory else 0
+
     def session_of(self, object_id: str) -> str | None:
         """Returns the id of the session in which a passage was said, or None."""
         passage = passages.find(self.project.db, object_id) if PLACE in object_id else None
         return sessions.id_of(self.project.db, passage.session) if passage else None
+
+
+class Retelling(Names):
+    """Rebuilds blocks, as a full turn with these limits would have them now, or else one by one."""
+
+    def __init__(self, project: Project, limits: ContentLimits) -> None:
+        super().__init__(project)
+        self.form = limits.form
+        self._due = {block.id: block for block in contents.collect(project, limits).blocks}
+
+    def blocks(self, rows: Sequence[Sequence[Any]]) -> list[RetoldBlock]:
+        """Returns the blocks of rows (id, digest, kind, name, group, ...), in their order."""
+        of_memories = self._memories([(row[0], row[4]) for row in rows if row[2] == "memory"])
+        return [of_memories.get(row[0]) or self.block(*row[:4]) for row in rows]
+
+    def block(self, block_id: str, digest: str, kind: str, name: str) -> RetoldBlock:
+        """Returns one block that is not of a memory."""
+        due = self._due.get(block_id)
+        if due is not None and due.digest == digest:
+            return RetoldBlock(due, due.name or name or self.title_of(block_id, kind))
+        block = self._alone(block_id, kind) or due
+        title = (block.name if block else "") or name or self.title_of(block_id, kind)
+        return RetoldBlock(block, title, None, block is None and self.is_forgotten(block_id))
 
     def _memories(self, ids_and_groups: Sequence[tuple[str, str]]) -> dict[str, RetoldBlock]:
         """Returns the blocks of memories, given by id and group."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.agents.capture.normalize import HarnessEvent
+    from memcli.agents.turns.builder import ToldParts
     from memcli.project import Project
 
 NOTHING = "Nothing is known yet.\n"  # where a full turn is empty and somebody reads it
@@ -70,13 +71,15 @@ class PreparedTurn(Record):
 
 class TurnPlan(Record):
     """A turn before it is recorded. `delivery`: what the session was shown before it, where the store does not have that yet;
-    `acknowledged`: the turn that this acknowledges; `is_empty`: it tells nothing, whatever its mode."""
+    `acknowledged`: the turn that this acknowledges; `is_empty`: it tells nothing, whatever its mode; `considered`: its parts, and
+    what is in none of them, also where it tells nothing."""
 
     turn: TurnRow
     text: str
     is_empty: bool
     delivery: Delivery | None
     acknowledged: TurnRow | None
+    considered: ToldParts
 
     @property
     def prepared(self) -> PreparedTurn:
@@ -208,7 +211,7 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
         told=builder.told(),
         tokens=0 if builder.is_empty else _token_count(builder.text),
     )
-    return TurnPlan(turn, builder.text, builder.is_empty, new_delivery, acknowledged)
+    return TurnPlan(turn, builder.text, builder.is_empty, new_delivery, acknowledged, builder.parts)
 
 
 def _builder_of(project: Project, request: TurnRequest) -> type[TurnBuilder]:

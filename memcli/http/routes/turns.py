@@ -9,14 +9,14 @@ from starlette.responses import Response
 
 from memcli.agents.adapters import HARNESSES, MAX_BYTES, adapters
 from memcli.agents.turns import inspection
-from memcli.agents.turns.inspection import InspectedTurn
+from memcli.agents.turns.inspection import InspectedTurn, ToldPassage
 from memcli.fields import to_json
 from memcli.http.calls import OneCall, answer
 from memcli.http.lists import Offset, OneWindow, Window, page_type
 from memcli.http.models import listed, shape, typed
 from memcli.http.routes.reading import Commit, at
 from memcli.http.routing import Router
-from memcli.memory import find_session
+from memcli.memory import find_session, versions
 from memcli.operations import stats
 from memcli.project import Project
 from memcli.records import as_dict
@@ -28,6 +28,7 @@ router = Router(prefix="/v2", tags=["around"])
 OfSession = Annotated[str | None, Query(max_length=200, description="Only those of a session: its id or name.")]
 PageSize = Annotated[int, Query(ge=1, le=200)]
 ToldMemory = shape("ToldMemory", "id title", used_at=str | None)
+OlderPrompts = shape("OlderPrompts", prompts=int)
 Turn = shape(
     "Turn",
     "id harness key mode status event prepared_at asked",
@@ -36,6 +37,8 @@ Turn = shape(
     number=int | None,
     tokens=int,
     memories=listed(ToldMemory),
+    passages=listed(typed(ToldPassage)),
+    parts=int,
 )
 UntoldPrompt = shape("UntoldPrompt", "id session text created_at", number=int)
 Harness = shape("Harness", "name title", max_bytes=int, max_tokens=int | None, is_documented=bool)
@@ -68,7 +71,8 @@ def turns_page(
 ) -> Response:
     """What sessions were told, newest turn first: the prompt, the number of tokens, and the memories new to the session.
 
-    `mode`: full at the start of a session, delta for what is new since, none. `memories` has those new to its session.
+    `mode`: full at the start of a session, delta for what is new since, none. `memories` has those new to its session, by the
+    titles that they had then, `passages` what else was relevant to the prompt; `parts` counts all that was told.
     """
 
     def work(project: Project) -> dict[str, Any]:
@@ -96,6 +100,23 @@ def untold(
     return call.reading(work)
 
 
+@router.get("/untold/older", response_model=OlderPrompts)
+def older(call: OneCall, session: OfSession = None) -> Response:
+    """How many prompts are from before the last week and have no turn: what they were told, if anything, is no longer known."""
+
+    def work(project: Project) -> dict[str, Any]:
+        session_id = None if session is None else find_session(project, session).id
+        return {"prompts": turns.prompts_before(project.db, project.now - stats.DAYS * dates.DAY, session_id)}
+
+    return call.reading(work)
+
+
+@router.get("/untold/{id}", response_model=typed(InspectedTurn))
+def unanswered(call: OneCall, id: Annotated[str, Path(max_length=40, description="A prompt's id.")]) -> Response:
+    """What was considered for a prompt that was told nothing, as it is judged now, and what of it the session knew already."""
+    return answer(call.read(lambda project: to_json(inspection.unanswered(project, id))))
+
+
 @router.get("/turns/{id}", response_model=typed(InspectedTurn))
 def turn(call: OneCall, id: Annotated[str, Path(max_length=40, description="A turn's id.")]) -> Response:
     """A turn as it was told: each part with its tokens and the reason for it, what was left out and why, and the limits.
@@ -118,6 +139,7 @@ def preview(
 
 def _record(project: Project, turn: ListedTurn) -> dict[str, Any]:
     told = turns.first_told(project.db, turn.session, turn.prepared_at, turn.uncounted)
+    parts, passages = inspection.passages_in(project, turn.told)
     return {
         "id": turn.id,
         "harness": turn.engine,
@@ -132,9 +154,17 @@ def _record(project: Project, turn: ListedTurn) -> dict[str, Any]:
         "number": turn.number or None,
         "tokens": turn.tokens,
         "memories": [
-            {"id": name, "title": title, "used_at": None if used is None else dates.iso(used)} for name, title, used in told
+            {"id": name, "title": _title_at(project, name, title, turn.revision, newest), "used_at": used and dates.iso(used)}
+            for name, title, used, newest in told
         ],
+        "passages": to_json(passages),
+        "parts": parts,
     }
+
+
+def _title_at(project: Project, memory_id: str, title: str, revision: int, newest: int) -> str:
+    """Returns the title that a memory had at a revision. `title`, `newest`: its title now, and the revision that it is of."""
+    return (versions.title_at(project, memory_id, revision) if newest > revision else "") or title
 
 
 def _event(cause: str) -> str:

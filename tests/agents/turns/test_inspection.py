@@ -95,6 +95,27 @@ def test_what_changed_or_went_since_is_marked(agent: Agent) -> None:
     assert inspected().text == printed
 
 
+def test_what_has_another_title_since_is_shown_as_it_reads_now_with_the_title_it_was_told_by(agent: Agent) -> None:
+    changed = first(agent.terminal)
+    start(agent)
+    agent.terminal.mem("update", changed, "--title", "Tokens are stored in a cellar")
+    (item,) = [item for item in inspected().items if item.id == changed]
+    assert (item.title, item.told_as, item.state) == ("Tokens are stored in a cellar", FACT, "changed")
+    assert item.title in item.text
+
+
+def test_the_parts_of_an_answer_cost_no_more_than_all_of_it(agent: Agent) -> None:
+    ask(agent, "raise the lockout of the till to sixty minutes", "s0")
+    agent.hook("stop", {"session_id": "s0", "last_assistant_message": "The till has sixty minutes of lockout, as it is shared."})
+    agent.terminal.mem("worker", "run")
+    start(agent)
+    ask(agent, "is the lockout still sixty minutes at the till")
+    turn = inspected()
+    assert len([item for item in turn.items if item.why == "relevant"]) > 1
+    assert sum(item.tokens for item in turn.items) <= turn.tokens
+    assert [(room.name, room.tokens) for room in turn.room] == [("budget.total", turn.max_tokens)]
+
+
 def test_a_turn_says_what_it_took_back(agent: Agent) -> None:
     start(agent)
     old = agent.terminal.add("Sessions end at night", "everybody sleeps", "--kind", "decision")
@@ -113,6 +134,11 @@ def test_a_limit_that_left_something_out_has_its_name(agent: Agent) -> None:
     assert [(limit.name, limit.value) for limit in turn.limits] == [("turn.tokens", 400)]
     assert turn.limits[0].left_out == len(turn.left_out) > 0
     assert {item.why for item in turn.left_out} == {"tokens"}
+    assert [(room.name, room.tokens) for room in turn.room] == [("turn.tokens", 400)]
+    assert turn.free is not None
+    assert 0 <= turn.free <= 400 - turn.tokens
+    assert turn.free < min(item.tokens for item in turn.items if item.title.startswith("Room"))
+    assert turn.bytes == len(turn.text.encode())
 
 
 def test_what_stayed_out_is_counted_where_it_is_too_much_to_be_noted(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,10 +24,19 @@ const NAMES = {
   session: "the share of one session",
 };
 
+const ROOM_FOR_ALL = "There was room for it: each has its reason beside it.";
+
 export const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(2)}%`;
 
-/** Returns a budget as one bar. `parts`: {id, tokens, label, tone} each; the first one's label names its tone. */
-export function bar(parts, used, total) {
+const SET_ASIDE = "Titles and marks are counted at their most: what they took less could not be given out any more.";
+
+/**
+ * Returns a budget as one bar. `parts`: {id, tokens, label, tone} each; the first one's label names its tone. `left`: how much
+ * was free, where more was unused than could be given out.
+ */
+export function bar(parts, used, total, left = null) {
+  const unused = Math.max(0, total - used);
+  const free = Math.min(unused, left ?? unused);
   const whole = Math.max(used, total);
   const sum = (tone) => parts.filter((part) => part.tone === tone).reduce((all, part) => all + part.tokens, 0);
   const legend = [
@@ -54,7 +63,8 @@ export function bar(parts, used, total) {
       "ul",
       { class: "legend" },
       legend.map(([tone, label, title]) => h("li", { "data-tone": tone, title }, `${label} ${figure(sum(tone))}`)),
-      h("li", { "data-tone": "free" }, `free ${figure(Math.max(0, total - used))}`),
+      h("li", { "data-tone": "free" }, `free ${figure(free)}`),
+      unused > free ? h("li", { "data-tone": "free", title: SET_ASIDE }, `set aside ${figure(unused - free)}`) : null,
     ),
   );
 }
@@ -77,7 +87,7 @@ export function pointing(root) {
 
 /** Returns which limits left something out, by name; where none did, that those that are out lacked no room. */
 export function bounds(limits, out) {
-  if (!limits.length) return out ? h("p", { class: "muted small" }, "Not for lack of room: each says why.") : null;
+  if (!limits.length) return out ? h("p", { class: "muted small" }, ROOM_FOR_ALL) : null;
   const line = (limit) =>
     h(
       "li",

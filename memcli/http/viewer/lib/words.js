@@ -48,8 +48,16 @@ export function counted({ items, total }, singular, plural) {
   return count(total, singular, plural) + (total > items.length ? `, ${number.format(items.length)} of them shown` : "");
 }
 
-/** Returns a text of so many characters at most. */
-export const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+/** Returns a text of so many characters at most: up to the end of a word, where one ends near there. */
+export function cut(text, most) {
+  if (text.length <= most) return text;
+  const start = text.slice(0, most);
+  const end = start.lastIndexOf(" ");
+  return `${start.slice(0, end > most / 2 ? end : most - 1).trimEnd()}…`;
+}
+
+/** Returns what tells a session from others of the same title: its day and its title. */
+export const sessionName = (session, most = 80) => `${date(session.started_at)} ${cut(session.title, most)}`;
 
 export const figure = (n) => number.format(n);
 export const short = (commit) => commit.slice(0, 7);

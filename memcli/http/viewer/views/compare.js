@@ -7,8 +7,8 @@ import { count, figure } from "../lib/words.js";
 /**
  * Returns a comparison: {whole, load, draw, parameters, onChange}.
  * `fields`: {name, label, control} each; a control without a value stands for what is asked above. `ask(changes, signal)` returns
- * the other answer. `sideOf(answer, changes)` returns what is in it: {words, rows: [{id, title, href, tokens}], reason(id), used,
- * total}.
+ * the other answer. `sideOf(answer, changes)` returns what is in it: {words, rows: [{id, title, href, tokens}],
+ * reason(id, row of the other side), used, total}.
  */
 export function comparison(params, { summary, fields, ask, sideOf }) {
   const panel = { onChange: () => {} };
@@ -97,7 +97,7 @@ function line(id, sides, rows) {
     sides.map((side, at) =>
       rows[at].has(id)
         ? h("td", { class: "number" }, figure(rows[at].get(id).tokens))
-        : h("td", { class: "muted" }, side.reason(id)),
+        : h("td", { class: "muted" }, side.reason(id, rows[1 - at].get(id))),
     ),
   );
 }

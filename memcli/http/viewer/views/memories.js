@@ -12,7 +12,7 @@ import { go, href, keep } from "../lib/route.js";
 import { row } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { WindowedList } from "../lib/windowed.js";
-import { ANCHORS, FRESHNESS, STATES, WRITERS, count, date, figure } from "../lib/words.js";
+import { ANCHORS, FRESHNESS, STATES, WRITERS, count, figure, sessionName } from "../lib/words.js";
 import { SETS, SET_NAMES } from "./usagechart.js";
 
 const PAGE = 30;
@@ -198,10 +198,7 @@ function fields(criteria, change, signal) {
       `${thread.thread_id} (${thread.memory_count})`,
     ]),
     pick("Written by", "origin", Object.entries({ ...WRITERS, import: "an import" })),
-    pickLate("Session", "session", "/v2/sessions", { limit: 100 }, (session) => [
-      session.id,
-      `${date(session.started_at)} ${session.title.slice(0, 60)}`,
-    ]),
+    pickLate("Session", "session", "/v2/sessions", { limit: 100 }, (session) => [session.id, sessionName(session, 60)]),
     pick("Its commit is", "anchor_state", Object.entries(ANCHORS)),
     pick("Files", "freshness", Object.entries(FRESHNESS)),
     pick(

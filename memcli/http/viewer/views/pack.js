@@ -8,7 +8,7 @@ import { delivered, start } from "./pack_turn.js";
 const SOURCES = [
   { source: "", label: "For a task", run: task },
   { source: "start", label: "At the start of a session", run: start },
-  { source: "turn", label: "A prompt as it was delivered", run: delivered },
+  { source: "turn", label: "A turn as it was delivered", run: delivered },
 ];
 
 export async function show(context) {

@@ -8,7 +8,7 @@ import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { keep } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
-import { ANCHORS, count, figure, short } from "../lib/words.js";
+import { ANCHORS, count, cut, figure, short } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
 import { asItems, leftOut, parts as partsOf, rowsOf, whyNot } from "./packed.js";
 
@@ -107,7 +107,7 @@ const limited = (harnesses) =>
 function sideOf({ pack, explain }, request) {
   return {
     words: [
-      request.q ? `“${request.q.slice(0, 60)}”` : "no task",
+      request.q ? `“${cut(request.q, 60)}”` : "no task",
       count(request.budget, "token"),
       request.harness,
       pack.repo.head ? `at ${short(pack.repo.head)}` : "",

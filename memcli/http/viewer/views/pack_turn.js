@@ -1,29 +1,22 @@
 // What a session is told: at its start, by its first prompt, or at one prompt as it was delivered.
 
 import { get, newest, of } from "../lib/api.js";
-import { bar, bounds, caps, pointing } from "../lib/budget.js";
-import { command, copier } from "../lib/copy.js";
-import { field, fill, h, keepOpen, link, select } from "../lib/dom.js";
+import { pointing } from "../lib/budget.js";
+import { command } from "../lib/copy.js";
+import { field, fill, h, link, select } from "../lib/dom.js";
 import { refuse, searched } from "../lib/problems.js";
 import { href, keep } from "../lib/route.js";
-import { badge } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, figure, short, when } from "../lib/words.js";
+import { count, cut, sessionName, short, when } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
-import { around, tokens } from "./packed.js";
-import { isKnown, titleOf, outOf, reasonsOf, sortOf, whole } from "./parts.js";
-import { labelOf, occasion, silentTurns } from "./turns.js";
+import { isKnown, outOf, whole } from "./parts.js";
+import { roomOf, showTurn } from "./told_turn.js";
+import { NOTHING, NOT_KNOWN, labelOf, occasion, silentTurns } from "./turns.js";
 
 const MOST_TURNS = 200;
-const AROUND_ITEMS = "text around";
-const NOT_KNOWN = "what it was told is no longer known";
 const PAUSE = 200; // ms after a change before the service is asked
 const UNKEPT = "What it was is not kept: something was erased since, or it is more than a week ago.";
-const STATES = {
-  changed: ["changed since; this is how it reads now", "warn"],
-  forgotten: ["forgotten since", "bad"],
-  gone: ["gone since: erased, undone or no longer in its file", "bad"],
-};
+
 /** What a new session would be told now. */
 export async function start(context) {
   const { params, signal } = context;
@@ -53,7 +46,7 @@ export async function start(context) {
     autocomplete: "off",
     on: { change: () => change("commit", commit.value.trim()) },
   });
-  const parts = frame(context, [
+  const parts = frame(context, "What the agent gets", [
     field("Harness", choice),
     field("First prompt", prompt, "empty: what the start of the session is answered"),
     field("At commit", commit),
@@ -70,7 +63,7 @@ export async function start(context) {
     ask: (changes, ownSignal) => preview({ ...request, ...changes }, ownSignal),
     sideOf: (details, changes) => {
       const { engine, q, commit } = { ...request, ...changes };
-      return sideOf(details, [engine, q ? `“${q.slice(0, 60)}”` : "the start", `at ${commit || short(details.commit)}`]);
+      return sideOf(details, [engine, q ? `“${cut(q, 60)}”` : "the start", `at ${commit || short(details.commit)}`]);
     },
   });
   context.root.append(compared.whole);
@@ -121,16 +114,18 @@ export async function delivered(context) {
   const turnId = params.get("turn") || turns[0]?.id || "";
   const choices = sessions.some((item) => item.id === session.id) ? sessions : [session, ...sessions];
   const chooser = select(
-    choices.map((item) => [item.id, item.title.slice(0, 80)]),
+    choices.map((item) => [item.id, sessionName(item)]),
     session.id,
     (value) => {
       location.hash = href("pack", "", { source: "turn", session: value });
     },
   );
-  const parts = frame(context, [
+  const parts = frame(context, "What the agent got", [
     field("Session", chooser),
     h("div", { class: "field" }, h("h3", {}, "Turns"), turnList(session, [...turns, ...silent], turnId, open)),
   ]);
+  const silentTurn = silent.find((turn) => turn.id === turnId);
+  if (silentTurn) return unanswered(parts, silentTurn, harnesses, signal);
   const current = turns.find((turn) => turn.id === turnId);
   if (!current)
     return fill(
@@ -150,6 +145,23 @@ export async function delivered(context) {
   await besideAnother(context, session, current, details);
 }
 
+/** Shows what was considered for a prompt that was told nothing new. */
+async function unanswered(parts, turn, harnesses, signal) {
+  const details = await get(of("/v2/untold", turn.id), {}, signal);
+  showTurn(parts, details, harnesses, "");
+  const why = details.left_out.some(isKnown)
+    ? "All that was near enough to the prompt had been told to the session before."
+    : details.left_out.some((part) => part.why === "since")
+      ? NOTHING
+      : "Nothing was near enough to the prompt.";
+  fill(
+    parts.status,
+    `Prompt ${turn.number}, ${when(turn.prepared_at)}: told nothing new. ${why} What was considered is judged as of now.`,
+  );
+  fill(parts.middle);
+  parts.prompt.append(h("blockquote", { dir: "auto" }, turn.asked));
+}
+
 /** Says that there is no such session, and offers others. */
 function noSession({ root }, error, id, sessions) {
   const about = h("p", { role: "status" });
@@ -163,7 +175,7 @@ function noSession({ root }, error, id, sessions) {
 async function besideAnother({ root, params, signal }, session, current, details) {
   const { items: turns } = await get("/v2/turns", { limit: 200 }, signal);
   const others = turns.filter((other) => other.id !== current.id && other.status !== "failed");
-  const label = (other) => `${when(other.prepared_at)} ${other.asked || labelOf(other)}`.slice(0, 90);
+  const label = (other) => cut(`${when(other.prepared_at)} ${other.asked || labelOf(other)}`, 90);
   const compared = comparison(params, {
     summary: "Compare with another turn",
     fields: [
@@ -196,8 +208,9 @@ function sideOf(details, words) {
   const out = new Map(details.left_out.map((item) => [item.id, item.why]));
   return {
     words,
-    rows: details.items.map((item) => ({ id: item.id, title: item.title, href: whole(item), tokens: item.tokens })),
-    reason: (id) => (out.has(id) ? outOf(details, out.get(id)) : "not considered"),
+    rows: details.items.map((item) => ({ id: item.id, title: item.title, href: whole(item), tokens: item.tokens, at: item.at })),
+    reason: (id, { at }) =>
+      out.has(id) ? outOf(details, out.get(id)) : at && at > details.at ? "not there yet" : "not considered",
     used: details.tokens,
     total: roomOf(details),
   };
@@ -224,17 +237,15 @@ function turnList(session, turns, turnId, open) {
       h(
         "li",
         {},
-        turn && !turn.isSilent
-          ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === turnId ? "true" : null }, label)
-          : label,
+        turn ? link(href("pack", "", open(turn.id)), { "aria-current": turn.id === turnId ? "true" : null }, label) : label,
         h("span", { class: "muted" }, ` ${costText(turn)}`),
-        text ? h("span", { class: "small said", dir: "auto" }, text.slice(0, 90)) : null,
+        text ? h("span", { class: "small said", dir: "auto" }, cut(text, 90)) : null,
       ),
     ),
   );
 }
 
-function frame(context, asks) {
+function frame(context, title, asks) {
   const parts = {
     status: h("p", { class: "muted", role: "status" }),
     prompt: h("div", {}),
@@ -248,8 +259,8 @@ function frame(context, asks) {
     h("section", { class: "pack-ask", "aria-label": "What is looked at" }, asks),
     h(
       "section",
-      { class: "pack-middle", "aria-label": "What the agent gets" },
-      h("h2", {}, "What the agent gets"),
+      { class: "pack-middle", "aria-label": title },
+      h("h2", {}, title),
       parts.status,
       parts.prompt,
       parts.bar,
@@ -265,132 +276,4 @@ function frame(context, asks) {
 
 function lineOf(session, engine, query) {
   return command("turn prepare", { session, engine, query, format: "prompt" });
-}
-
-/** Returns how many tokens there was room for: where a limit on tokens left something out, up to that limit. */
-function roomOf({ limits, tokens: used, max_tokens: most }) {
-  const bound = limits.filter((limit) => limit.unit === "tokens").map((limit) => Math.max(used, limit.value));
-  return Math.min(most, ...bound);
-}
-
-function showTurn(parts, details, harnesses, line) {
-  const openAgain = keepOpen(parts.whole);
-  const total = roomOf(details);
-  fill(
-    parts.status,
-    `${figure(details.tokens)} of ${figure(total)} tokens, ${figure(details.bytes)} bytes: `,
-    count(details.items.length, "item"),
-    details.mode === "delta" ? ", only what is new to the session" : "",
-    details.is_exact ? "" : ". Some of it changed since: what is marked reads as it does now",
-  );
-  fill(parts.bar, details.items.length ? bar(segments(details), details.tokens, total) : null);
-  fill(
-    parts.copies,
-    details.text ? copier("Copy as text", () => details.text) : null,
-    line ? copier("Copy as a command line", () => line) : null,
-  );
-  fill(
-    parts.middle,
-    details.items.length
-      ? h(
-          "ol",
-          { class: "items" },
-          details.items.map((part) => item(part, total)),
-        )
-      : h("p", { class: "muted" }, "Nothing is told."),
-    around(AROUND_ITEMS, aroundIn(details), total),
-    details.removed.length ? h("p", {}, `Said to hold no more, or to have made room: ${details.removed.join(", ")}.`) : null,
-    details.text
-      ? h(
-          "details",
-          { "data-key": "exact" },
-          h("summary", {}, details.is_exact ? "The exact text" : "The text, as far as it can be put together again"),
-          h("pre", { class: "exact", tabindex: 0, "aria-label": "The text" }, details.text),
-        )
-      : null,
-  );
-  const unlisted = Object.entries(details.unlisted).map(([why, n]) => ({ why, n }));
-  const more = (test) => unlisted.filter(test).reduce((sum, entry) => sum + entry.n, 0);
-  const [moreKnown, moreLeft] = [more(isKnown), more((entry) => !isKnown(entry))];
-  const knownParts = details.left_out.filter(isKnown);
-  const leftParts = details.left_out.filter((part) => !isKnown(part));
-  const rows = (all) =>
-    h(
-      "ul",
-      { class: "items" },
-      all.map((part) => leftOutItem(part, outOf(details, part.why))),
-    );
-  fill(
-    parts.out,
-    h("h2", {}, "What stayed out ", h("span", { class: "muted" }, figure(leftParts.length + moreLeft))),
-    bounds(details.limits, leftParts.length + moreLeft),
-    knownParts.length && details.limits.some((limit) => limit.unit === "tokens" && limit.value > details.tokens)
-      ? h("p", { class: "muted small" }, "What the session knew already took a part of that room.")
-      : null,
-    leftParts.length ? rows(leftParts) : h("p", { class: "muted" }, "Nothing that was considered."),
-    andMore(moreLeft),
-    knownParts.length
-      ? h(
-          "details",
-          { "data-key": "known" },
-          h("summary", {}, "Already known to the session ", h("span", { class: "muted" }, figure(knownParts.length + moreKnown))),
-          rows(knownParts),
-          andMore(moreKnown),
-        )
-      : null,
-    caps(harnesses, details.tokens, details.bytes),
-  );
-  openAgain();
-}
-
-const andMore = (n) => (n ? h("p", { class: "muted" }, `and ${figure(n)} more, which the turn does not keep by name`) : null);
-
-const tone = (part) => (part.kind === "chunk" ? "chunk" : "memory");
-
-/** Returns how many tokens of a turn are of no item. */
-const aroundIn = ({ tokens: all, items }) => Math.max(0, all - items.reduce((sum, part) => sum + part.tokens, 0));
-
-function segments(details) {
-  const items = details.items.map((part) => ({ id: part.id, tokens: part.tokens, label: part.title, tone: tone(part) }));
-  return [{ id: "frame", tokens: aroundIn(details), label: AROUND_ITEMS, tone: "frame" }, ...items];
-}
-
-function item(part, total) {
-  const state = STATES[part.state];
-  return h(
-    "li",
-    { class: "item", "data-part": part.id },
-    h("div", { class: "memory-head" }, titleOf(part), state ? badge(state[0], state[1]) : null),
-    h("p", { class: "why-told" }, "Told, as it ", h("span", { dir: "auto" }, reasonsOf(part).filter(Boolean).join("; ")), "."),
-    h(
-      "p",
-      { class: "meta" },
-      sortOf(part),
-      part.score
-        ? h(
-            "span",
-            { title: "How well it fits the prompt: the sum of what mem explain lists." },
-            `score ${part.score.toFixed(2)}`,
-          )
-        : null,
-    ),
-    tokens(part.tokens, total, tone(part)),
-    part.text
-      ? h(
-          "details",
-          { "data-key": part.id },
-          h("summary", {}, "As it is told"),
-          h("pre", { class: "code", tabindex: 0, "aria-label": part.title }, part.text),
-        )
-      : null,
-  );
-}
-
-function leftOutItem(part, why) {
-  return h(
-    "li",
-    { class: "item" },
-    h("div", { class: "memory-head" }, titleOf(part), badge(why, "plain")),
-    h("p", { class: "meta" }, sortOf(part), part.forgotten ? badge("forgotten since", "bad") : null),
-  );
 }

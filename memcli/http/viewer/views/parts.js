@@ -29,6 +29,7 @@ const OUT = {
   shown: "already told at the start or since",
   told: "already told with an earlier prompt",
   own: "the session wrote it itself",
+  since: "near enough only since",
   budget: "no room",
   count: "enough are in",
   superseded: "superseded",

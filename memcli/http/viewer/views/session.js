@@ -5,7 +5,7 @@ import { fill, h, link } from "../lib/dom.js";
 import { paced } from "../lib/pace.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, marks, topic } from "../lib/rows.js";
-import { NOTHING, occasion, silentTurns } from "./turns.js";
+import { CONSIDERED, NOTHING, NOT_KNOWN, occasion, silentTurns, turnPlace } from "./turns.js";
 import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
 
@@ -185,11 +185,11 @@ function turn(prompt, { id, observations }, answer) {
   ];
 }
 
-/** Returns what a prompt was told, as a link to the reasons; null where that is too long ago. */
+/** Returns what a prompt was told, as a link to the reasons, or that it is too long ago. */
 function turnLink(turn, session) {
-  if (!turn) return null;
-  if (turn.isSilent) return [badge("told nothing new"), h("span", {}, NOTHING)];
-  const address = href("pack", "", { source: "turn", session, turn: turn.id });
+  if (!turn) return h("span", {}, NOT_KNOWN);
+  const address = turnPlace({ id: turn.id, session });
+  if (turn.isSilent) return [badge("told nothing new"), h("span", {}, NOTHING), link(address, {}, CONSIDERED)];
   return [h("span", {}, `${count(turn.tokens, "token")} told`), link(address, {}, "what it was told, and why")];
 }
 

@@ -5,10 +5,10 @@ import { button, fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { backTo, keepState, leftAt, rowsFrom, stateOf } from "../lib/liststate.js";
 import { refuse } from "../lib/problems.js";
-import { href } from "../lib/route.js";
+import { href, placeOf } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count } from "../lib/words.js";
+import { count, figure } from "../lib/words.js";
 import { usageChart } from "./usagechart.js";
 
 const PAGE = 50;
@@ -26,8 +26,21 @@ export async function silentTurns(limit, session, signal) {
   return { items: turns, total };
 }
 
-const KEPT = "Turns are kept for 7 days. What sessions were told and used before is counted still: a memory says how often.";
+const KEPT =
+  "Turns are kept for 7 days, and until a session starts after that. What sessions were told and used before is counted still: " +
+  "a memory says how often.";
+export const NOT_KNOWN = "what it was told is no longer known";
+export const CONSIDERED = "which, and what was considered";
 export const NOTHING = "Nothing was near enough to the prompt, or all of it had been told before.";
+
+/** Returns how many older prompts have no turn any more, in words; "" for none. */
+export async function olderPrompts(session, signal) {
+  const { prompts } = await get("/v2/untold/older", { session }, signal);
+  return prompts ? `${count(prompts, "older prompt")}: what ${prompts > 1 ? "they were" : "it was"} told is no longer known` : "";
+}
+
+/** Returns the address of what a turn told, or of what was considered for a prompt that was told nothing. */
+export const turnPlace = (turn) => href("pack", "", { source: "turn", session: turn.session, turn: turn.id });
 
 /** Sorts turns, latest first. */
 export const latestFirst = (turns) => turns.sort((a, b) => b.prepared_at.localeCompare(a.prepared_at));
@@ -49,7 +62,7 @@ export async function show(context) {
   const status = h("p", { class: "muted", role: "status" });
   let loaded = 0; // turns that have a record
   const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
-  const ending = h("p", { class: "muted small", hidden: true }, KEPT);
+  const ending = h("div", { class: "muted small", hidden: true });
   const settle = roving(list);
   const sessionsCall = get("/v2/sessions", { limit: 200 }, signal);
   sessionsCall.catch(() => null); // what fails is told by what waits for it
@@ -76,6 +89,9 @@ export async function show(context) {
       ? `${count(page.total, "turn")}${silentText}`
       : "No session was told anything yet, or it is too long ago.";
     ending.hidden = page.has_more;
+    if (page.has_more) return;
+    const older = await olderPrompts(session, signal);
+    fill(ending, older ? h("p", {}, `${older}.`) : null, h("p", {}, KEPT));
   };
   root.append(
     h("div", { class: "head" }, h("h1", {}, "Turns"), session ? link(href("turns"), {}, "of every session") : null),
@@ -95,10 +111,11 @@ export async function show(context) {
 /** Returns a turn as a row. `title`: of its session, where that is to be said. */
 function row(turn, title) {
   const label = turn.asked || occasion(turn);
-  const isTold = turn.session && turn.status !== "failed" && !turn.isSilent;
-  const address = isTold
-    ? href("pack", "", { source: "turn", session: turn.session, turn: turn.id })
-    : href("session", turn.session, { at: turn.prompt });
+  const isOpen = turn.session && turn.status !== "failed";
+  const address = isOpen ? turnPlace(turn) : href("session", turn.session, { at: turn.prompt });
+  const memories = turn.memories || [];
+  const passages = turn.passages || [];
+  const rest = (turn.parts || 0) - memories.length - passages.length;
   return h(
     "li",
     { class: "memory" },
@@ -111,11 +128,11 @@ function row(turn, title) {
       turn.isSilent ? badge("told nothing new", "plain", NOTHING) : badge(MODES[turn.mode] || turn.mode),
       turn.status === "failed" ? badge("did not arrive", "warn") : null,
     ),
-    turn.memories?.length
+    memories.length || passages.length
       ? h(
           "ul",
           { class: "plain" },
-          turn.memories.map((memory) =>
+          memories.map((memory) =>
             h(
               "li",
               { dir: "auto" },
@@ -123,6 +140,8 @@ function row(turn, title) {
               memory.used_at ? [" ", badge("used", "accent")] : null,
             ),
           ),
+          passages.map((passage) => h("li", { dir: "auto" }, link(placeOf(passage.id, passage.session), {}, passage.title))),
+          rest > 0 ? h("li", {}, link(address, {}, `and ${figure(rest)} more`)) : null,
         )
       : null,
     h(
@@ -132,9 +151,9 @@ function row(turn, title) {
       title ? link(href("session", turn.session, { at: turn.prompt }), { dir: "auto" }, `in “${title}”`) : null,
       turn.isSilent ? null : h("span", {}, turn.harness),
       turn.isSilent ? null : h("span", {}, count(turn.tokens, "token")),
-      turn.number ? h("span", {}, `prompt ${turn.number}`) : null,
-      turn.memories?.length ? h("span", {}, `${count(turn.memories.length, "memory", "memories")} new to the session`) : null,
-      isTold ? link(address, {}, "what it was told, and why") : null,
+      turn.number ? link(address, {}, `prompt ${turn.number}`) : null,
+      memories.length ? h("span", {}, `${count(memories.length, "memory", "memories")} new to the session`) : null,
+      isOpen ? link(address, {}, turn.isSilent ? CONSIDERED : "what it was told, and why") : null,
     ),
   );
 }
