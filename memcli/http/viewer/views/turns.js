@@ -30,7 +30,8 @@ const KEPT =
   "Turns are kept for 7 days, and until a session starts after that. What sessions were told and used before is counted still: " +
   "a memory says how often.";
 export const NOT_KNOWN = "what it was told is no longer known";
-export const CONSIDERED = "which, and what was considered";
+export const CONSIDERED = "why, and what was considered";
+const TOLD = "what it was told, and why";
 export const NOTHING = "Nothing was near enough to the prompt, or all of it had been told before.";
 
 /** Returns how many older prompts have no turn any more, in words; "" for none. */
@@ -151,9 +152,8 @@ function row(turn, title) {
       title ? link(href("session", turn.session, { at: turn.prompt }), { dir: "auto" }, `in “${title}”`) : null,
       turn.isSilent ? null : h("span", {}, turn.harness),
       turn.isSilent ? null : h("span", {}, count(turn.tokens, "token")),
-      turn.number ? link(address, {}, `prompt ${turn.number}`) : null,
       memories.length ? h("span", {}, `${count(memories.length, "memory", "memories")} new to the session`) : null,
-      isOpen ? link(address, {}, turn.isSilent ? CONSIDERED : "what it was told, and why") : null,
+      isOpen ? link(address, {}, `${turn.number ? `prompt ${turn.number}: ` : ""}${turn.isSilent ? CONSIDERED : TOLD}`) : null,
     ),
   );
 }
