@@ -85,7 +85,7 @@ def kind(function: Callable[[Clone], None]) -> Callable[[Clone], None]:
 
 def make(name: str, base: Path, outside: Path, first: Path | None = None) -> Clone:
     """Makes a repository of a kind below `base`. `first`: one with FILES committed, to be copied."""
-    from tests.hostile import broken, layouts, paths, programs, settings  # noqa: F401 (each registers its kinds)
+    from tests.hostile import broken, histories, layouts, paths, programs, settings  # noqa: F401 (each registers its kinds)
 
     clone = Clone(base, outside)
     clone.evil.parent.mkdir(parents=True)
@@ -110,7 +110,7 @@ def plain(clone: Clone) -> None:
 
 def names() -> list[str]:
     """Returns every kind."""
-    from tests.hostile import broken, layouts, paths, programs, settings  # noqa: F401
+    from tests.hostile import broken, histories, layouts, paths, programs, settings  # noqa: F401
 
     return sorted(KINDS)
 
