@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 OWN_IGNORE, GIT_IGNORE = ".mempackignore", ".gitignore"
 _MAX_IGNORE_BYTES = 1 << 20
+_LONGEST_PATTERN = 1_000  # characters; to compile one of a million takes minutes
 READ, GONE = "", "gone"  # beside the reasons for which a file is skipped
 
 
@@ -229,11 +230,16 @@ class IgnoreFiles:
         if content is None:
             return None
         lines = content.decode("utf-8-sig", "surrogateescape").splitlines()
+        name = os.path.relpath(path, self.root)
+        if any(len(line) > _LONGEST_PATTERN for line in lines):
+            raise InvalidInput(f"{name}: a pattern is longer than {_LONGEST_PATTERN} characters", "shorten or remove it")
         from pathspec import GitIgnoreSpec  # 40 ms, and most trees have no such file
 
         try:
             spec = GitIgnoreSpec.from_lines(lines)
         except ValueError as problem:
-            raise InvalidInput(f"{os.path.relpath(path, self.root)}: {problem}", "its syntax is that of .gitignore") from None
+            raise InvalidInput(f"{name}: {problem}", "its syntax is that of .gitignore") from None
+        except Exception:  # of the engine that pathspec uses: too many wildcards
+            raise InvalidInput(f"{name}: its patterns are too many or too long", "have fewer wildcards") from None
         self.has_exceptions |= any(line.startswith("!") for line in lines)
         return spec

@@ -180,6 +180,16 @@ def test_mempackignore_has_gits_syntax_and_may_bring_back_what_rules_leave_out(t
     assert found.skipped == {"ignored": 3, "vendored": 1}
 
 
+@pytest.mark.parametrize("patterns", ["a" * 1_000_000, "\n".join(["?" * 900] * 300)], ids=["long", "many"])
+def test_patterns_that_take_long_or_no_engine_reads_are_named_at_once(terminal: Terminal, patterns: str) -> None:
+    write(terminal.folder, {".mempackignore": patterns, "a.txt": "a"})
+
+    started = time.monotonic()
+    with pytest.raises(InvalidInput, match=r"\.mempackignore: .*pattern"):
+        listed(terminal)
+    assert time.monotonic() - started < 5
+
+
 def test_a_mempackignore_that_makes_no_sense_is_named(terminal: Terminal) -> None:
     write(terminal.folder, {".mempackignore": "!\n", "a.txt": "a"})
 
