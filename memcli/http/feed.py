@@ -247,7 +247,17 @@ def _operation_event(project: Project, op: LoggedOperation) -> ServerSentEvent:
         "repo_id": project.repo_id,
         "project": project.name,
     }
-    return _event(name, op.revision, data | details)
+    return _event(name, op.revision, {**data, "happened_at": _moment_of(op, name, details) or data["created_at"], **details})
+
+
+def _moment_of(op: LoggedOperation, name: str, details: dict[str, Any]) -> str:
+    """Returns when something happened that a hook told and the worker stored later, "" for anything else."""
+    if op.actor not in memories.OBSERVED:
+        return ""
+    if not name.endswith("-created"):
+        return str((details.get("session") or {}).get("ended_at") or "") if name == "session-updated" else ""
+    thing = details.get("memory") or details.get("prompt") or details.get("session") or {}
+    return str(thing.get("created_at") or thing.get("started_at") or "")
 
 
 def _is_first(project: Project, op: LoggedOperation) -> bool:

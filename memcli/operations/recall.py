@@ -8,6 +8,7 @@ from memcli.fields import Filtered, Result, Timed
 from memcli.operations import Operation
 from memcli.records import Record, replace
 from memcli.text import dates
+from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from memcli.recall.get import Query
     from memcli.recall.limits import Limit
     from memcli.recall.pack import Pack
+    from memcli.recall.relevance import Ranked
     from memcli.recall.search import SearchHit
     from memcli.recall.semantic import QueryVector
     from memcli.store.usage import Usage
@@ -100,13 +102,14 @@ class Packed(Record):
 class Explained(Record):
     """Every candidate for a pack, and its verdict. `problem`: as in Packed; `usage`: of each; for a passage, of its memory.
 
-    `limits`: those that left something out.
+    `limits`: those that left something out; `beside`: words that a passage matches only by the prompt that it answers.
     """
 
     pack: Pack
     problem: Unavailable | None
     usage: dict[str, Usage]
     limits: list[Limit]
+    beside: dict[str, list[str]]
 
     def answer(self) -> dict[str, Any]:
         """Returns every candidate with its features and its usage, best first."""
@@ -116,6 +119,7 @@ class Explained(Record):
         explained = report.explained(self.pack)
         for row in explained["memories"]:
             row["usage"] = memory_usage(self.usage[row["id"]]).to_json()
+            row["words_of_prompt"] = self.beside.get(row["id"], [])
         return explained | {"limits": [limit.to_json() for limit in self.limits]}
 
 
@@ -161,12 +165,21 @@ def explain(project: Project, request: ExplainRequest) -> Explained:
     query, problem = _query(project, request)
     pack = recall.get(project, query)
     caps = limits.PackCaps(request.budget, request.max_bytes, request.harness)
-    names = [item.ranked.hit.id for item in pack.items] + [match.hit.id for match, _ in pack.left_out]
-    owners = {name: owner_of(name) for name in names}
+    matches = {match.hit.id: match for match in [*[item.ranked for item in pack.items], *[match for match, _ in pack.left_out]]}
+    owners = {name: owner_of(name) for name in matches}
     counts = usage.of_memories(project.db, list(owners.values()))
-    return Explained(
-        pack, problem, {name: counts[owner] for name, owner in owners.items()}, limits.of_pack(project.config, pack, caps)
-    )
+    used = {name: counts[owner] for name, owner in owners.items()}
+    return Explained(pack, problem, used, limits.of_pack(project.config, pack, caps), _words_of_prompts(project, matches))
+
+
+def _words_of_prompts(project: Project, matches: dict[str, Ranked]) -> dict[str, list[str]]:
+    """Returns, by passage, the words of the question that it matches only by the prompt that it answers."""
+    from memcli.recall import snippet
+    from memcli.store import passages
+
+    answers = [passage for name in matches if PLACE in name if (passage := passages.find(project.db, name)) and passage.question]
+    words = {it.id: snippet.absent(project.db, matches[it.id].words(), f"{it.heading} {it.text}") for it in answers}
+    return {name: absent for name, absent in words.items() if absent}
 
 
 def _query(project: Project, request: ExplainRequest, form: str = "prompt") -> tuple[Query, Unavailable | None]:

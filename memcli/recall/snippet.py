@@ -57,6 +57,13 @@ def matching(project: Project, prompt: str) -> Callable[[str], list[str]]:
     return words_in
 
 
+def absent(db: Connection, words: Sequence[str], text: str) -> list[str]:
+    """Returns those of some words that a text does not have in any form."""
+    tokenized = search.placer(db)
+    stems = {stem for _, _, stem in tokenized(text)}
+    return [word for word in words if stems.isdisjoint([stem for _, _, stem in tokenized(word)])]
+
+
 def best_line(query: ParsedQuery, text: str) -> tuple[int, str]:
     """Returns the first line of a text that has the most words of a question, with its number from 0.
 

@@ -82,6 +82,21 @@ def test_a_pack_without_a_task_has_what_is_left_open_and_gives_no_reason_that_is
     assert not [it for it in shared[0].get("/v2/pack", query="")["pack"]["top_memories"] if it["id"].startswith("M-")]
 
 
+def test_a_task_s_words_that_only_stand_in_the_prompt_are_said_to_be_of_the_prompt(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    tell(shared[1], "user-prompt", {"session_id": "s-gate", "prompt": "Oil the hinges of the garden gate"})
+    answer = "The garden gate is oiled.\n\nStill open: tell the neighbours that it is quiet."
+    tell(shared[1], "stop", {"session_id": "s-gate", "last_assistant_message": answer})
+    shared[1].process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    rows = shared[0].get("/v2/pack", query="oil the hinges again")["explain"]["memories"]
+    (row,) = [it for it in rows if "tell the neighbours" in it["title"]]
+    assert row["words_of_prompt"] == row["words"] == ["oil", "hinges"]
+    page.open("pack?q=oil the hinges again").says(".pack-middle [role=status]", "1 prompt, ")
+    item = page.find(".pack-middle .items > li").filter(has_text="tell the neighbours")
+    assert ": the prompt that it answers has oil, hinges" in item.locator(".why summary").inner_text()
+
+
 def test_the_limits_that_left_something_out_are_named_with_what_they_are(page: Window, shared: tuple[Served, Terminal]) -> None:
     most = shared[0].get("/v2/config/budget.memories")["value"]
     page.open(f"pack?q={TASK}").says(".bounds", "budget.memories").says(".bounds", f"{most} memories")

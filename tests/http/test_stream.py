@@ -88,6 +88,18 @@ def test_what_an_agent_does_is_told_by_its_own_names(terminal: Terminal) -> None
         stream.close()
 
 
+def test_an_event_says_when_a_hook_saw_it_and_when_it_was_stored(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    stream = Stream(served)
+    terminal.env["MEMPACK_CLOCK"] = "2026-03-02T08:00:00Z"
+    tell(terminal, "user-prompt", {"prompt": "fix the login"})
+    worker = {"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1", "MEMPACK_CLOCK": "2026-03-02T09:30:00Z"}
+    terminal.process("worker", "run", env=worker)
+    data = stream.until("user-prompt-created")["data"]
+    assert data["happened_at"] == data["prompt"]["created_at"] == "2026-03-02T08:00:00.000Z"
+    stream.close()
+
+
 def test_silence_is_broken_by_heartbeats(terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     with serving(terminal, MEMPACK_SERVE_HEARTBEAT_SECONDS="0.1") as served:

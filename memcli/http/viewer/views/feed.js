@@ -121,9 +121,9 @@ function row(name, data) {
     { class: "event" },
     h(
       "time",
-      { datetime: data.created_at, title: when(data.created_at) },
-      h("span", { class: "date" }, date(data.created_at).slice(5)),
-      clock(data.created_at),
+      { datetime: data.happened_at, title: when(data.happened_at) },
+      h("span", { class: "date" }, date(data.happened_at).slice(5)),
+      clock(data.happened_at),
     ),
     badge(TITLES[name] || name, TONES[name] || "plain"),
     h(

@@ -10,7 +10,7 @@ import { keep } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
 import { ANCHORS, count, cut, figure, short } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
-import { asItems, leftOut, parts as partsOf, rowsOf, whyNot } from "./packed.js";
+import { asItems, contentsOf, leftOut, parts as partsOf, rowsOf, whyNot } from "./packed.js";
 
 const PAUSE = 150; // ms after a change before the pack is asked for
 const LONGEST = 4_000; // characters of a task that the service takes
@@ -262,10 +262,7 @@ function showPack(parts, answer, { way, request, usual, harnesses }) {
   const { pack, explain, prompt } = answer;
   const openAgain = keepOpen(parts.whole);
   const { used_total: used, target_total: total, used_bytes: bytes } = pack.budget;
-  const items = count(pack.top_memories.length, "memory", "memories");
-  const chunks = pack.top_chunks.length ? `, ${count(pack.top_chunks.length, "chunk")}` : "";
-  const state = pack.state_source === "db" ? ", the state" : "";
-  parts.status.textContent = `${figure(used)} of ${figure(total)} tokens: ${items}${chunks}${state}`;
+  parts.status.textContent = `${figure(used)} of ${figure(total)} tokens: ${contentsOf(pack) || "nothing"}`;
   fill(parts.bar, bar(partsOf(pack), used, total));
   fill(
     parts.copies,
@@ -305,6 +302,6 @@ function reading(explain) {
       "read as",
       corrected.map(([word, corrections]) => `${word}: ${corrections.join(" or ")}`),
     ),
-    line("near", explain.near),
+    line("used alike, opposites too", explain.near),
   );
 }

@@ -42,6 +42,25 @@ export function parts(pack) {
   return [{ id: "frame", tokens: Math.max(0, frameTokens), label, tone: "frame" }, ...memories, ...chunks];
 }
 
+/** Returns how many things of each sort are in a pack, in words. */
+export function contentsOf(pack) {
+  const sorts = [
+    ["memory", "memories", ({ id }) => !id.includes("#")],
+    ["prompt", "prompts", ({ id }) => /^P-.*#\d/.test(id)],
+    ["message of a commit", "messages of commits", ({ id }) => /^P-.*#c/.test(id)],
+    ["part of an answer", "parts of answers", ({ id }) => /^P-.*#(?!c|\d)/.test(id)],
+    ["other passage", "other passages", ({ id }) => /^(?!P-).*#/.test(id)],
+  ];
+  const counts = sorts.map(([one, many, fits]) => [pack.top_memories.filter(fits).length, one, many]);
+  return [
+    ...counts.filter(([n]) => n).map(([n, one, many]) => count(n, one, many)),
+    pack.top_chunks.length ? count(pack.top_chunks.length, "chunk") : "",
+    pack.state_source === "db" ? "the state" : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
 /** Returns what is in a pack as rows of a comparison. */
 export function rowsOf(pack) {
   return [
@@ -160,7 +179,14 @@ function chunk(hit, total) {
 
 /** Returns what a score is the sum of, largest first. */
 function reasons(why, most) {
-  const matching = why.words?.length ? `has words of the task: ${why.words.join(", ")}` : "";
+  const ofPrompt = why.words_of_prompt || [];
+  const own = (why.words || []).filter((word) => !ofPrompt.includes(word));
+  const matching = [
+    own.length ? `has words of the task: ${own.join(", ")}` : "",
+    ofPrompt.length ? `the prompt that it answers has ${ofPrompt.join(", ")}` : "",
+  ]
+    .filter(Boolean)
+    .join("; ");
   const features = Object.entries(why.features)
     .filter(([, value]) => value)
     .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
