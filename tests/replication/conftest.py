@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from inspect import signature
 from pathlib import Path
 
 import psycopg
@@ -87,14 +88,27 @@ def remote(terminal: Terminal, first_push: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """What the machines of a test share their memory through: git's remote, or a folder where `shared_folder` marks it.
+
+    Much of sharing is the same over each transport, and git takes twice as long. A test that takes `remote` looks into git's.
+    """
+    if request.node.get_closest_marker("shared_folder") is None or "remote" in signature(request.function).parameters:
+        return "origin"
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    return f"dir:{folder}"
+
+
+@pytest.fixture
 def machine(
-    terminal: Terminal, remote: Path, first_push: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    terminal: Terminal, remote: Path, shared: str, first_push: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Machine]:
-    """A function that sets up the machine of a member: a clone that shares its memory through the remote."""
+    """A function that sets up the machine of a member: a clone that shares its memory, unless `enable` is None."""
     for name in CI_SIGNS:  # a person's machine, wherever the suite runs
         monkeypatch.delenv(name, raising=False)
 
-    def set_up(name: str, enable: str | None = "origin") -> Machine:
+    def set_up(name: str, enable: str | None = shared) -> Machine:
         home = tmp_path / f"home-{name}"
         env = {
             **terminal.env,

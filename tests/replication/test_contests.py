@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.mcp import talk
 from tests.replication.conftest import Machine
+
+pytestmark = pytest.mark.shared_folder
 
 Team = Callable[..., Machine]
 

@@ -13,6 +13,8 @@ import pytest
 
 from tests.replication.conftest import Machine, bytes_of, texts_of, writes
 
+pytestmark = pytest.mark.shared_folder
+
 Team = Callable[..., Machine]
 
 
@@ -88,7 +90,7 @@ def test_a_new_clone_is_told_that_its_history_has_a_memory(
     machine: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMPACK_SYNC_ASK_REMOTES", "true")
-    ada, ben = machine("ada"), machine("ben", None)
+    ada, ben = machine("ada", "origin"), machine("ben", None)
     assert "shared memory" not in ben.mem("init", "--no-agents").out
     ada.shared("A fact")
     ada.mem("sync")

@@ -6,7 +6,11 @@ import json
 import time
 from collections.abc import Callable
 
+import pytest
+
 from tests.replication.conftest import Machine
+
+pytestmark = pytest.mark.shared_folder
 
 Team = Callable[..., Machine]
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import pytest
+
 from tests.replication.conftest import Machine
+
+pytestmark = pytest.mark.shared_folder
 
 Team = Callable[..., Machine]
 

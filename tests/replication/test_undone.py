@@ -14,6 +14,8 @@ from memcli.project import Where, open_for_reading
 from tests.replication.conftest import Machine, texts_of
 from tests.replication.test_lost_remotes import wipe
 
+pytestmark = pytest.mark.shared_folder
+
 Team = Callable[..., Machine]
 Pair = tuple[Machine, Machine]
 EDITS = {

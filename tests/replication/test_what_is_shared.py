@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.replication.conftest import Machine
+
+pytestmark = pytest.mark.shared_folder
 
 Team = Callable[..., Machine]
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.replication.conftest import Machine, texts_of
+
+pytestmark = pytest.mark.shared_folder
 
 Team = Callable[..., Machine]
 
