@@ -140,12 +140,12 @@ def test_two_that_add_the_same_at_once_store_one(terminal: Terminal, monkeypatch
     look = memories.with_text
 
     def look_and_be_late(db: Connection, thread: str, title: str, summary: str) -> list[memories.Memory]:
-        monkeypatch.setattr(memories, "saying", look)
+        monkeypatch.setattr(memories, "with_text", look)
         found = look(db, thread, title, summary)
         entries.add(other, NewMemory(TITLE, WHY), "cli")
         return found
 
-    monkeypatch.setattr(memories, "saying", look_and_be_late)
+    monkeypatch.setattr(memories, "with_text", look_and_be_late)
     result = add.apply(project, add.plan(project, add.AddRequest(TITLE, WHY)), "cli")
     project.close()
     other.close()

@@ -55,7 +55,7 @@ def test_a_session_is_called_as_in_the_terminal(page: Window, shared: tuple[Serv
     page.keys("j", "Enter").says(".view-session h1", title).at("home").says(".home", title)
     (item,) = served.get("/v2/items", type="session")["items"]
     facets = served.get("/v2/items", type="prompt")["facets"]
-    assert [item["title"], facets["session"][0]["label"]] == [title, title]
+    assert [item["title"], facets["session"][0]["label"]] == [title, f"2026-03-01 {title}"]
 
 
 def test_a_session_does_not_repeat_under_each_observation_what_was_asked(page: Window, shared: tuple[Served, Terminal]) -> None:

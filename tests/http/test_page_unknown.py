@@ -170,4 +170,5 @@ def test_a_repository_that_is_gone_is_said_to_be_and_another_one_can_be_chosen(
             page.at(view).says("main", "No repository ")
         page.at("home").says("main", "its memory is kept")
         assert [it["active"] for it in served.items("/v2/repos")] == [False] * len(served.items("/v2/repos"))
+        page.page.goto("about:blank")  # where nothing is asked any more
         page.complaints.clear()  # the browser notes each refusal, too

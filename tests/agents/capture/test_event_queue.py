@@ -343,7 +343,7 @@ def test_an_event_that_can_be_kept_nowhere_is_told_of_and_stops_nobody(agent: Ag
 
 
 def test_files_that_wait_are_bounded_in_number(agent: Agent, locked: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inbox, "MOST", 2)
+    monkeypatch.setattr(inbox, "MAX_FILES", 2)
     for _ in range(6):
         agent.tool()
 
