@@ -1,13 +1,14 @@
 """Which sessions and prompts made a commit, or wrote lines that are in no commit yet.
 
-A session made a commit if hooks saw it commit, under the hash that it had or has now. Where nobody did, the sessions count that
-edited the file while it stood as the commit's parent has it.
+A session made a commit if hooks saw it commit, under the hash that it had or has now, or if the commit was written in one of its
+turns. Where nobody did, the sessions count that edited the file while it stood as the commit's parent has it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from memcli.memory import turn_commits
 from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.repo import ancestry, history, revisions
@@ -48,18 +49,26 @@ def of_commit(project: Project, commit: DescribedCommit, paths: Sequence[str], t
         entries = [entry for maker in makers for entry in _edits_for(maker, own, paths, text)]
         return _authors(project, entries, COMMITTED)
     before = _edited_before(project, commit, edits, landed)
-    if by_hook := _hook_sessions(project, commit.id):
-        own = _of_text([row for row in before if row.session in by_hook], text)
+    if witnessed := _witnessed(project, commit):
+        own = _of_text([row for row in before if row.session in {author.session.id for author in witnessed}], text)
         authors = _authors(project, own, COMMITTED)
-        silent = [session for name, session in by_hook.items() if name not in {author.session.id for author in authors}]
-        return [*authors, *[Author(session, (), COMMITTED) for session in silent]]
+        editors = {author.session.id for author in authors}
+        return [*authors, *[author for author in witnessed if author.session.id not in editors]]
     return _authors(project, _of_text(before, text), EDITED)
 
 
-def maker_of(project: Project, commit_id: str) -> str | None:
-    """Returns the id of the session in which a commit was made, None where no hook saw it."""
-    makers = [row.session for row in authorship.commits_at(project.db, commit_id)] or list(_hook_sessions(project, commit_id))
-    return makers[-1] if makers else None
+def maker_of(project: Project, commit: DescribedCommit) -> Author | None:
+    """Returns the session that made a commit, with the prompt for which it did, None where nobody saw it."""
+    makers = _authors(project, authorship.commits_at(project.db, commit.id), COMMITTED) or _witnessed(project, commit)
+    return makers[0] if makers else None
+
+
+def _witnessed(project: Project, commit: DescribedCommit) -> list[Author]:
+    """Returns the sessions in which git's own hook saw a commit being made, or else in one of whose turns it was written."""
+    if by_hook := _hook_sessions(project, commit.id):
+        return [Author(session, (), COMMITTED) for session in reversed(by_hook.values())]
+    own = turn_commits.makers(project.db, commit.id, commit.subject)
+    return [Author(session, () if prompt.forgotten else (prompt,), COMMITTED) for session, prompt in own]
 
 
 def _hook_sessions(project: Project, commit_id: str) -> dict[str, Session]:

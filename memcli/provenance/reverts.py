@@ -9,7 +9,7 @@ from memcli.fields import Result
 from memcli.memory.projection import fold
 from memcli.provenance import authors
 from memcli.repo import changes, revisions
-from memcli.store import authorship, catalogue, memories, oplog, passages, sessions
+from memcli.store import catalogue, memories, oplog, passages, sessions
 from memcli.text import dates, json
 from memcli.text.ids import anchor_commit
 from memcli.text.terminal import oneline
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from memcli.repo.revisions import DescribedCommit
     from memcli.store import Connection
     from memcli.store.oplog import LoggedOperation
-    from memcli.store.sessions import Prompt
 
 COMMITS = 1_000  # of HEAD's history that are looked at
 _UNDONE = 200
@@ -95,9 +94,10 @@ def _by_commits(project: Project) -> list[Reversal]:
     reversals = []
     for name, commit in revisions.described(project.checkout, list(subjects_reverted)).items():
         of = changes.reverted_id(commit.body) or _of_subject(subjects_reverted[name], subjects)
-        session = authors.maker_of(project, name)
+        maker = authors.maker_of(project, commit)
+        session = maker.session.id if maker else None
+        prompt = maker.prompts[0] if maker and maker.prompts and maker.prompts[0].text else None
         title = oneline(changes.reverted_subject(commit.subject) or commit.subject)
-        prompt = _prompt_of(project.db, name, session) if session else None
         reversals.append(
             Reversal(
                 how="commit",
@@ -114,13 +114,6 @@ def _by_commits(project: Project) -> list[Reversal]:
             )
         )
     return reversals
-
-
-def _prompt_of(db: Connection, commit: str, session: str) -> Prompt | None:
-    """Returns the prompt for which a session made a commit, None where that is not known or it is not kept."""
-    made = [row for row in authorship.commits_at(db, commit) if row.session == session]
-    prompt = sessions.prompt(db, sessions.number(db, session), made[-1].prompt) if made else None
-    return prompt if prompt and prompt.text else None
 
 
 def _by_prompts(db: Connection) -> list[Reversal]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from memcli.errors import InvalidInput
 from memcli.fields import Result
-from memcli.memory import find_memory, find_session
+from memcli.memory import find_memory, find_session, turn_commits
 from memcli.recall import catalogue
 from memcli.recall.catalogue import CatalogueItem, CatalogueQuery
 from memcli.records import replace
 from memcli.repo import branches, revisions
-from memcli.store import authorship, graph, listing, memories, sessions, turns, usage
+from memcli.store import graph, listing, memories, sessions, turns, usage
 from memcli.store.listing import MemoryFilter
 from memcli.store.memories import Memory
 from memcli.text import dates
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.repo.head import Checkout
+    from memcli.store.sessions import Session
 
 MOST_MEMORIES = 1_000  # of which a history is drawn
 MOST_NODES = 150
@@ -132,10 +133,20 @@ def acts(project: Project, reference: str) -> list[SessionAct]:
         title = f"for prompt {turn.number}" if turn.number else "at the start"
         act = _act(turn.prepared_at, "told", title, turn.id, turn.number)
         timed.append((turn.prepared_at, replace(act, tokens=turn.tokens)))
-    for row in authorship.of_sessions(project.db, [session.id], _MOST_ACTS):
-        if row.is_commit and row.anchor:
-            timed.append((row.at, _act(row.at, "commit", row.anchor[:10], row.anchor, row.prompt)))
+    timed += _commits(project, session)
     return [act for _, act in sorted(timed, key=lambda pair: (pair[0], pair[1].number, _LANES.index(pair[1].lane)))]
+
+
+def _commits(project: Project, session: Session) -> list[tuple[int, SessionAct]]:
+    """Returns the commits of a session, each with its moment: that of the commit itself where no hook saw it being made."""
+    made = turn_commits.of_session(project.db, session, _MOST_ACTS)
+    described = revisions.described(project.checkout, [name for name, _, _ in made]) if project.checkout else {}
+    timed = []
+    for name, number, seen_at in made:
+        commit = described.get(name)
+        at = max(seen_at, commit.at * 1000) if commit else seen_at
+        timed.append((at, _act(at, "commit", f"{name[:10]} {commit.subject if commit else ''}", name, number)))
+    return timed
 
 
 def _done(memory: Memory) -> list[tuple[str, bool]]:

@@ -269,6 +269,12 @@ def settle_context(db: Connection, last: str) -> None:
         delete_meta(db, _CONTEXT_WAITS)
 
 
+def owners_with(db: Connection, session: int, thread: str, limit: int) -> list[str]:
+    """Returns the last prompts of a session that have passages in a thread, in their order."""
+    sql = "SELECT owner FROM passage WHERE session = ? AND session > 0 AND thread = ? GROUP BY owner ORDER BY max(n) DESC LIMIT ?"
+    return [owner for (owner,) in rows(db, sql, (session, thread, limit))][::-1]
+
+
 def stated_in(db: Connection, session: int, roles: Sequence[str], limit: int) -> list[Passage]:
     """Returns the last passages of a session that state something of some sorts, in their order."""
     marks = ", ".join("?" for _ in roles)

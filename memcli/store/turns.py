@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 
 PREPARED, SUCCESS, FAILED = "prepared", "success", "failed"
 _AT_ONCE = 100  # rows that one pruning looks at
+# The memories that a turn told, of the JSON list of what it names: by themselves, or as the statement of which hooks made one.
+TOLD = """
+    SELECT memory.id FROM json_each({names}) AS name JOIN memory ON memory.id = name.value
+    UNION SELECT memory.id FROM json_each({names}) AS name JOIN passage ON passage.id = name.value
+    JOIN memory ON memory.session > 0 AND memory.session = passage.session AND memory.prompt = passage.prompt
+      AND memory.source_id GLOB '*/decision:*' AND instr(passage.statement, rtrim(memory.title, '…')) > 0
+"""
 
 
 class TurnRow(Record):
@@ -329,11 +336,11 @@ def first_told(db: Connection, session: str, at: int, uncounted: str) -> list[tu
 
     `uncounted`: what the turn itself still lists.
     """
-    sql = """
+    sql = f"""
         SELECT memory.id, title, used_at, memory.revision FROM telling JOIN memory ON memory.id = telling.memory
         WHERE telling.session = :session AND told_at = :at
         UNION SELECT id, title, NULL, revision FROM memory
-        WHERE :uncounted <> '' AND id IN (SELECT value FROM json_each(:uncounted))
+        WHERE :uncounted <> '' AND id IN ({TOLD.format(names=":uncounted")})
         ORDER BY 1
     """
     return rows(db, sql, {"session": session, "at": at, "uncounted": uncounted or "[]"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.records import Record, many
 from memcli.store import rows
+from memcli.store.turns import TOLD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ class Telling(Record):
     """A memory that a session was told and has not used so far."""
 
     id: str
+    kind: str
     title: str
     summary: str
+    entities: str
 
 
 class UnusedMemory(Record):
@@ -62,7 +65,7 @@ def count_tellings(db: Connection, engine: str, key: str, session: str, at: int)
     sql = f"""
         INSERT OR IGNORE INTO telling(session, memory, told_at)
         SELECT :session, memory.id, min(turn.prepared_at)
-        FROM turn, json_each(turn.memories) AS name JOIN memory ON memory.id = name.value WHERE {condition} GROUP BY memory.id;
+        FROM turn JOIN memory ON memory.id IN ({TOLD.format(names="turn.memories")}) WHERE {condition} GROUP BY memory.id;
         UPDATE turn SET memories = '' WHERE {condition}
     """
     rows(db, sql, {"engine": engine, "key": key, "session": session, "at": at})
@@ -71,7 +74,7 @@ def count_tellings(db: Connection, engine: str, key: str, session: str, at: int)
 def unused(db: Connection, session: str, at: int, limit: int) -> list[Telling]:
     """Returns what a session was told up to a moment and has not used, the last first."""
     sql = """
-        SELECT memory.id, title, summary FROM telling JOIN memory ON memory.id = telling.memory
+        SELECT memory.id, kind, title, summary, entities FROM telling JOIN memory ON memory.id = telling.memory
         WHERE telling.session = ? AND used_at IS NULL AND told_at <= ? ORDER BY told_at DESC, memory.id LIMIT ?
     """
     return many(Telling, rows(db, sql, (session, at, limit)))

@@ -237,6 +237,7 @@ def test_who_took_what_back_is_said_of_commits_of_sessions_and_of_the_memory(
     ]
     commit, dropped, undone = (row.first.inner_text() for row in rows)
     assert "commit reverted" in commit
+    assert re.search(r"\d{4}-\d\d-\d\d", commit)
     assert terminal.git("rev-parse", "--short=7", "HEAD") in commit
     assert terminal.git("rev-parse", "--short=7", "HEAD~1") in commit
     assert "tried and dropped" in dropped
@@ -355,6 +356,31 @@ def test_a_person_who_asks_to_go_back_is_named_with_the_prompt(page: Window, sha
     assert "a person asked: “No, we go back to Postgres for the carts.”" in row.inner_text()
     row.get_by_role("link", name="No, we go back to Postgres").click()
     page.says(".view-session .is-meant", "No, we go back to Postgres for the carts.")
+
+
+def test_the_summary_of_a_session_names_the_files_that_it_changed(page: Window, shared: tuple[Served, Terminal]) -> None:
+    summary = {"title": "The mails go out", "summary": "in time", "kind": "summary", "entities": ["mail.py"]}
+    made = shared[0].post("/v2/memories", summary)["id"]
+    files = page.open(f"memory/{made}").find("main section").filter(has=page.find("h2:text-is('Files')"))
+    assert "mail.py changed in its session" in files.inner_text()
+
+
+def test_what_a_later_session_takes_back_leads_to_the_session_that_said_it(page: Window, shared: tuple[Served, Terminal]) -> None:
+    served = shared[0]
+    (said,) = [it for it in served.get("/v2/items", type="passage")["items"] if "the cart is not moved yet" in it["title"]]
+    later = next(it for it in served.items("/v2/sessions") if it["id"] != said["session"])
+    row = {"how": "prompt", "kind": "prompt", "title": said["title"], "of": said["id"], "id": "P-0000000000", "by": "prompt"}
+    row |= {
+        "session": later["id"],
+        "session_title": later["title"],
+        "at": later["last_at"],
+        "prompt": "P-0000000000",
+        "asked": "No",
+    }
+    page.page.route("**/v2/reverts?*", lambda route: route.fulfill(json={"items": [row], "total": 1, "limit": 200, "offset": 0}))
+    page.open("reverts").find(".view-reverts .title").filter(has_text="the cart is not moved yet").click()
+    page.says(".view-session mark", "the cart is not moved yet")
+    assert not page.find("#toasts .toast").count()
 
 
 def test_what_says_the_same_in_one_exchange_is_one_row(page: Window) -> None:

@@ -9,7 +9,10 @@ import pytest
 from memcli.fields import to_json
 from memcli.project import Where, open_for_reading
 from memcli.provenance import reverts
-from tests.provenance.conftest import CODE, Desk
+from memcli.recall import pictures
+from memcli.text import dates
+from tests.agents.worker.events import START
+from tests.provenance.conftest import CODE, Desk, prompts
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +69,30 @@ def test_a_session_that_ran_git_revert_made_the_revert(desk: Desk) -> None:
     (back,) = taken_back()
     assert (back["title"], back["session"]) == ("Add login", desk.whole()["id"])
     assert 'Committed: Revert "Add login"' in [seen["title"] for seen in desk.seen()]
+
+
+def test_a_commit_that_was_written_in_a_turn_was_made_by_its_session_also_where_the_call_does_not_tell(desk: Desk) -> None:
+    desk.terminal.commit("Add login", auth_py=CODE)
+    clock = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), dates.iso(START + 60_000))
+    desk.put("user-prompt", at=50, prompt="Revert the login")
+    desk.terminal.env |= clock
+    desk.terminal.git("revert", "--no-edit", "HEAD")
+    desk.put("post-tool-use", at=70, tool="Bash", input={"command": "make undo"}, result="ok", commit=desk.head())
+    desk.put("stop", at=80, reply="Reverted.", commit=desk.head())
+    desk.work()
+
+    (back,) = taken_back()
+    assert (back["title"], back["session"], back["asked"]) == ("Add login", desk.whole()["id"], "Revert the login")
+    (change,) = desk.why(desk.head())["changes"]
+    assert [(it["id"], it["how"], prompts(change)) for it in change["sessions"]] == [
+        (desk.whole()["id"], "committed", ["Revert the login"])
+    ]
+    project = open_for_reading(Where())
+    try:
+        acts = [it.title for it in pictures.acts(project, desk.whole()["id"]) if it.lane == "commit"]
+    finally:
+        project.close()
+    assert acts == [f'{desk.head()[:10]} Revert "Add login"']
 
 
 def test_what_was_taken_back_leads_to_the_prompt_that_asked_for_it(desk: Desk) -> None:

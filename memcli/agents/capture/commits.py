@@ -12,7 +12,7 @@ from memcli.agents.capture import commit_memories, discarded, staleness, undone
 from memcli.agents.capture.commit_memories import BODY
 from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.undone import RevertedTurn
-from memcli.memory import MAX_LABEL, entries
+from memcli.memory import MAX_LABEL, entries, turn_commits
 from memcli.project import Project
 from memcli.repo import changes
 from memcli.repo.changes import MadeCommit
@@ -40,7 +40,7 @@ def unread(project: Project) -> list[MadeCommit]:
 
     def is_of_session(commit: MadeCommit) -> bool:
         if _is_by_other(commit, *own):  # made elsewhere: who was at work here then says nothing
-            return undone.is_of_turn(project.db, commit.id, commit.subject)
+            return bool(turn_commits.prompts_of(project.db, commit.id, commit.subject))
         return sessions.is_at_work(project.db, commit.at * 1000, _LATE)
 
     return [commit for commit in commits if not is_of_session(commit)]

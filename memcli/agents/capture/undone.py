@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memcli.agents.capture import standing_edits
 from memcli.agents.capture.findings import EDIT_TITLE
-from memcli.memory.projection import fold
+from memcli.memory import turn_commits
 from memcli.project import Project
 from memcli.records import Record
 from memcli.repo import changes, head
@@ -137,25 +137,13 @@ def turn_of(db: Connection, commit: Commit) -> str:
     messages = [it for it in passages.by_numbers(db, numbers) if it.thread == passages.COMMIT]
     owners = [it for it in messages if subject_of(it) == commit.subject and it.created_at < (commit.at + 1) * 1000]
     if owners:
-        return max(owners, key=lambda it: (_has_commit(db, it.owner, commit.id), it.created_at)).owner
+        own = turn_commits.prompts_of(db, commit.id, commit.subject)
+        return max(owners, key=lambda it: (it.owner in own, it.created_at)).owner
     for row in authorship.commits_at(db, commit.id):  # the first: later ones may have had nothing to commit
         session = sessions.find(db, row.session)
         if session and (prompt := sessions.prompt(db, session.n, row.prompt)):
             return prompt.id
     return ""
-
-
-def is_of_turn(db: Connection, commit: str, subject: str) -> bool:
-    """Tells whether a turn has a commit with this subject and its current id."""
-    numbers = search.rows_with(db, "passage", search.quoted(subject), _WITH_NAME)
-    owners = {it.owner for it in passages.by_numbers(db, numbers) if it.thread == passages.COMMIT}
-    return any(_has_commit(db, owner, commit) for owner in owners)
-
-
-def _has_commit(db: Connection, prompt_id: str, commit: str) -> bool:
-    """Tells whether a turn made a commit with its current id. Another commit may have the same subject."""
-    commits = fold(oplog.of_object(db, prompt_id)).fields.get("commits") or ()
-    return commit in [it.get("id") for it in commits]
 
 
 def _older_with(db: Connection, some_names: set[str], earlier: list[Passage]) -> list[Passage]:

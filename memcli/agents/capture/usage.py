@@ -1,15 +1,16 @@
 """Which of the memories that a session was told it used, as far as its later actions show.
 
 A sign is one of these: the memory's id in an answer or in what a tool was called with, such as `mem show ID`; a read or an edit
-of a file that the memory names; in an answer, four words of the memory in a row, stop words aside, or a name of code that no
-other memory has. What the person's own prompt says is no sign. A question that is asked again at once takes back what counted
-since it was asked first: the answer did not help.
+of a file that the memory names, or of one that a session changed whose summary it is; in an answer, four words of the memory in a
+row, stop words aside, or a name of code that no other memory has. What the person's own prompt says is no sign. A question that
+is asked again at once takes back what counted since it was asked first: the answer did not help.
 
 Everything happens in the transaction that notes an event as done, so that each event counts once.
 """
 
 from __future__ import annotations
 
+from memcli.agents.capture import summaries
 from memcli.agents.capture.phrases import Wording, wording
 from memcli.memory.links import FILE, MENTION
 from memcli.project import Project
@@ -54,6 +55,10 @@ def _used(project: Project, tellings: list[Telling], signs: UseSigns, question: 
     if signs.files:
         links = memories.links_of(project.db, [telling.id for telling in tellings])
         used |= {name for name, relation, path, _ in links if relation in (FILE, MENTION) and path in signs.files}
+        of_sessions = [
+            telling for telling in tellings if telling.kind == summaries.KIND
+        ]  # whose entities are the files of a session
+        used |= {telling.id for telling in of_sessions if not set(signs.files).isdisjoint(telling.entities.split("\n"))}
     if signs.answer:
         answer, prompt = wording(signs.answer), wording(question)
         used |= {telling.id for telling in tellings if telling.id not in used and _is_cited(project, telling, answer, prompt)}

@@ -180,8 +180,9 @@ def _named(block: Block) -> list[str | int]:
 
 
 def _memories_in(blocks: Sequence[Block]) -> list[str]:
-    """Returns the ids of the memories of some blocks, including those of passages."""
-    return [block.id.partition(PLACE)[0] for block in blocks if block.id.startswith("M-")]
+    """Returns the ids of the memories of some blocks, including those of passages; parts of answers by their own ids."""
+    own = [block.id.partition(PLACE)[0] for block in blocks if block.id.startswith("M-")]
+    return own + [block.id for block in blocks if f"{PLACE}a" in block.id]
 
 
 def _costs(items: Sequence[PackedMemory], blocks: Sequence[Block], form: str) -> dict[str, int]:

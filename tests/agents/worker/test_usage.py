@@ -57,6 +57,41 @@ OTHERS: dict[str, Any] = {
 }
 
 
+def memories(events: Events, kind: str) -> list[str]:
+    """The ids of the memories of a kind."""
+    return [name for (name,) in events.sql(f"SELECT id FROM memory WHERE kind = '{kind}'")]
+
+
+def test_a_summary_is_used_by_a_session_that_edits_a_file_which_it_lists(events: Events) -> None:
+    before = Events(events.terminal, "s0")
+    before.prompt("Make the login return whether the token is valid")
+    before.tool("Edit", EDIT)
+    before.stop("The login returns it now.")
+    before.end()
+    before.work()
+    (summary,) = memories(events, "summary")
+    session = told(events)
+    session.tool("Edit", EDIT)
+    session.work()
+
+    assert usage(events, summary) == (1, 1)
+
+
+def test_a_decision_is_told_and_used_where_the_sentence_was_of_which_it_was_made(events: Events) -> None:
+    before = Events(events.terminal, "s0")
+    before.prompt("How should the gateway retry?")
+    before.stop("I decided to use exponential backoff because the bank blocks after five quick calls.")
+    before.end()
+    before.work()
+    (decision,) = memories(events, "decision")
+    silent, session = told(events), told(events, "s2")
+    silent.stop("Nothing to do.")
+    session.stop("It is there: use exponential backoff, as the bank blocks after five quick calls.")
+    session.work()
+
+    assert usage(events, decision) == (2, 1)
+
+
 @pytest.mark.parametrize("use", USES)
 def test_a_session_that_shows_a_sign_of_a_memory_used_it(events: Events, memory: str, use: str) -> None:
     session = told(events)

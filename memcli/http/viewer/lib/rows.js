@@ -4,13 +4,18 @@ import * as actions from "./actions.js";
 import { button, h, link, marked } from "./dom.js";
 import { href } from "./route.js";
 import { guarded } from "./toast.js";
-import { ANCHORS, ANCHOR_HINTS, EXPOSED, FRESHNESS, ago, short, superseded, when } from "./words.js";
+import { ANCHORS, ANCHOR_HINTS, EXPOSED, FRESHNESS, ago, date, short, superseded, when } from "./words.js";
 
 const MOST_LABELS = 3; // of a row
 
 /** Returns a moment, as long ago, with the exact one behind it. */
 export function moment(at) {
   return h("time", { datetime: at, title: when(at) }, ago(at));
+}
+
+/** Returns a moment as its date, with the time behind it. */
+export function dated(at) {
+  return h("time", { datetime: at, title: when(at) }, date(at));
 }
 
 /** Returns a small word with a colour that is never all it says. */

@@ -161,7 +161,7 @@ function whole(parts, places, draw, signal) {
         "div",
         {},
         section("Where it was written", places.commits),
-        section("Files", fileList(memory.links.filter(isFile), memory.drifted)),
+        section("Files", fileList(memory.links.filter(isFile), memory.drifted, memory), changedFiles(memory)),
       ),
       h("div", {}, section("Links", places.links), section("History", log(past, memory.id, signal))),
     ),
@@ -266,8 +266,20 @@ function anchor(memory, graph) {
 
 const RELATIONS = { mention: "named in its text", read: "read for it" };
 
-function fileList(files, drifted) {
-  if (!files.length) return h("p", { class: "muted" }, "It names none.");
+const isSummary = (memory) => memory.kind === "summary"; // its entities are the files that its session changed
+
+function changedFiles(memory) {
+  if (!isSummary(memory) || !memory.entities.length) return null;
+  const why = (path) => link(href("why", "", { target: path }), { title: "why it is as it is" }, h("code", {}, path));
+  return h(
+    "ul",
+    { class: "plain" },
+    memory.entities.map((path) => h("li", {}, why(path), h("span", { class: "muted" }, " changed in its session"))),
+  );
+}
+
+function fileList(files, drifted, memory) {
+  if (!files.length) return isSummary(memory) && memory.entities.length ? null : h("p", { class: "muted" }, "It names none.");
   return h(
     "ul",
     { class: "plain" },

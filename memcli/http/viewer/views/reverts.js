@@ -5,7 +5,7 @@ import { get } from "../lib/api.js";
 import { h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { href, placeOf } from "../lib/route.js";
-import { badge, moment } from "../lib/rows.js";
+import { badge, dated } from "../lib/rows.js";
 import { WRITERS, count, short } from "../lib/words.js";
 
 const MOST_CAUSES = 3;
@@ -94,17 +94,18 @@ export async function causes(id, signal) {
   const { items } = await get("/v2/reverts", { of: id, limit: MOST_CAUSES }, signal);
   const withPrompt = items.filter((revert) => revert.prompt);
   return withPrompt.map((revert) =>
-    h("p", { class: "meta" }, asker(revert), revert.how === "prompt" ? null : maker(revert), moment(revert.at)),
+    h("p", { class: "meta" }, dated(revert.at), asker(revert), revert.how === "prompt" ? null : maker(revert)),
   );
 }
 
 /** Returns a row of what a person asked to take back. */
 function askedRow(revert) {
-  const address = href("session", revert.session, { at: revert.of || revert.prompt });
+  // What was taken back may stand in another session: its own address finds it.
+  const address = revert.of ? href("memory", revert.of) : href("session", revert.session, { at: revert.prompt });
   return row(address, revert.title || revert.asked, "asked by a person", [
+    dated(revert.at),
     asker(revert),
     h("span", { dir: "auto" }, "in ", link(href("session", revert.session), {}, `“${revert.session_title}”`)),
-    moment(revert.at),
   ]);
 }
 
@@ -112,17 +113,17 @@ function revertedRow(revert) {
   if (revert.how === "prompt") return askedRow(revert);
   if (revert.how !== "commit") {
     const by = revert.session ? maker(revert) : h("span", {}, `by ${WRITERS[revert.by] || revert.by}`);
-    return row(placeOf(revert.of || "", ""), revert.title, UNDONE[revert.kind] || "undone", [by, moment(revert.at)]);
+    return row(placeOf(revert.of || "", ""), revert.title, UNDONE[revert.kind] || "undone", [dated(revert.at), by]);
   }
   const commits = [
     link(href("why", "", { target: revert.id }), {}, h("code", {}, short(revert.id))),
     revert.of ? [" takes back ", link(href("why", "", { target: revert.of }), {}, h("code", {}, short(revert.of)))] : null,
   ];
   return row(href("why", "", { target: revert.id }), revert.title, "commit reverted", [
+    dated(revert.at),
     maker(revert),
     asker(revert),
     h("span", {}, commits),
-    moment(revert.at),
   ]);
 }
 
@@ -130,6 +131,7 @@ function droppedRow(attempt) {
   const owner = attempt.id.split("#")[0];
   const address = attempt.session ? href("session", attempt.session, { at: owner }) : href("memory", owner);
   return row(address, attempt.title || attempt.snippet, "tried and dropped", [
+    dated(attempt.at),
     h(
       "span",
       { dir: "auto" },
@@ -137,6 +139,5 @@ function droppedRow(attempt) {
         ? ["by the agent of ", link(href("session", attempt.session), {}, `“${attempt.session_title}”`)]
         : `by ${attempt.origin}`,
     ),
-    moment(attempt.at),
   ]);
 }

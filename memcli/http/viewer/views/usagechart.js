@@ -12,7 +12,7 @@ const DAYS = 30;
 
 const SIGNS = [
   "its id stands in an answer, or in what a tool was called with",
-  "a file that it names was read or edited",
+  "a file that it names was read or edited, also one that a summary lists",
   "an answer has four of its words in a row",
   "an answer has a name of code that no other memory has",
 ];
@@ -27,8 +27,9 @@ export const counting = () =>
       "p",
       {},
       h("strong", {}, "Told"),
-      ": it, or a part of it, stood in what a session got at its start or with a prompt. A memory counts once for each session, ",
-      "when the session has gone on. Only sessions whose hooks reach mem count; what a person asks with ",
+      ": it, a part of it, or the sentence of which it was made stood in what a session got at its start or with a ",
+      "prompt. A memory counts once for each session, when the session has gone on. Only sessions whose hooks reach mem ",
+      "count; what a person asks with ",
       h("code", {}, "mem get"),
       " does not.",
     ),
