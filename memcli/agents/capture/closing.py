@@ -119,7 +119,7 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     shared = words & turn.words
     if _is_left(turn, words, weights):
         return ""
-    if statements.is_filed(passage.statement) and not statements.tickets(passage.statement) <= turn.tickets:
+    if is_filed_elsewhere(passage, turn.tickets):
         return ""
     if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
         is_done = handed[1].lower() in turn.acts and len(shared) >= _SHARED
@@ -129,8 +129,8 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
         overlap = words & stems(line)
         if len(weights.rare_of(overlap)) >= _SHARED and weights.of(overlap) >= _CLOSED * weights.of(words):
             return nearest(turn, words, stems)
-    is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
-    if _is_reported(turn, words, stems) or (is_next and _ASKS_PERSON.search(passage.text)):
+    is_next = _is_next(turn.prompt, passage)
+    if is_settled_by(turn.prompt, passage, words, stems):
         return nearest(turn, words, stems)
     if not turn.worked or is_dropped(turn):
         return ""
@@ -145,11 +145,26 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     return nearest(turn, words, stems) if is_evident else ""
 
 
-def _is_reported(turn: WorkedTurn, words: frozenset[str], stems: Stems) -> bool:
+def is_filed_elsewhere(passage: Passage, tickets: frozenset[str]) -> bool:
+    """Tells whether an open point was filed under a number that is not among those that a turn names."""
+    return statements.is_filed(passage.statement) and not statements.tickets(passage.statement) <= tickets
+
+
+def is_settled_by(prompt: Prompt, passage: Passage, words: frozenset[str], stems: Stems) -> bool:
+    """Tells whether the person's own words settle an open point: they are what it waits for, or say that it is done."""
+    return _is_reported(prompt.text, words, stems) or bool(_is_next(prompt, passage) and _ASKS_PERSON.search(passage.text))
+
+
+def _is_reported(text: str, words: frozenset[str], stems: Stems) -> bool:
     """Tells whether the person says that a point is done, and hardly anything else: `the key is rotated`."""
-    clauses = [it for line in statements.sentences(turn.prompt.text) for it in _REPORTED.split(line)]
+    clauses = [it for line in statements.sentences(text) for it in _REPORTED.split(line)]
     said = [stems(it) for it in clauses if _SAYS_DONE.search(it) and not _NOT_DONE.search(it)]
     return any(len(line & words) >= _SHARED and len(line & words) >= _LITTLE_ELSE * len(line) for line in said)
+
+
+def _is_next(prompt: Prompt, passage: Passage) -> bool:
+    """Tells whether a prompt answers the turn of a passage."""
+    return passage.session == prompt.session and passage.prompt == prompt.number - 1
 
 
 def _is_the_same(turn: WorkedTurn, passage: Passage, weights: Weights, stems: Stems) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.agents.capture import contradictions, discarded, undone
-from memcli.agents.capture.closing import WorkedTurn, closing, is_message_about, still_open
+from memcli.agents.capture.closing import WorkedTurn, closing, is_filed_elsewhere, is_message_about, is_settled_by, still_open
 from memcli.agents.capture.findings import EDIT_TITLE
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.revival import working
@@ -149,6 +149,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
     weights = weigh_words(list(words.values()))
     contradictions.note(prompt, own, earlier, overtaken, stems, weights)
     if not answers:
+        _close_settled(prompt, own, earlier, words, overtaken, stems)
         return undone.edits(project, prompt, own[-1]) if prompt.reply else []
     turn = _turn(db, prompt, _answers_of(db, prompt_id), stems)
     taken_back = undone.by_commits(project, last, anchor_commit(answers[-1].anchor))
@@ -167,6 +168,23 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
         before = [it for it in earlier if it.owner != again.prompt.id]
         _overtake(_turn(db, again.prompt, _answers_of(db, again.prompt.id), stems), before, words, weights, stems, overtaken)
     return changes + _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, telling(answers))
+
+
+def _close_settled(
+    prompt: Prompt,
+    own: list[Passage],
+    earlier: list[Passage],
+    words: dict[str, frozenset[str]],
+    overtaken: Overtaken,
+    stems: Stems,
+) -> None:
+    """Records the open points that the person's words settle in a turn that the agent only took note of."""
+    typed = [passage for passage in own if passage.thread == passages.PROMPT]
+    points = [it for it in earlier if it.role == statements.OPEN and it.created_at <= prompt.created_at]
+    for passage in [it for it in points if typed and not overtaken.get(it.id, (it.superseded_by, ""))[0]]:
+        is_elsewhere = is_filed_elsewhere(passage, statements.tickets(prompt.text))
+        if not is_elsewhere and is_settled_by(prompt, passage, words[passage.id], stems):
+            overtaken[passage.id] = (typed[0].id, "done")
 
 
 def _answers_of(db: Connection, prompt_id: str) -> list[Passage]:

@@ -42,7 +42,6 @@ MOST = {
 }  # statements of each role
 _OF_ONE = 4  # of one session, but for what a person wants
 _WANTED = ("instruction", "preference")  # roles of what a person wants
-LONGEST = 240  # characters of a line of it
 _OPEN_DAYS = 60  # before the last session, from which on what was left open is of long ago: a question still finds it
 _SHARE = 0.6  # of a turn's tokens for what hooks took from sessions, where there are memories written on purpose, too
 _SESSION_SHARE = 0.6  # of what sessions may spend, for one of them
@@ -177,7 +176,7 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
     if role != OPEN:
         newest.sort(key=lambda passage: _is_of_the_moment(passage.statement))
     for passage in newest:
-        of_session = len({_item_of(other) for other in chosen if other.session == passage.session} - {_item_of(passage)})
+        of_session = sum([other.session == passage.session for other in chosen])
         is_many = of_session >= _OF_ONE and role not in _WANTED
         if not is_many and not any(_says_the_same(passage, other) for other in chosen):
             chosen.append(passage)
@@ -204,34 +203,22 @@ def _earliest(project: Project, but: int) -> int:
     return turns.last_moment(project.db, but) - _OPEN_DAYS * dates.DAY
 
 
-def _item_of(passage: Passage) -> str:
-    """Returns what a statement is grouped by: a person's wishes in one prompt are on one line."""
-    return passage.owner if passage.role in _WANTED else passage.id
-
-
 def _together(group: list[Passage]) -> list[Passage]:
-    """Returns statements, with those from one list or prompt combined under the id of the first."""
+    """Returns statements; those of one list or prompt in their order, and open points among them as one, under the first's id."""
     lists: list[list[Passage]] = []
     for passage in group:
-        last = lists[-1][-1] if lists else passage
-        is_same = (last.owner, last.heading) == (passage.owner, passage.heading) and last is not passage
-        size = sum([len(it.statement) + 1 for it in lists[-1]]) + len(passage.statement) if lists else 0
-        is_next = is_same and (passage.role == OPEN or (passage.role in _WANTED and size <= LONGEST))
-        lists[-1:] = [[*lists[-1], passage]] if lists and is_next else [*lists[-1:], [passage]]
-    return [_as_one(sorted(items, key=lambda item: item.n)) for items in lists]
+        last = lists[-1][-1] if lists and passage.role in (OPEN, *_WANTED) else None
+        is_same = last is not None and (last.owner, last.heading) == (passage.owner, passage.heading)
+        lists[-1:] = [[*lists[-1], passage]] if is_same else [*lists[-1:], [passage]]
+    ordered = [sorted(items, key=lambda item: item.n) for items in lists]
+    return [it for items in ordered for it in ([_as_one(items)] if items[0].role == OPEN else items)]
 
 
 def _as_one(items: list[Passage]) -> Passage:
-    if items[0].role in _WANTED:
-        return replace(items[0], statement=" ".join([_ended(item.statement) for item in items])) if len(items) > 1 else items[0]
     lead = f"{items[0].statement.partition(': ')[0]}: "
     others = [item.statement.removeprefix(lead) for item in items[1:]]
     ends = ".;" if others else ";"
     return replace(items[0], statement="; ".join([text.rstrip(ends) for text in (items[0].statement, *others)]))
-
-
-def _ended(statement: str) -> str:
-    return statement if statement.endswith((".", "!", "…")) else f"{statement}."
 
 
 def commands(project: Project, but: int, form: str) -> list[Block]:

@@ -240,6 +240,25 @@ def test_a_person_who_says_that_a_point_is_done_closes_it(player: Player, said: 
     assert (point.rstrip(".") in "\n".join(section(player.start(), "Open"))) != closes
 
 
+@pytest.mark.parametrize("answer", ["Thanks, noted.", "OK.", "Great!"])
+def test_a_person_closes_a_point_though_the_agent_only_takes_note(player: Player, answer: str) -> None:
+    points = ["Rotate the staging key.", "Give the mail sender a retry limit."]
+    listed = "\n".join([f"- {point}" for point in points])
+    player.play([["ask", "Look at it."], ["answer", f"Looked.\n\nStill to do:\n{listed}"], ["end"], ["days", "1"]])
+    player.play([["ask", "The staging key is rotated."], ["answer", answer], ["end"]])
+    told = "\n".join(section(player.start(), "Open"))
+    assert "staging key" not in told
+    assert "retry limit" in told
+
+
+def test_a_word_to_wait_closes_nothing_where_the_agent_only_takes_note(player: Player) -> None:
+    player.play(
+        [["ask", "Look at it."], ["answer", "Looked.\n\nStill to do:\n- Rotate the staging key."], ["end"], ["days", "1"]]
+    )
+    player.play([["ask", "The staging key is not rotated before Friday."], ["answer", "Noted."], ["end"]])
+    assert "Rotate the staging key" in "\n".join(section(player.start(), "Open"))
+
+
 def test_what_waits_for_the_word_of_the_person_is_closed_by_the_next_prompt(player: Player) -> None:
     player.play([["ask", "Prepare the release."], ["edit", "src/pay.py", "a = 1", "a = 2"]])
     player.play([["answer", "Uncommitted: `src/pay.py`. I need your decision on the name before I go on."]])

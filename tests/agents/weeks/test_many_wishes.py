@@ -69,6 +69,26 @@ def test_more_than_have_room_leave_some_to_the_rest(terminal: Terminal, monkeypa
     assert len([wish for wish in many if wish in start]) >= 12
 
 
+def test_rules_of_one_list_stand_in_its_order_a_line_each(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Player(terminal, monkeypatch, "claude")
+    rules = ["always squash", "never push to main", "amounts in integer cents"]
+    listed = "".join([f"\n- {rule}" for rule in rules])
+    player.play([["ask", f"Port the importer. House rules:{listed}"], ["answer", "The importer is ported."], ["end"]])
+    assert section(player.start(), STANDING) == [f"- {rule}" for rule in rules]
+
+
+def test_a_list_of_more_rules_than_have_room_is_told_from_its_top(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Player(terminal, monkeypatch, "claude")
+    rules = [f"never {verb} {thing} without asking {who}" for verb, thing, who in zip(VERBS, THINGS, PEOPLE, strict=True)]
+    listed = "".join([f"\n- {rule}" for rule in rules])
+    player.play([["ask", f"House rules:{listed}"], ["answer", "I will keep to these."], ["end"]])
+    start = player.start()
+    told = section(start, STANDING)
+    assert counted([start]) <= 600
+    assert told == [f"- {rule}" for rule in rules[: len(told)]]
+    assert len(told) >= 12
+
+
 LISTED = """Port the importer. Some conventions:
 - ids are UUIDs, numbers are for people
 - no default exports
