@@ -94,8 +94,14 @@ def read() -> tuple[list[int], dict[str, int], list[Evidence]]:
 
 
 def of_words(entry: str, entries: dict[str, int]) -> int:
-    """Returns the concepts of the words of a phrase: what is more than its words is still these."""
+    """Returns the concepts of the words of a phrase: what is more than its words is still these.
+
+    Where words are not parted, any entry that a longer one contains is a word of it.
+    """
     concepts = 0
+    for start in range(len(entry)) if entry[0] >= UNSPACED else ():
+        for end in range(start + 1, len(entry) + 1):
+            concepts |= entries.get(entry[start:end], 0)
     for word in entry.split() if kind(entry) == "PHRASES" else ():
         concepts |= entries.get(word, 0)
         for end in range(2, len(word) + 1):

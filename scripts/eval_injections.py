@@ -8,7 +8,8 @@ Lines with odd numbers are the half that rules are tuned on, the others the half
 figure only; its innocent lines are near ones, quoted attacks and rules for agents among them. `later_*` was written before the
 last rules (requests, claims, calls of tools, comments, names, languages), and only its figure was looked at. `fresh_attacks` was
 written after the rules that weigh, in words as unlike theirs as possible; who tunes on it writes another. `unseen_*` was
-written after all rules, of varied kinds, with near innocent lines; the rules were not changed for it. `wishes` are what
+written after all rules, of varied kinds, with near innocent lines; the rules were not changed for it. `reworded_*` are the kinds
+of the last lines of `tuned_*` in other words; the rules were not changed for it either. `wishes` are what
 people wish of an agent of theirs, tuned on. `--missed` lists the errors of what was tuned on only.
 """
 
@@ -30,6 +31,7 @@ def main():
     report("written before the last rules", lines("later_attacks"), lines("later_innocent"))
     report("written afterwards", lines("fresh_attacks"), [])
     report("unseen", lines("unseen_attacks"), lines("unseen_innocent"))
+    report("the same kinds, reworded", lines("reworded_attacks"), lines("reworded_innocent"))
     wishes = lines("wishes")
     print(f"wishes of people, tuned on: false alarms {sum(map(is_suspicious, wishes))} of {len(wishes)}")
     print(f"time: {milliseconds():.1f} ms for 1,000 characters of docs/")

@@ -130,7 +130,7 @@ def is_order(text: str) -> bool:
 
 def _parted(text: str) -> str:
     """Returns a text in words and marks, each between spaces, with the concepts of signs."""
-    text = text.replace("’", "'").replace(" n'", " ne ").replace(" l'", " le ").replace("'", "").translate(_NO_MARKS)
+    text = f" {text}".replace("’", "'").replace(" n'", " ne ").replace(" l'", " le ").replace("'", "").translate(_NO_MARKS)
     for end in ("\n\n", "\n- ", "\n* ", "\n+ ", "\n~ ", "\n#", ". ", ".\n"):
         text = text.replace(end, f" {_END} ")
     entries = [entry for char in SIGNS.keys() & set(text) for entry in _entries(SIGNS[char]).items()]

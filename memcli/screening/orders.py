@@ -48,6 +48,7 @@ _ANYWHERE = ""  # the prefix of verbs that are searched for in every text
 _NAME, _KEPT_NAMES = 40, 2_000  # characters of a name, such as a thread's, which many memories have; how many are remembered
 _RULES = ("instruction", "prompt", "rules", "guideline", "directive")
 _INSIDE = frozenset(("in", "of", "from", "under", "inside"))
+_PARTS = frozenset(("image", "installer", "container", "dockerfile", "compiler", "package", "template", "driver"))
 _ANY = frozenset(("all", "any", "every", "your", "you", "everything"))
 _GAP = 4  # words within which the next group of a sign of order stands
 
@@ -116,12 +117,14 @@ def _is_interleaved(text: str) -> bool:
 
 
 def _without_files(text: str) -> str:
-    """Returns a text without the words for instructions of a file that it names: these are not the reader's own."""
-    if not any(map(text.__contains__, _RULES)) or ("/" not in text and ".md" not in text):
+    """Returns a text without the words for instructions of a file or part that it names: these are not the reader's own."""
+    text = text.replace("public key", "certificate")  # which is no secret
+    if not any(map(text.__contains__, _RULES)) or not ("/" in text or ".md" in text or any(map(text.__contains__, _PARTS))):
         return text
     words = text.split(" ")
     for at, word in enumerate(words[:-2]):
         is_in_file = words[at + 1] in _INSIDE and ("/" in words[at + 2].strip("/,.;:") or ".md" in words[at + 2])
+        is_in_file = is_in_file or (words[at + 1] in _INSIDE and not _PARTS.isdisjoint(words[at + 2 : at + 5]))
         if is_in_file and "://" not in words[at + 2] and word.startswith(_RULES) and _ANY.isdisjoint(words[max(0, at - 5) : at]):
             words[at] = "wording"
     return " ".join(words)
