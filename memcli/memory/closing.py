@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memcli.errors import Call, InvalidInput
@@ -12,6 +13,7 @@ from memcli.memory.items import PASSAGE, find_item
 from memcli.memory.projection import fold
 from memcli.records import Record
 from memcli.store import oplog
+from memcli.store.memories import CLOSES
 from memcli.store.oplog import Change
 from memcli.store.passages import OPEN, OVERTAKEN
 from memcli.text import dates, ids
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
     from memcli.store.passages import Passage
 
-_DONE = "Done: "
+_CLOSED = "Closed: "
+_LABEL = re.compile(r"(still open|open|to-?do|left|remaining|next)\s*:\s+", re.IGNORECASE)  # with which a point may begin
 
 
 class Closing(Record):
@@ -44,7 +47,9 @@ def closing(project: Project, reference: str, edit: Edit) -> Closing:
     """Drafts the memory that closes an open point. Raises NotFound, or InvalidInput for what is not open."""
     passage = _open(project, reference)
     given = {name: value for name in FIELDS if (value := getattr(edit, name)) is not None}
-    title = _DONE + oneline(passage.statement or passage.text)
+    point = oneline(passage.statement or passage.text)
+    label = _LABEL.match(point)
+    title = _CLOSED + (point[label.end() :] if label else point)
     return Closing(passage, draft(project, NewMemory(**{"title": title[: FIELDS["title"].max_length], **given})))
 
 
@@ -69,6 +74,7 @@ def close(project: Project, planned: Closing, actor: str) -> tuple[Memory, int]:
         noted = fold(oplog.of_object(project.db, passage.owner)).fields.get(OVERTAKEN) or {}
         how = f"{memory_id} done {dates.local_day(project.now)}"
         changes = put(project, memory_id, planned.draft)
+        changes.append(Change("link", memory_id, {"rel": CLOSES, "to": passage.id, "on": True}))
         return [*changes, Change("prompt", passage.owner, {OVERTAKEN: {**noted, digest(passage.text): how}})]
 
     written = commit(project, decide, actor)

@@ -275,6 +275,8 @@ class _Walk:
             yield from ((link.from_id, link.rel, name) for link in links[:_BESIDE])
             return
         for link in graph.links_from(self.db, name):
+            if link.rel == memories.CLOSES:  # what it leads to was said in a session, and is no node
+                continue
             yield name, link.rel, link.to_id if link.to_id.startswith(("M-", "C-")) else f"file:{link.to_id}"
         yield from ((link.from_id, link.rel, name) for link in graph.links_to(self.db, name))
         memory: Memory | None = memories.find(self.db, name)

@@ -19,6 +19,7 @@ OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on
 WELCOME = "init"  # who wrote the memory that greets whoever makes a store
 # What a colleague shared has its writer behind the origin: cli@83EB.
 OF_ORIGIN = ":origin IN (origin, substr(origin, 1, instr(origin, '@') - 1))"
+CLOSES = "closes"  # the relation from a memory to what a session left open, by the id of that passage
 ONE_TEXT = "content:"  # begins the source id of a memory that was written as one text
 
 
@@ -255,9 +256,11 @@ def pinned(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
 def newest(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
     """Returns the newest live memories that somebody wrote and that are neither pinned nor summaries.
 
-    Without those of the session in row `but` and the first `skip`.
+    Without those that close what a session left open, those of the session in row `but`, and the first `skip`.
     """
-    where = f"INDEXED BY memory_written WHERE origin NOT IN {OBSERVED} AND kind <> 'summary' AND pinned = 0"
+    closes = f"EXISTS (SELECT 1 FROM memory_link WHERE from_id = memory.id AND rel = '{CLOSES}' AND to_id GLOB 'P-*')"
+    written = f"origin NOT IN {OBSERVED} AND kind <> 'summary' AND pinned = 0"
+    where = f"INDEXED BY memory_written WHERE {written} AND NOT {closes}"
     return _page(db, where, limit, but, skip)
 
 

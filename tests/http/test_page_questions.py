@@ -199,29 +199,6 @@ def test_open_work_leads_to_the_statement_in_its_answer(page: Window) -> None:
     assert 0 < box["y"] < 300
 
 
-def test_an_open_point_is_closed_from_the_first_view_and_opened_again_by_undo(
-    page: Window, shared: tuple[Served, Terminal]
-) -> None:
-    served = shared[0]
-
-    def point() -> tuple[str, str]:
-        found = served.get("/v2/items", type="passage", kind="open")["items"]
-        return next((it["id"], it["state"]) for it in found if "the index has no letters" in it["title"])
-
-    button = ".home li:has-text('the index has no letters') button"
-    home(page).counts(button, 1)
-    assert point()[1] == "holds"
-    page.find(button).click()
-    page.page.get_by_label("Title").fill("The index has letters")
-    page.page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).click()
-    page.says("#toasts", "closes it").counts(button, 0)
-    assert point()[1] == "overtaken"
-    assert served.refused("POST", f"/v2/memories/{point()[0].replace('#', '%23')}/supersede")[0] == 422  # it is closed already
-    page.find("#toasts button").filter(has_text="Undo closing").click()
-    page.says("#toasts", "Taken back: closing").counts(button, 1)
-    assert point()[1] == "holds"
-
-
 def test_who_took_what_back_is_said_of_commits_of_sessions_and_of_the_memory(
     page: Window, shared: tuple[Served, Terminal]
 ) -> None:

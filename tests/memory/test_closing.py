@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.agents.turns.calls import prepare
 from tests.provenance.conftest import Desk
 from tests.provenance.conftest import desk as desk
 
@@ -19,12 +20,26 @@ def test_an_open_point_is_closed_told_no_more_and_opened_again_by_undo(desk: Des
     (point,) = _open(desk)
     closed = desk.terminal.mem("supersede", point, "--json").json
     assert (closed["status"], closed["old_id"]) == ("closed", point)
-    assert "the cart has no test yet" in closed["title"]
-    assert closed["title"].startswith("Done: ")
+    assert closed["title"] == "Closed: the cart has no test yet."
     assert _open(desk) == []
     assert desk.terminal.mem("supersede", point, fails=None).code != 0
     desk.terminal.mem("undo")
     assert _open(desk) == [point]
+
+
+def test_a_closing_is_no_news_for_later_sessions_but_is_found_and_leads_to_its_point(desk: Desk) -> None:
+    desk.prompt("Move the cart to the new table")
+    desk.stop("It is moved.\n\nStill open: the cart has no test yet.")
+    desk.work()
+    (point,) = _open(desk)
+    closed = desk.terminal.mem("supersede", point, "--summary", "Checkout tests cover it", "--json").json["id"]
+    text = prepare(desk.terminal, "--format", "prompt", session="later")["text"]
+    assert "Sessions live in Redis" in text
+    assert closed not in text
+    assert [hit["id"] for hit in desk.terminal.mem("search", "checkout tests cover", "--json").json][:1] == [closed]
+    assert closed in desk.terminal.mem("log").out
+    links = desk.terminal.mem("show", closed, "--json").json["memory"]["links"]
+    assert [(it["rel"], it["to_id"]) for it in links] == [("closes", point)]
 
 
 def test_what_is_not_open_is_not_closed(desk: Desk) -> None:

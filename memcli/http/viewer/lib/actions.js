@@ -3,7 +3,7 @@
 import { get, of, patch, post, remove } from "./api.js";
 import { form, forThisView } from "./dialog.js";
 import { fill, h } from "./dom.js";
-import { fieldsOf, memoryForm } from "./memoryform.js";
+import { closingForm, fieldsOf, memoryForm } from "./memoryform.js";
 import { conflictPanel, merge } from "./merge.js";
 import { toast } from "./toast.js";
 import { cut } from "./words.js";
@@ -40,7 +40,7 @@ export function add(done) {
     const result = await post(MEMORIES, values());
     const back = undo("remembering", values(), () => unwrite(result), done);
     if (result.duplicate_of) toast(`${result.id} says that already.`);
-    else toast(`${quotedTitle(values())} is kept as ${result.id}.${masked(result)}`, back);
+    else toast(`${quotedTitle(values())} is remembered.${masked(result)}`, back);
     done(result.id);
   });
 }
@@ -110,16 +110,18 @@ export async function supersede(id, done) {
   );
 }
 
-/** Lets a person close what a session left open, with what became of it. */
+/** Lets a person close what a session left open: one line says what became of it, the rest can be unfolded. */
 export function close(point, done) {
-  const title = `Done: ${point.title || point.snippet}`;
-  const { fields, values } = memoryForm({ title, summary: title, thread_id: "", kind: "note", tags: [] });
-  const about = h("p", { class: "muted" }, "What you write now is remembered, and agents are no longer told that this is open.");
+  const said = point.title || point.snippet;
+  const { fields, values } = closingForm();
+  const about = [
+    h("p", { class: "text", dir: "auto" }, `“${said}”`),
+    h("p", { class: "muted" }, "Agents are then no longer told that it is open. The history keeps what became of it."),
+  ];
   form("Close an open point", [about, ...fields], "Close", async () => {
-    const { thread, ...content } = values();
-    const result = await post(of(MEMORIES, point.id, "/supersede"), thread ? { ...content, thread } : content);
+    const result = await post(of(MEMORIES, point.id, "/supersede"), values());
     const takeBack = () => post("/v2/undo", undefined, result.revision);
-    toast(`${result.new_id} closes it.${masked(result)}`, undo("closing", values(), takeBack, done));
+    toast(`${quotedTitle({ title: said })} is closed.${masked(result)}`, undo("closing", { title: said }, takeBack, done));
     done();
   });
 }

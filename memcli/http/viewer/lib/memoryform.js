@@ -4,6 +4,12 @@ import { field, h } from "./dom.js";
 
 export const KINDS = ["note", "decision", "bugfix", "feature", "refactor", "discovery", "change", "checkpoint", "summary"];
 
+const labelsIn = (text) =>
+  text
+    .split(",")
+    .map((label) => label.trim())
+    .filter(Boolean);
+
 /** Returns the fields of a memory as they are written. */
 export const fieldsOf = (memory) => ({
   title: memory.title,
@@ -38,13 +44,30 @@ export function memoryForm(memory) {
     summary: inputs.summary.value,
     thread: inputs.thread.value.trim() || null,
     kind: inputs.kind.value,
-    tags: inputs.tags.value
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter(Boolean),
+    tags: labelsIn(inputs.tags.value),
   });
   const put = (name, value) => {
     inputs[name].value = Array.isArray(value) ? value.join(", ") : (value ?? "");
   };
   return { fields, values, put };
+}
+
+/** Returns {fields, values}: one line for what became of an open point, and what a memory may have beside it. */
+export function closingForm() {
+  const became = h("input", { maxlength: 1000, autocomplete: "off", autofocus: true });
+  const thread = h("input", { maxlength: 80, autocomplete: "off", spellcheck: "false" });
+  const tags = h("input", { autocomplete: "off" });
+  const fields = [
+    field("What became of it", became, "one line; it may stay empty"),
+    h("details", {}, h("summary", {}, "More"), h("div", { class: "pair" }, field("Thread", thread), field("Tags", tags))),
+  ];
+  const values = () => {
+    const labels = labelsIn(tags.value);
+    return {
+      ...(became.value.trim() ? { summary: became.value.trim() } : {}),
+      ...(thread.value.trim() ? { thread: thread.value.trim() } : {}),
+      ...(labels.length ? { tags: labels } : {}),
+    };
+  };
+  return { fields, values };
 }

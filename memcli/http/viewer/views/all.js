@@ -9,6 +9,7 @@ import { href, keep, placeOf } from "../lib/route.js";
 import { badge, exposure, moment, order } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, TYPES, count, figure, superseded } from "../lib/words.js";
+import { closeButton } from "./points.js";
 
 const PAGE = 30;
 const PAUSE = 20; // ms after a key before the search is made: longer than between two keys of one stroke
@@ -53,7 +54,7 @@ export async function show(context) {
       return refuse(status, error, link(href("all", "", { q: criteria.query }), {}, "Without filters"));
     }
     loaded = offset + page.items.length;
-    const rows = together(page.items).map(row);
+    const rows = together(page.items).map((group) => row(group, again));
     if (offset) list.append(...rows);
     else fill(list, rows);
     settle();
@@ -69,6 +70,8 @@ export async function show(context) {
     );
     if (!offset) afterPaint(() => narrow(counts ? page.facets : null, filters, ownSignal).catch(trouble));
   }
+
+  const again = () => load(0, Math.max(loaded, PAGE)).catch(trouble);
 
   /** Paints the counts, which takes as long as the rows, or longer; without any it asks for them. */
   async function narrow(counts, filters, until) {
@@ -198,7 +201,7 @@ function together(items) {
 const ownerOf = (item) => item.id.split("#")[0];
 const TONES = { holds: null, forgotten: "bad" };
 
-function row(group) {
+function row(group, again) {
   const [first] = group;
   const types = [...new Set(group.map((item) => TYPES[item.type]))];
   const tone = first.state in TONES ? TONES[first.state] : "warn";
@@ -227,6 +230,7 @@ function row(group) {
       first.branch ? h("span", {}, `on ${first.branch}`) : null,
       first.files.length && first.type !== "chunk" ? h("span", {}, first.files.slice(0, 3).join(", ")) : null,
       first.trust === "high" ? null : h("span", {}, `by ${first.origin}`),
+      group.map((item) => closeButton(item, again)),
     ),
   );
 }

@@ -1,19 +1,18 @@
 // Home: is all well, what happened last, what is open, what is doubtful, what was told in vain.
 
 import { get } from "../lib/api.js";
-import { close } from "../lib/actions.js";
-import { button, fill, h, link } from "../lib/dom.js";
+import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
+import { OPEN, closeButton } from "./points.js";
 import { takenBack } from "./reverts.js";
 import { NOTHING, labelOf, latestFirst, silentTurns } from "./turns.js";
 import { counts, sets, unlisted } from "./usagechart.js";
 
 const SHOWN = 5; // of each list
 const UNUSED = { least: 1, observed: true, limit: SHOWN };
-const OPEN = { type: "passage", kind: "open", state: "holds", limit: SHOWN, counts: false };
 
 export async function show({ root, signal }) {
   const ask = (path, params) => get(path, params, signal);
@@ -45,7 +44,7 @@ export async function show({ root, signal }) {
     points ??= h("div", {});
     fill(
       points,
-      openWork(await ask("/v2/items", OPEN), () => openPoints().catch(trouble)),
+      openWork(await ask("/v2/items", { ...OPEN, limit: SHOWN, counts: false }), () => openPoints().catch(trouble)),
     );
     return points;
   };
@@ -56,7 +55,7 @@ export async function show({ root, signal }) {
       { class: "home" },
       part("Health", href("doctor"), async () => health(await ask("/v2/doctor"))),
       part("Recent sessions", href("sessions"), async () => sessions(await recent)),
-      part("Open work", href("all", "", { type: "passage", kind: "open" }), openPoints),
+      part("Open work", href("all", "", OPEN), openPoints),
       part("Stale or contested", href("doctor"), async () =>
         doubts(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
@@ -140,8 +139,6 @@ function sessions({ items }) {
   );
 }
 
-const isPoint = (item) => /^P-.*#/.test(item.id);
-
 function openWork({ items, total }, again) {
   if (!items.length) return note("Nothing that a session left open.");
   return [
@@ -153,14 +150,7 @@ function openWork({ items, total }, again) {
           item.session
             ? link(href("session", item.session, { at: item.id }), { dir: "auto" }, item.title || item.snippet)
             : item.title || item.snippet,
-          h(
-            "p",
-            { class: "meta" },
-            moment(item.at),
-            isPoint(item)
-              ? button("Close…", () => close(item, again), { class: "quiet", "aria-label": `Close ${item.title}`.slice(0, 120) })
-              : null,
-          ),
+          h("p", { class: "meta" }, moment(item.at), closeButton(item, again)),
         ),
       ),
     ),

@@ -11,7 +11,7 @@ import { itemOf } from "../lib/problems.js";
 import { go, href, placeOf } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
-import { ANCHORS, count, short, superseded } from "../lib/words.js";
+import { ANCHORS, count, sessionName, short, superseded } from "../lib/words.js";
 import { log } from "./memorylog.js";
 import { causes } from "./reverts.js";
 
@@ -111,7 +111,7 @@ async function neighbours(memory, signal) {
       return [end, null];
     }
   });
-  return new Map(/** @type {[string, { title: string, address: string }][]} */ (await Promise.all(entries)));
+  return new Map(/** @type {[string, { title: string, address: string, session?: any }][]} */ (await Promise.all(entries)));
 }
 
 /** Returns what something is called, and where it is whole: a statement in its session. */
@@ -121,8 +121,12 @@ async function titleAndAddress(id, signal) {
   if (item.kind === "prompt") return { title: item.prompt.text, address: placeOf(id, item.prompt.session) };
   if (item.kind !== "passage") return { title: item.memory.title, address: href("memory", id) };
   const owner = await get(of("/v2/memories", item.passage.owner), {}, signal);
-  return { title: item.passage.heading || item.passage.text, address: placeOf(id, owner.prompt?.session) };
+  const session = owner.prompt?.session;
+  const title = item.passage.heading || item.passage.text;
+  return { title, address: placeOf(id, session), session: session && (await sessionOf(session, signal)) };
 }
+
+const sessionOf = (id, signal) => get(of("/v2/sessions", id), {}, signal);
 
 function whole(parts, places, draw, signal) {
   if (parts.gone) return goneView(parts, draw);
@@ -168,7 +172,7 @@ function whole(parts, places, draw, signal) {
   ];
 }
 
-const isFile = (edge) => !/^([MC]-|[a-z]+:)/.test(edge.to_id);
+const isFile = (edge) => !/^([MC]-|P-\w+#|[a-z]+:)/.test(edge.to_id);
 
 function confirm(memory, done) {
   const run = () => guarded(() => actions.confirm(memory.id, memory.revision, done));
@@ -181,6 +185,7 @@ function linksOf(memory, around, askedFor) {
   const picture = edges.length || memory.superseded_by ? linkGraph(memory, edges, around) : h("p", { class: "muted" }, "None.");
   return [
     successorNotes(memory, around),
+    closedPoints(memory, edges, around),
     askedFor,
     picture,
     link(href("graph", "", { start: memory.id }), { class: "small" }, "what hangs together with it"),
@@ -227,6 +232,21 @@ function usageLine(usage) {
   if (!usage.told) return null;
   const last = usage.used ? [`, used by ${count(usage.used, "session")}, last `, moment(usage.last_used)] : ", used by none";
   return h("p", { class: "meta" }, h("span", {}, `told to ${count(usage.told, "session")}`, last));
+}
+
+/** Returns what sessions left open and this memory closes. */
+function closedPoints(memory, edges, around) {
+  const points = edges.filter((edge) => edge.rel === "closes" && edge.from_id === memory.id && around.get(edge.to_id));
+  return points.map(({ to_id: id }) => {
+    const { title, address, session } = around.get(id);
+    return h(
+      "p",
+      { class: "note" },
+      "It closes ",
+      address ? link(address, { dir: "auto" }, `“${title}”`) : `“${title}”`,
+      session ? [", left open in session ", link(href("session", session.id), { dir: "auto" }, sessionName(session))] : null,
+    );
+  });
 }
 
 function successorNotes(memory, around) {

@@ -5,7 +5,9 @@ import { fill, h, link } from "../lib/dom.js";
 import { paced } from "../lib/pace.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, marks, topic } from "../lib/rows.js";
+import { trouble } from "../lib/toast.js";
 import { CONSIDERED, NOTHING, NOT_KNOWN, occasion, silentTurns, turnPlace } from "./turns.js";
+import { OPEN, closeButton } from "./points.js";
 import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
 
@@ -17,12 +19,14 @@ export async function show(context) {
   let sessionId = null;
   const draw = async () => {
     const session = await get(of("/v2/sessions", id), {}, signal);
-    const [{ items: turns }, { items: silent }] = await Promise.all([
+    const [{ items: turns }, { items: silent }, points] = await Promise.all([
       get("/v2/turns", { session: session.id, limit: MOST_TURNS }, signal),
       silentTurns(MOST_TURNS, session.id, signal),
+      get("/v2/items", { ...OPEN, session: session.id, limit: MOST_STATEMENTS, counts: false }, signal),
     ]);
     sessionId = session.id;
-    fill(root, page(session, [...turns, ...silent]), await waterfall(session, signal));
+    const open = leftOpen(points.items, () => draw().catch(trouble));
+    fill(root, page(session, [...turns, ...silent], open), await waterfall(session, signal));
   };
   await draw();
   const target = await partAt(root, params.get("at") || "", sessionId, signal);
@@ -62,7 +66,7 @@ function marked(moment, words) {
 const isOfAnswer = (part) => Boolean(part) && !/^\d/.test(part);
 const answerOf = (prompt) => `${prompt}-answer`;
 
-function page(session, turns) {
+function page(session, turns, open) {
   const byPrompt = new Map(turns.map((turn) => [turn.prompt, turn]));
   const numbers = new Set(session.prompt_list.map((prompt) => prompt.number));
   const moments = [
@@ -88,6 +92,7 @@ function page(session, turns) {
     ),
     topic(session),
     session.summary_text ? summary(session) : null,
+    open,
     h(
       "section",
       {},
@@ -136,6 +141,21 @@ function summary(session) {
       shownSections.map(([name, text]) => [h("dt", {}, name || "What it was"), h("dd", { dir: "auto" }, items(text))]),
     ),
     session.summary ? link(href("memory", session.summary), { class: "small" }, "as a memory") : null,
+  );
+}
+
+/** Returns what the session left open and is not done yet, each point with what closes it. */
+function leftOpen(points, done) {
+  if (!points.length) return null;
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, "Left open"),
+    h(
+      "ul",
+      { class: "plain" },
+      points.map((point) => h("li", {}, h("span", { dir: "auto" }, point.title || point.snippet), " ", closeButton(point, done))),
+    ),
   );
 }
 
