@@ -24,8 +24,6 @@ _MANY_STARS = "a pattern with many stars, or more than 16 MiB"
 _FILE = os.O_RDONLY
 for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"):  # where the system has it
     _FILE |= getattr(os, _name, 0)
-_FOLDER = _FILE | getattr(os, "O_DIRECTORY", 0)
-_BENEATH = os.open in os.supports_dir_fd
 
 
 def place(root: str, path: str) -> str | None:
@@ -95,7 +93,8 @@ def has_changed_since(root: str, paths: Iterable[str], moment: int) -> bool:
 def content(root: str, path: str) -> bytes | None:
     """Returns the bytes of a file of a tree; None for what is none, is outside, cannot be read, or is larger than 8 MiB."""
     full = place(root, path)
-    return None if full is None else bounded.read(full, _LARGEST)
+    top = os.path.realpath(root)
+    return None if full is None else bounded.read_below(top, os.path.relpath(full, top), _LARGEST)
 
 
 def blob_id(content: bytes) -> str:
@@ -158,7 +157,7 @@ def exclude(checkout: Checkout, path: str) -> None:
     if text is None or line in text.splitlines():
         return
     os.makedirs(os.path.dirname(full), exist_ok=True)
-    files.write(full, f"{text.rstrip()}\n{line}\n".lstrip("\n"))
+    files.write(full, f"{text.rstrip()}\n{line}\n".lstrip("\n"), follows=False)
 
 
 class Top:
@@ -167,24 +166,11 @@ class Top:
     def __init__(self, root: str) -> None:
         """Raises OSError where the directory cannot be opened."""
         self.root = root
-        self._folder = os.open(root, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)) if _BENEATH else -1
+        self._folder = os.open(root, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)) if bounded.BENEATH else -1
 
     def open(self, path: str) -> int:
         """Returns a descriptor of a file given by its path from the top. Raises OSError, for a link in the path too."""
-        if not _BENEATH:
-            return os.open(os.path.join(self.root, path), _FILE)
-        *folders, name = path.split("/")
-        at = self._folder
-        try:
-            for folder in folders:
-                step = os.open(folder, _FOLDER, dir_fd=at)
-                if at != self._folder:
-                    os.close(at)
-                at = step
-            return os.open(name, _FILE, dir_fd=at)
-        finally:
-            if at != self._folder:
-                os.close(at)
+        return bounded.open_from(self._folder, path) if bounded.BENEATH else os.open(os.path.join(self.root, path), _FILE)
 
     def close(self) -> None:
         """Lets go of the directory."""

@@ -14,6 +14,9 @@ _BLOCK = 1 << 18
 _FLAGS = os.O_RDONLY
 for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):  # where the system has it
     _FLAGS |= getattr(os, _name, 0)
+_UNLINKED = getattr(os, "O_NOFOLLOW", 0)
+_STEP = os.O_RDONLY | _UNLINKED | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+BENEATH = os.open in os.supports_dir_fd
 
 
 def open_regular(path: str) -> int:
@@ -32,16 +35,61 @@ def open_regular(path: str) -> int:
     raise OSError(errno.EINVAL, "not a regular file", path)
 
 
+def open_below(root: str, path: str) -> int:
+    """Returns a descriptor of a regular file by its path from the top of a tree. Raises OSError, for a link in the path too.
+
+    So nobody who exchanges a part of the path after it was looked at has another file opened.
+    """
+    if not BENEATH:
+        file = os.open(os.path.join(root, path), _FLAGS | _UNLINKED)
+    else:
+        top = os.open(root, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        try:
+            file = open_from(top, path)
+        finally:
+            os.close(top)
+    if os.fstat(file).st_mode & _KIND == _REGULAR:
+        return file
+    os.close(file)
+    raise OSError(errno.EINVAL, "not a regular file", path)
+
+
+def open_from(top: int, path: str) -> int:
+    """Returns a descriptor of a file by its path from an open directory; no step follows a link. Raises OSError."""
+    *folders, name = path.split(os.sep)
+    at = top
+    try:
+        for folder in folders:
+            step = os.open(folder, _STEP, dir_fd=at)
+            if at != top:
+                os.close(at)
+            at = step
+        return os.open(name, _FLAGS | _UNLINKED, dir_fd=at)
+    finally:
+        if at != top:
+            os.close(at)
+
+
 def read(path: str, most: int) -> bytes | None:
     """Returns the bytes of a regular file; None where there is none, it cannot be read, or it has more than `most` bytes."""
     try:
-        file = open_regular(path)
+        return _whole(open_regular(path), most)
     except OSError:
         return None
+
+
+def read_below(root: str, path: str, most: int) -> bytes | None:
+    """Returns the bytes of a file by its path from the top of a tree, as `read` does; None for a link in the path, too."""
+    try:
+        return _whole(open_below(root, path), most)
+    except (OSError, ValueError):
+        return None
+
+
+def _whole(file: int, most: int) -> bytes | None:
+    """Returns the bytes of an open file, which it closes; None where there are more than `most`. Raises OSError."""
     try:
         content = first(file, most + 1)
-    except OSError:
-        return None
     finally:
         os.close(file)
     return content if len(content) <= most else None

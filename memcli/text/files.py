@@ -12,12 +12,12 @@ _RANDOM = 4  # bytes of a name
 _LEFT = 600  # seconds after which a file aside has no writer any more: one needs a hundredth of a second
 
 
-def write(path: str, text: str, like: str = "", mode: int | None = None) -> None:
+def write(path: str, text: str, like: str = "", mode: int | None = None, follows: bool = True) -> None:
     """Makes the file at `path` have `text`; it keeps its permissions, a new one gets those of `like`, or `mode`. Raises OSError.
 
-    A writer that is killed leaves the new file beside its place; one that comes ten minutes later takes it away.
+    `follows`: whether a link at `path` is followed; else the file takes its place, whatever somebody put there meanwhile. A writer that is killed leaves the new file beside its place; one that comes ten minutes later takes it away.
     """
-    target = os.path.realpath(path)
+    target = os.path.realpath(path) if follows else path
     _sweep(target)
     mode = next(
         (os.stat(existing).st_mode & 0o7777 for existing in (target, like) if existing and os.path.exists(existing)), mode

@@ -131,7 +131,7 @@ def _renew(root: str, note: int) -> bool:
     if is_new := _differs(root, content):
         if is_tracked(root):
             return False
-        files.write(os.path.join(root, FILE), content)
+        files.write(os.path.join(root, FILE), content, follows=False)
     note_fields = {
         "root": root,
         "store": folder,

@@ -56,15 +56,31 @@ def blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
 
 def read(project: Project) -> tuple[str, int]:
     """Returns the told part of the instructions, "" for mem's own template, and the modification time in ms."""
-    text, changed_at = _first(path_of(project), project.config["turn.instructions_chars"])
+    text, changed_at = _first(_open(project), project.config["turn.instructions_chars"])
     return "" if layout.digest(text) in layout.TEMPLATES else text, changed_at
 
 
-def _first(path: str | None, max_chars: int) -> tuple[str, int]:
-    """Returns (the first characters of a text file, its modification time in ms); empty if there is none."""
+def _open(project: Project) -> int | None:
+    """Returns a descriptor of the instructions, None where there are none: of the file that was looked at, whoever exchanges it."""
+    path = path_of(project)
+    if path is None:
+        return None
     try:
-        handle = bounded.open_regular(path or "")
+        if os.path.isabs(str(project.config["turn.instructions"])):
+            return bounded.open_regular(path)
+        top = os.path.realpath(project.root)
+        handle = bounded.open_below(top, os.path.relpath(path, top))
     except OSError:
+        return None
+    if os.fstat(handle).st_nlink == 1:
+        return handle
+    os.close(handle)
+    return None
+
+
+def _first(handle: int | None, max_chars: int) -> tuple[str, int]:
+    """Returns (the first characters of an open text file, which it closes, its modification time in ms); empty if there is none."""
+    if handle is None:
         return "", 0
     try:
         changed_at = os.fstat(handle).st_mtime_ns // 1_000_000
