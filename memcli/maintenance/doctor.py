@@ -111,7 +111,7 @@ def _examine_repository(
     shown = (name, repo_id, head.storable_name(root))
     findings.append(CheckResult("ok", "repository", " · ".join([text for text in shown if text])))
     if checkout is not None:
-        findings += _of_git(checkout.root)
+        findings += _of_git(checkout)
     if repo_id is None:
         findings += [_of_absent_store(), *_of_origin(repository)]
         return
@@ -145,9 +145,9 @@ def _add_facts(diagnosis: Diagnosis, facts: dict[str, Any]) -> None:
         facts["schema"] = {"user_version": diagnosis.schema, "current_version": store.LATEST, "last_migration_at": milliseconds}
 
 
-def _of_git(root: str) -> list[CheckResult]:
-    """Reports a git that is missing or too old, or would be blocked in the repository at `root`."""
-    if path := blocking.file_for(root):
+def _of_git(checkout: head.Checkout) -> list[CheckResult]:
+    """Reports a git that is missing or too old, or that is blocked in a repository or refuses it."""
+    if path := blocking.file_for(checkout.root):
         text = f"{path} is no regular file, so git is not run here, and what holds on this commit is unknown"
         return [CheckResult("warn", "git", text, "remove it")]
     version = history.git_version()
@@ -161,6 +161,9 @@ def _of_git(root: str) -> list[CheckResult]:
                 "warn", "git", f"git {'.'.join(str(number) for number in version)} is old", f"update it to {oldest} or newer"
             )
         ]
+    if reason := history.refusal(checkout):
+        text = f"git answers nothing here, and what holds on this commit is unknown: {reason}"
+        return [CheckResult("warn", "git", text, "see what git status says")]
     return []
 
 

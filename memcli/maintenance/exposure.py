@@ -15,6 +15,7 @@ from memcli.maintenance.audit import stored_secrets
 from memcli.maintenance.diagnosis import counted
 from memcli.maintenance.doctor import CheckResult
 from memcli.project import Project
+from memcli.repo import history
 from memcli.screening import is_suspicious
 
 if TYPE_CHECKING:
@@ -174,6 +175,9 @@ def _of_join(project: Project) -> list[CheckResult]:
         return []
     if registry.shares_history(checkout, project.repo_id, by_itself=False):
         return [CheckResult("ok", "joining", "this clone shares commits with its memory")]
+    if reason := history.refusal(checkout):
+        text = f"git cannot tell whether this clone shares commits with its memory: {reason}"
+        return [CheckResult("warn", "joining", text, "see what git status says")]
     text = "this clone shares no commit with the memory that it uses; somebody joined them, or its history was replaced"
     return [CheckResult("warn", "joining", text, "remove mempack/repo-id from its git directory if you did not mean it")]
 

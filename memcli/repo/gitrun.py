@@ -50,7 +50,8 @@ class Finished(Record):
         if self.code == TIMED_OUT:
             return "it needed too much memory" if _has_no_memory(self.err) else "it took too long"
         lines = self.err.decode("utf-8", "replace").strip().splitlines()
-        words = lines[-1].removeprefix("fatal: ") if lines else f"exit code {self.code}"
+        fatal = [line for line in lines if line.startswith("fatal: ")] or lines  # advice may follow it
+        words = fatal[-1].removeprefix("fatal: ") if fatal else f"exit code {self.code}"
         return words.partition(": ")[0] if words.startswith(_QUOTING) else words
 
 

@@ -274,6 +274,12 @@ def _times(checkout: Checkout, *refs: str) -> dict[str, int]:
     return {ref: int(at) for ref, at in pairs if at.isdecimal()}
 
 
+def refusal(checkout: Checkout) -> str:
+    """Returns why git answers nothing in a repository, such as that somebody else owns it; "" where it answers."""
+    done = gitrun.run(("rev-parse", "--git-dir"), checkout.root, bare=is_bare(checkout))
+    return done.reason if done.code else ""
+
+
 def git_version() -> tuple[int, ...] | None:
     """Returns the version of the git in use, such as (2, 39, 5); None where git cannot be run."""
     words = gitrun.run(("version",), os.path.abspath(os.sep)).out.decode("ascii", "replace").split()

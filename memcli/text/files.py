@@ -15,7 +15,8 @@ _LEFT = 600  # seconds after which a file aside has no writer any more: one need
 def write(path: str, text: str, like: str = "", mode: int | None = None, follows: bool = True) -> None:
     """Makes the file at `path` have `text`; it keeps its permissions, a new one gets those of `like`, or `mode`. Raises OSError.
 
-    `follows`: whether a link at `path` is followed; else the file takes its place, whatever somebody put there meanwhile. A writer that is killed leaves the new file beside its place; one that comes ten minutes later takes it away.
+    `follows`: whether a link at `path` is followed; else the file takes its place, whatever somebody put there meanwhile.
+    A writer that is killed leaves the new file beside its place; one that comes ten minutes later takes it away.
     """
     target = os.path.realpath(path) if follows else path
     _sweep(target)

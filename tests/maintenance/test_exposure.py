@@ -247,3 +247,14 @@ def test_a_join_that_nobody_meant_ends_with_its_file(warnings, mem, repo):
     (repo / ".git/mempack/repo-id").unlink()
     assert "joining" not in warnings()[0]
     assert mem("recent", "--json").stdout.strip() in ("[]", "")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
+def test_a_git_that_refuses_a_repository_of_somebody_else_says_nothing_of_its_history(warnings, mem, repo):
+    for path in (repo, *repo.rglob("*")):
+        os.lchown(path, 54321, 54321)
+    (text,) = warnings()[0]["joining"]
+    assert "git cannot tell" in text
+    assert "detected dubious ownership" in text
+    assert "repo-id" not in text
+    assert "git answers nothing here" in mem("doctor").stdout

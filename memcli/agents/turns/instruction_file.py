@@ -61,7 +61,7 @@ def read(project: Project) -> tuple[str, int]:
 
 
 def _open(project: Project) -> int | None:
-    """Returns a descriptor of the instructions, None where there are none: of the file that was looked at, whoever exchanges it."""
+    """Returns a descriptor of the instructions, of the very file that was looked at; None where there are none."""
     path = path_of(project)
     if path is None:
         return None
@@ -79,7 +79,7 @@ def _open(project: Project) -> int | None:
 
 
 def _first(handle: int | None, max_chars: int) -> tuple[str, int]:
-    """Returns (the first characters of an open text file, which it closes, its modification time in ms); empty if there is none."""
+    """Returns (the first characters of an open text file, its modification time in ms), and closes it; empty without one."""
     if handle is None:
         return "", 0
     try:
