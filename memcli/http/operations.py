@@ -116,7 +116,7 @@ ROUTES = (
         "sessions",
         tag="around",
         help="List the last observations and summaries, a line each: `mem sessions --index`.",
-        values={"index": True, "limit": 20, "needs_summary": False},
+        values={"index": True, "limit": 20, "needs_summary": False, "told": None},
         answers=list[IndexLine],
     ),
     OperationRoute("GET", "/v2/sessions/{id}", "session", tag="around", answers=SessionContents),

@@ -22,9 +22,10 @@ class ConfirmRequest(Based):
 
 
 class Confirmed(MemoryLine):
-    """A memory that holds on the commit that is checked out."""
+    """A memory that holds on the commit that is checked out. `revision`: of its last change, an older one if it held already."""
 
     status: str
+    revision: int
 
 
 def plan(project: Project, request: ConfirmRequest) -> Revision:
@@ -38,7 +39,8 @@ def plan(project: Project, request: ConfirmRequest) -> Revision:
 
 def apply(project: Project, planned: Revision, actor: str) -> list[Confirmed]:
     """Anchors the memories at the commit that is checked out, and renews their links to files."""
-    return [Confirmed(**memory_line(memory), status="confirmed") for memory in entries.apply(project, planned, actor)]
+    confirmed = entries.apply(project, planned, actor)
+    return [Confirmed(**memory_line(memory), status="confirmed", revision=memory.revision) for memory in confirmed]
 
 
 OPERATIONS = {

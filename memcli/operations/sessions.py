@@ -33,6 +33,7 @@ class SessionsRequest(Request):
     limit: int = fields.limit(20)
     index: bool = fields.flag("List the latest observations and summaries instead.", default=False)
     needs_summary: bool = fields.flag("Only sessions without a complete summary.", default=False)
+    told: str | None = fields.identifier("Only sessions that were told this memory: its id, or a unique prefix.", default=None)
 
 
 class SessionRequest(Request):
@@ -199,11 +200,13 @@ class Timeline(Record):
 
 
 def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
-    """Returns the latest sessions, those that need a summary, or the index."""
+    """Returns the latest sessions, those that need a summary or were told a memory, or the index. Raises NotFound."""
     if request.index:
         return Sessions([], _index(project), False, project.now)
     if request.needs_summary:
         sessions = store.needing_summary(project.db, 0, _ALL_TIME, request.limit)[::-1]
+    elif request.told:
+        sessions = store.told(project.db, find_memory(project, request.told).id, request.limit)
     else:
         sessions = store.latest(project.db, request.limit)
     pairs = [(session, name_of(project, session)) for session in sessions]
@@ -216,6 +219,8 @@ def count_sessions(project: Project, request: SessionsRequest, result: Sessions)
         return len(result.index)
     if request.needs_summary:
         return len(store.needing_summary(project.db, 0, _ALL_TIME, _ALL_TIME))
+    if request.told:
+        return len(store.told(project.db, find_memory(project, request.told).id, _ALL_TIME))
     return store.page(project.db, 0, 0)[1]
 
 

@@ -11,6 +11,7 @@ from memcli.records import Record
 from memcli.store import SYNC_AGREEMENT, graph, meta
 from memcli.store.chunks import Chunk
 from memcli.text import dates, ids
+from memcli.text.ids import anchor_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,11 +58,22 @@ class MemoryWithStatus(MemoryRecord):
     superseded: bool
 
 
+class WritingSession(Result):
+    """The session of an agent in which a memory was written."""
+
+    id: str
+    title: str
+    started_at: str
+
+
 class MemoryDetails(MemoryWithStatus):
     """Everything about a memory."""
 
     links: list[LinkRecord]
     usage: MemoryUsage
+    session: WritingSession | None = None
+    written_commit: str | None = None  # on which it was written, wherever it was confirmed since
+    confirmed_at: str | None = None
     successors: list[str] = []  # where several replace it
     shared: str = ""  # where this memory has a remote: yes, by the rules at the next synchronization, or no
     author: str = ""  # what the store is called that wrote it, and the one that changed it last
@@ -113,7 +125,7 @@ class ItemChunk(Result):
 class Shown(Record):
     """A memory or a chunk, and its links. `details`: the MemoryStatus of a memory, or the ChunkInFile of a chunk.
 
-    For a memory: `usage`, `authors`, and `successors` if several replace it;
+    For a memory: `usage`, `authors`, where it was `written`, and `successors` if several replace it;
     `shared`: whether others get it, "" if the memory has no remote.
     """
 
@@ -123,6 +135,7 @@ class Shown(Record):
     now: int
     usage: Usage | None = None
     authors: Authors | None = None
+    written: dict[str, Any] = {}
     successors: tuple[str, ...] = ()
     shared: str = ""
 
@@ -134,7 +147,7 @@ class Shown(Record):
         assert self.usage is not None
         values = {**memory_values(self.item), **self.details.as_json(), "successors": list(self.successors)}
         names: dict[str, Any] = {"author": self.authors.wrote, "changed_by": self.authors.changed} if self.authors else {}
-        names["shared"] = self.shared
+        names |= {"shared": self.shared, **self.written}
         return ItemMemory("memory", MemoryDetails(**values, **names, links=links, usage=memory_usage(self.usage)))
 
 
@@ -185,9 +198,24 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
     used = usage.of_memories(project.db, [item.id])[item.id]
     details, authors = statuses(project, [item])[0], authors_in(project, item.id)
     latest = [memory.id for memory in succession(project, project.db).of(item.id)] if item.superseded_by else []
-    return Shown(
-        item, links, details, project.now, used, authors, tuple(latest) if len(latest) > 1 else (), _shared(project, item.id)
-    )
+    several = tuple(latest) if len(latest) > 1 else ()
+    return Shown(item, links, details, project.now, used, authors, _written(project, item), several, _shared(project, item.id))
+
+
+def _written(project: Project, memory: Memory) -> dict[str, Any]:
+    """Returns the fields that say where a memory was written."""
+    from memcli.memory.written import written
+    from memcli.operations.sessions import name_of
+
+    where = written(project, memory)
+    session = where.session
+    return {
+        "session": WritingSession(session.id, name_of(project, session).title, dates.iso(session.started_at))
+        if session
+        else None,
+        "written_commit": anchor_commit(where.anchor),
+        "confirmed_at": None if where.confirmed_at is None else dates.iso(where.confirmed_at),
+    }
 
 
 def _shared(project: Project, object_id: str) -> str:

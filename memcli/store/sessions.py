@@ -143,6 +143,16 @@ def latest(db: Connection, limit: int) -> list[Session]:
     return many(Session, rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ?", (limit,)))
 
 
+def told(db: Connection, memory_id: str, limit: int) -> list[Session]:
+    """Returns the sessions that were told a memory, the last one told first."""
+    columns = ", ".join(f"session.{column}" for column in Session._fields)
+    sql = f"""
+        SELECT {columns} FROM telling JOIN session ON session.id = telling.session
+        WHERE telling.memory = ? ORDER BY telling.told_at DESC, session.n DESC LIMIT ?
+    """
+    return many(Session, rows(db, sql, (memory_id, limit)))
+
+
 # The index of memories by session holds only those that have one: it serves only where the condition says so.
 _SUMMARY_IS_OLD = """
     coalesce((SELECT created_at FROM memory WHERE memory.id = session.summary), -1) < last_at

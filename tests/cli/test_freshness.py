@@ -192,7 +192,7 @@ def test_confirm_renews_files_and_anchor_and_can_be_undone(terminal: Terminal) -
 
     confirmed = terminal.mem("confirm", memory_id, "--json").json
     memory = terminal.mem("show", memory_id, "--json").json["memory"]
-    line = {name: memory[name] for name in ("title", "thread_id", "anchor_branch", "tokens")}
+    line = {name: memory[name] for name in ("title", "thread_id", "anchor_branch", "tokens", "revision")}
     assert confirmed == [{"id": memory_id, **line, "anchor_commit": head, "status": "confirmed"}]
     assert (sure(terminal), told(terminal)) == ("", ("fresh", []))
     assert links(terminal, memory_id) == {"a.py": "file", "c.py": "mention"}

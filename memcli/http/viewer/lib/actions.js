@@ -151,14 +151,19 @@ export async function forget(memory, done) {
 
 /** Brings a memory back that was forgotten by a revision. */
 export async function restore(id, revision, done) {
-  await post(of(MEMORIES, id, "/restore"), undefined, revision);
-  toast(`${id} is back.`);
+  const result = await post(of(MEMORIES, id, "/restore"), undefined, revision);
+  toast(result.title ? `${quotedTitle(result)} is back.` : `${id} is back.`);
   done(id);
 }
 
-/** Says that a memory, as it reads at a revision, holds on what is checked out. */
-export async function confirm(id, revision, done) {
-  await post(of(MEMORIES, id, "/confirm"), undefined, revision);
-  toast(`${id} is confirmed at what is checked out.`);
+/** Says that a memory, as it reads now, holds on what is checked out. */
+export async function confirm(memory, done) {
+  const result = await post(of(MEMORIES, memory.id, "/confirm"), undefined, memory.revision);
+  if (result.revision === memory.revision) {
+    toast(`${quotedTitle(memory)} holds on what is checked out already: nothing changed.`);
+    return;
+  }
+  const takeBack = () => post("/v2/undo", undefined, result.revision);
+  toast(`${quotedTitle(memory)} is confirmed on what is checked out.`, undo("confirming", memory, takeBack, done));
   done();
 }

@@ -71,6 +71,7 @@ const PARAMETERS = {
   },
   session: { at: isAny },
   state: { to: isAny, since: isAny },
+  sessions: { told: isAny },
   turns: { session: isAny },
   why: { target: isAny },
 };

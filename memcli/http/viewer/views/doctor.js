@@ -105,7 +105,7 @@ function staleRow(memory, done) {
     h(
       "div",
       { class: "acts" },
-      button("Confirm", () => guarded(() => actions.confirm(memory.id, memory.revision, done)), {
+      button("Confirm", () => guarded(() => actions.confirm(memory, done)), {
         class: "quiet",
         "aria-label": `Confirm ${memory.title}`.slice(0, 120),
       }),

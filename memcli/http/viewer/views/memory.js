@@ -11,10 +11,11 @@ import { itemOf } from "../lib/problems.js";
 import { go, href, placeOf } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
-import { ANCHORS, count, sessionName, short, superseded } from "../lib/words.js";
+import { ANCHORS, count, cut, date, sessionName, short, superseded } from "../lib/words.js";
 import { log } from "./memorylog.js";
 import { causes } from "./reverts.js";
 
+const LONGEST = 80; // characters of a session's title
 const NEIGHBOURS = 12; // linked memories whose titles are fetched
 
 export async function show(context) {
@@ -153,9 +154,10 @@ function whole(parts, places, draw, signal) {
         h("span", {}, `${memory.tokens} tokens`),
         marks(memory),
       ),
+      writtenIn(memory),
       h("p", { class: "text", dir: "auto" }, memory.summary),
       labels(memory),
-      usageLine(memory.usage),
+      usageLine(memory),
       h("div", { class: "acts" }, tools(memory, done), confirm(memory, done)),
     ),
     h(
@@ -164,7 +166,7 @@ function whole(parts, places, draw, signal) {
       h(
         "div",
         {},
-        section("Where it was written", places.commits),
+        section(memory.confirmed_at ? "Where it was written, and confirmed" : "Where it was written", places.commits),
         section("Files", fileList(memory.links.filter(isFile), memory.drifted, memory), changedFiles(memory)),
       ),
       h("div", {}, section("Links", places.links), section("History", log(past, memory.id, signal))),
@@ -175,7 +177,7 @@ function whole(parts, places, draw, signal) {
 const isFile = (edge) => !/^([MC]-|P-\w+#|[a-z]+:)/.test(edge.to_id);
 
 function confirm(memory, done) {
-  const run = () => guarded(() => actions.confirm(memory.id, memory.revision, done));
+  const run = () => guarded(() => actions.confirm(memory, done));
   return button("Confirm", run, { class: "quiet", title: "say that it holds at what is checked out" });
 }
 
@@ -228,10 +230,18 @@ function labels(memory) {
 }
 
 /** Returns how many sessions were told a memory and used it. */
-function usageLine(usage) {
+function usageLine({ id, usage }) {
   if (!usage.told) return null;
   const last = usage.used ? [`, used by ${count(usage.used, "session")}, last `, moment(usage.last_used)] : ", used by none";
-  return h("p", { class: "meta" }, h("span", {}, `told to ${count(usage.told, "session")}`, last));
+  const sessions = link(href("sessions", "", { told: id }), {}, `told to ${count(usage.told, "session")}`);
+  return h("p", { class: "meta" }, h("span", {}, sessions, last));
+}
+
+/** Returns in which session a memory was written. */
+function writtenIn({ session }) {
+  if (!session) return null;
+  const title = link(href("session", session.id), { dir: "auto" }, `“${cut(session.title, LONGEST)}”`);
+  return h("p", { class: "meta" }, h("span", {}, "written in session ", title, `, ${date(session.started_at)}`));
 }
 
 /** Returns what sessions left open and this memory closes. */
@@ -278,10 +288,16 @@ function anchor(memory, graph) {
   const branch = graph.anchor_branch ? [" (", h("code", {}, graph.anchor_branch), ")"] : "";
   const isDrawn = graph.commits.some((commit) => commit.id === graph.anchor);
   return [
-    h("p", {}, "On ", h("code", {}, short(graph.anchor)), ": ", standing(memory, graph), branch, carried, "."),
+    h("p", {}, written(memory), h("code", {}, short(graph.anchor)), ": ", standing(memory, graph), branch, carried, "."),
     graph.commits.length ? commitPicture(graph) : h("p", { class: "muted" }, "There is no git here to draw."),
     isDrawn || !graph.commits.length ? null : h("p", { class: "muted" }, "This clone has not got the commit itself."),
   ];
+}
+
+/** Returns the words before the anchor of a memory: where it was written, if it was confirmed elsewhere since. */
+function written({ confirmed_at: at, written_commit: commit }) {
+  if (!at) return "On ";
+  return ["Written on ", commit ? h("code", {}, short(commit)) : "no commit", ", confirmed ", moment(at), " on "];
 }
 
 const RELATIONS = { mention: "named in its text", read: "read for it" };

@@ -1,6 +1,6 @@
 // The sessions of agents, latest first.
 
-import { get } from "../lib/api.js";
+import { get, of } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
 import { roving } from "../lib/keys.js";
 import { paced } from "../lib/pace.js";
@@ -12,26 +12,45 @@ import { counting } from "./usagechart.js";
 const MOST = 200; // sessions that are listed
 
 export async function show(context) {
-  const { root, signal } = context;
+  const { root, params, signal } = context;
+  const told = params.get("told");
   const list = h("ul", { class: "list", "aria-label": "Sessions" });
   const settle = roving(list);
   const status = h("p", { class: "muted", role: "status" });
   const usageFigures = h("div", {});
   const load = async () => {
-    const calls = [get("/v2/sessions", { limit: MOST }, signal), get("/v2/stats", {}, signal)];
+    const calls = [get("/v2/sessions", { limit: MOST, told }, signal), get("/v2/stats", {}, signal)];
     const [{ items, total }, { usage }] = await Promise.all(calls);
-    fill(list, items.map(row));
-    if (!usageFigures.contains(document.activeElement)) fill(usageFigures, figures(usage));
+    fill(
+      list,
+      items.map((session) => row(session, told)),
+    );
+    if (!told && !usageFigures.contains(document.activeElement)) fill(usageFigures, figures(usage));
     const more = total > items.length ? `, the latest ${items.length} of them` : "";
-    status.textContent = total ? count(total, "session") + more : "No agent was seen here yet: mem setup tells the harnesses.";
+    status.textContent =
+      total || told ? count(total, "session") + more : "No agent was seen here yet: mem setup tells the harnesses.";
     settle();
   };
-  root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), usageFigures, status, list);
+  root.append(h("div", { class: "head" }, h("h1", {}, "Sessions"), told ? await toldOf(told, signal) : null));
+  root.append(usageFigures, status, list);
   await load();
   const follow = paced(load, 300, signal);
   context.onEvent = (name, data, isOld) => {
     if (!isOld && /^(session|user-prompt)/.test(name) && !list.contains(document.activeElement)) follow();
   };
+}
+
+/** Returns which memory the listed sessions were told, and the way to all sessions. */
+async function toldOf(id, signal) {
+  const { memory } = await get(of("/v2/memories", id), {}, signal);
+  return h(
+    "p",
+    {},
+    "that were told ",
+    link(href("memory", id), { dir: "auto" }, `“${memory.title}”`),
+    ", ",
+    link(href("sessions"), {}, "all sessions"),
+  );
 }
 
 /** Returns what sessions were told and used, and what was told often and never used. */
@@ -77,7 +96,7 @@ function figures(usage) {
   ];
 }
 
-function row(session) {
+function row(session, told) {
   return h(
     "li",
     { class: "memory" },
@@ -98,6 +117,7 @@ function row(session) {
       h("span", {}, count(session.prompts, "prompt")),
       session.reason ? h("span", {}, `ended: ${session.reason}`) : null,
       session.summary ? h("span", {}, "summed up") : null,
+      told ? link(href("turns", "", { session: session.id }), {}, "its turns") : null,
     ),
     topic(session),
   );
