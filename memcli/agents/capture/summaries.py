@@ -41,6 +41,7 @@ _LEFT_WORDS = "todo|remaining|remains|next step|next:|still need|left to do|not 
 _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the reason", "learned", "note that", "it appears")
 
 _LEAD = re.compile(r"^(?:[#>+*-]+\s+|\d+[.)]\s+|[^\w\s`'\"(\[<@/.~$*-]+\s*)+")  # what a heading or an item begins with
+_OUTCOME = re.compile(r"(`.+?`) (failed|passed)\b")  # of a command, as an observation says it
 _MARKS = re.compile(r"\*\*")
 
 
@@ -79,7 +80,7 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     sentences = tool_rules.sentences(reply)
     learned = [clipped(memory.title, _ITEM) for memory in observations if _is_decision(memory)]
     learned += [_item(sentence) for sentence in sentences if any(word in sentence.lower() for word in _LEARNED_WORDS)]
-    output = [clipped(fact, _ITEM) for memory in observations for fact in _failures(memory)]
+    output = [clipped(fact, _ITEM) for fact in _failures(observations)]
     looked = [memory for memory in observations if memory.kind == "discovery" and not is_answer(memory)]
     output += [clipped(memory.title, _ITEM) for memory in looked]
     open_items = [_item(sentence) for sentence in sentences if any(word in sentence.lower() for word in _LEFT_WORDS)][:_LEFT]
@@ -183,8 +184,27 @@ def is_answer(memory: Memory) -> bool:
     return (memory.source_id or "").endswith(f"/{tool_rules.ANSWER}")
 
 
-def _failures(memory: Memory) -> list[str]:
-    return [line[2:] for line in memory.summary.split("\n") if line.startswith("- ") and "` failed" in line][-1:]
+def _failures(observations: Sequence[Memory]) -> list[str]:
+    """Returns the last failure of each observation, without those of commands that passed later in the session."""
+    found: list[str] = []
+    passed: list[tuple[int, str]] = []  # (number of the prompt, command), from the end
+    for memory in reversed(observations):
+        left: list[str] = []
+        own: set[str] = set()
+        for line in [line[2:] for line in memory.summary.split("\n") if line.startswith("- ")][::-1]:
+            match = _OUTCOME.match(line)
+            if match and match[2] == "passed":
+                own.add(match[1])
+            elif "` failed" in line and not (match and _is_mended(match[1], own, passed, memory.prompt)):
+                left.append(line)
+        found += left[:1]
+        passed += [(memory.prompt, command) for command in own]
+    return found[::-1]
+
+
+def _is_mended(command: str, own: set[str], passed: list[tuple[int, str]], prompt: int) -> bool:
+    """Tells whether a command passed later in its observation, or in a later turn: those of one turn are in no order."""
+    return command in own or any(name == command and number > prompt for number, name in passed)
 
 
 def text_of(summary: SessionSummary, files: Sequence[str]) -> str:

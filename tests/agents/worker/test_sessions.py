@@ -24,7 +24,6 @@ def test_a_session_is_summed_up_and_closed(events: Events) -> None:
         f"Done: {EDITED}; Committed: Fix the login timeout",
         "Learned: The root cause was the clock.",
         "Said last: The root cause was the clock. Remaining: write docs.",
-        "Tools said (quoted): `pytest -q tests` failed: “3 failed, 2 passed in 1.2s”",
         "Files: auth.py",
     ]
     memory = events.terminal.mem("show", whole["summary"], "--json").json["memory"]
