@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memcli.store.sessions import Session
 
 
-class Written(Record):
+class Writing(Record):
     """Where a memory was written. `confirmed_at`: when somebody last said on another commit that it holds, in ms since 1970."""
 
     anchor: str | None
@@ -22,7 +22,7 @@ class Written(Record):
     session: Session | None
 
 
-def written(project: Project, memory: Memory) -> Written:
+def written(project: Project, memory: Memory) -> Writing:
     """Returns where a memory was written. What git made of its commit, as a rebase, is followed until it is confirmed."""
     operations = [op for op in oplog.standing(project.db, memory.id) if op.kind == "put"]
     bodies = [(op, json.loads(op.body)) for op in operations]
@@ -34,7 +34,7 @@ def written(project: Project, memory: Memory) -> Written:
         elif confirmed_at is None:
             anchor = name
     key = (bodies[0][1].get("via") or {}).get("session") if bodies else None
-    return Written(anchor, confirmed_at, _session(project, memory.session, key))
+    return Writing(anchor, confirmed_at, _session(project, memory.session, key))
 
 
 def _session(project: Project, row: int, key: str | None) -> Session | None:
