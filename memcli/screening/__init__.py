@@ -320,7 +320,7 @@ def _in_plain_text(raw: bytes) -> list[Span]:
     low = raw.lower()  # of bytes: ASCII only, so that every place in it is the same place in `raw`
     keywords = keywords_of(raw, low)
     spans = _by_format(raw, keywords)  # a format says more than a name: it comes first where both meet
-    has_hint = any(hint in low for hint in HINTS)
+    has_hint = any(map(low.__contains__, HINTS))
     if has_hint:
         from memcli.screening.assigned import assigned
 

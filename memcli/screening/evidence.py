@@ -8,10 +8,6 @@ from __future__ import annotations
 
 from memcli.screening.concepts import LINES, NEEDING, PHRASES, SIGNS, WORDS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _ENOUGH = 4  # the weight of a sentence that is an order
 _ENOUGH_OF_TWO = 5  # the weight of two that follow each other and each say something
 _NEXT = 5  # words within which the next concept of a chain stands
@@ -23,12 +19,15 @@ _LEADS = frozenset(  # words behind which a verb is an order
     """please kindly and then also now must should shall will always never you just instead quietly silently secretly first
     next immediately dont not would could has have need needs do bitte und dann por favor y et puis ne no не и затем""".split()
 )
-_NO_MARKS = {ord(mark): " " for mark in (_END, _CLAUSE, _PHRASE)}
+_MARKS = (_END, _CLAUSE, _PHRASE)
+_NO_MARKS = {ord(mark): " " for mark in _MARKS}
 _RAREST = sum(NEEDING)  # the concepts by which lines are looked up
 _lines: dict[int, _Line] = {}  # read when their rarest concept is there
 _tables: dict[str, dict[str, int]] = {}  # lines of tables that were read -> entry -> its concepts
-_whole: dict[str, list[tuple[str, int]]] = {}  # a word -> the phrases that have it, as they stand in a text, with their concepts
+_whole: dict[str, list[Phrase]] = {}  # a word -> the phrases that have it
+_silent: set[str] = set()  # words without a concept, which are passed by at once
 
+Phrase = tuple[str, str, int]  # another word that it has, what it is in a text, its concepts
 Link = tuple[bool, int, int]  # begins a clause; the concepts that it may be; words within which it follows
 Word = tuple[int, bool]  # its concepts; whether it begins a clause
 # Its weight; concepts that it needs, and sets of which it needs one each; its chains.
@@ -58,13 +57,12 @@ def _longest_first(entries: dict[str, int]) -> list[tuple[str, int]]:
 
 
 def _line(number: int) -> _Line:
-    line = _lines.get(number)
-    if line is None:
-        weight, *texts = LINES[number].split("\t")
-        chains = [_chain(text) for text in texts]
-        needs = [link[1] for chain in chains for link in chain]
-        single = sum({need for need in needs if need & (need - 1) == 0})
-        line = _lines[number] = (int(weight), single, [need for need in needs if need & (need - 1)], chains)
+    """Reads a line of evidence."""
+    weight, *texts = LINES[number].split("\t")
+    chains = [_chain(text) for text in texts]
+    needs = [link[1] for chain in chains for link in chain]
+    single = sum({need for need in needs if need & (need - 1) == 0})
+    _lines[number] = line = (int(weight), single, [need for need in needs if need & (need - 1)], chains)
     return line
 
 
@@ -81,10 +79,12 @@ class _Parted(dict[int, str]):
         return self[code]
 
 
-_PARTED = _Parted(
-    {ord(sign): f" {_END} " for sign in "!?;。！？；•▪◦‣●○■□▸►★✓✔✅⁃"}
-    | {ord(sign): f" {_CLAUSE} " for sign in ",()[]{}<>'*#|—–，、（）"}
-)
+_PARTED = _Parted()
+_PARTING = dict.fromkeys("!?;。！？；•▪◦‣●○■□▸►★✓✔✅⁃", f" {_END} ")
+_PARTING |= dict.fromkeys(",()[]{}<>'*#|—–，、（）", f" {_CLAUSE} ")
+_NO_SIGNS = bytes([code for code in range(128) if chr(code) not in _PARTING and chr(code) not in SIGNS])
+_QUOTES = ("'", "’")
+_ENDS = ("\n\n", "\n- ", "\n* ", "\n+ ", "\n~ ", "\n#", ". ", ".\n")
 
 
 class _Concepts(dict[str, int]):
@@ -130,27 +130,42 @@ def is_order(text: str) -> bool:
 
 def _parted(text: str) -> str:
     """Returns a text in words and marks, each between spaces, with the concepts of signs."""
-    text = f" {text}".replace("’", "'").replace(" n'", " ne ").replace(" l'", " le ").replace("'", "").translate(_NO_MARKS)
-    for end in ("\n\n", "\n- ", "\n* ", "\n+ ", "\n~ ", "\n#", ". ", ".\n"):
-        text = text.replace(end, f" {_END} ")
-    entries = [entry for char in SIGNS.keys() & set(text) for entry in _entries(SIGNS[char]).items()]
+    text = f" {text}"
+    if any(map(text.__contains__, _QUOTES)):
+        text = text.replace("’", "'").replace(" n'", " ne ").replace(" l'", " le ").replace("'", "")
+    if any(map(text.__contains__, _MARKS)):
+        text = text.translate(_NO_MARKS)
+    if "\n" in text or ". " in text:
+        for end in _ENDS:
+            text = text.replace(end, f" {_END} ")
+    chars = set(text.encode().translate(None, _NO_SIGNS).decode() if text.isascii() else text)
+    entries = [entry for char in SIGNS.keys() & chars for entry in _entries(SIGNS[char]).items()]
     signs = {sign: concepts for sign, concepts in entries if sign in text}
-    for sign, concepts in _longest_first(signs):
+    for sign, concepts in _longest_first(signs) if signs else ():
         text = text.replace(sign, f" {_PHRASE}{concepts} ")
+    for sign in _PARTING.keys() & chars:  # one at a time: `translate` takes several times as long where a character becomes more
+        text = text.replace(sign, _PARTING[sign])
     return f" {' '.join(text.translate(_PARTED).split())} "
 
 
 def _phrases(text: str, words: set[str]) -> dict[str, int]:
     """Returns the phrases that stand in a text of these words, as they stand there, with their concepts."""
-    return {whole: concepts for word in PHRASES.keys() & words for whole, concepts in _phrases_with(word) if whole in text}
+    return {
+        whole: concepts
+        for word in PHRASES.keys() & words
+        for other, whole, concepts in _whole.get(word) or _phrases_with(word)
+        if other in words and whole in text
+    }
 
 
-def _phrases_with(word: str) -> list[tuple[str, int]]:
-    """Returns the phrases that have a word, as they stand in a text, with their concepts."""
-    if word not in _whole:
-        entries = _entries(PHRASES[word]).items()
-        _whole[word] = [(f" {it[:-1]}" if it[-1] == "*" else f" {it} ", concepts) for it, concepts in entries]
-    return _whole[word]
+def _phrases_with(word: str) -> list[Phrase]:
+    """Returns the phrases that have a word."""
+    phrases = []
+    for entry, concepts in _entries(PHRASES[word]).items():
+        others = [other for other in entry.split(" ") if other != word and other[-1:] != "*"]
+        phrases.append((max(others or [word], key=len), f" {entry[:-1]}" if entry[-1] == "*" else f" {entry} ", concepts))
+    _whole[word] = phrases
+    return phrases
 
 
 def _with_concepts(text: str, phrases: dict[str, int]) -> str:
@@ -164,8 +179,11 @@ def _upper_bound(words: set[str], phrases: dict[str, int]) -> int:
     present = 0
     for concepts in phrases.values():
         present |= concepts
-    for word in words:
-        present |= _concepts[word]
+    for word in words - _silent:
+        if concepts := _concepts[word]:
+            present |= concepts
+        elif len(_silent) < _KEPT:
+            _silent.add(word)
     return sum([weight for weight, _ in _evidence(present) if weight > 0])
 
 
@@ -192,25 +210,28 @@ def _weight(sentence: list[Word]) -> int:
     return sum([weight for weight, chains in _evidence(present) if all(_stands(chain, sentence) for chain in chains)])
 
 
-def _evidence(present: int) -> Iterator[tuple[int, list[list[Link]]]]:
-    """Yields weight and chains of the lines of which each concept is present."""
+def _evidence(present: int) -> list[tuple[int, list[list[Link]]]]:
+    """Returns weight and chains of the lines of which each concept is present."""
+    found = []
     for number in {number for bit in _bits(present & _RAREST) for number in NEEDING[bit]}:
-        weight, single, others, chains = _line(number)
-        if present & single == single and all(present & need for need in others):
-            yield weight, chains
+        weight, single, others, chains = _lines.get(number) or _line(number)
+        if present & single == single and (not others or all(present & need for need in others)):
+            found.append((weight, chains))
+    return found
 
 
 def _stands(chain: list[Link], sentence: list[Word]) -> bool:
     """Tells whether each link of a chain follows the one before within a few words."""
-    positions = [number for number, word in enumerate(sentence) if _matches(chain[0], word)]
+    positions = _places(chain[0], sentence)
     for link in chain[1:]:
-        positions = [
-            number
-            for number, word in enumerate(sentence)
-            if _matches(link, word) and any(number - link[2] <= position < number for position in positions)
-        ]
+        if not positions:
+            return False
+        reach = link[2]
+        positions = [at for at in _places(link, sentence) if any(at - reach <= before < at for before in positions)]
     return bool(positions)
 
 
-def _matches(link: Link, word: Word) -> bool:
-    return link[1] & word[0] > 0 and (word[1] or not link[0])
+def _places(link: Link, sentence: list[Word]) -> list[int]:
+    """Returns the words that a link of a chain may be."""
+    is_first, concepts, _ = link
+    return [at for at, (present, begins) in enumerate(sentence) if present & concepts and (begins or not is_first)]

@@ -23,6 +23,7 @@ _LOOK_ALIKE = str.maketrans(
 )
 _DIGITS = str.maketrans("0134578@$", "oieastbas")
 _DIGIT = dict.fromkeys(_DIGITS, "\0")
+_NO_DIGITS = bytes([code for code in range(256) if code not in _DIGITS])
 _ROT13 = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 # Words that make a text that was turned around worth a look.
 _TELLING = ("instruction", "prompt", "ignore", "disregard", "secret", "password", "execute")
@@ -43,9 +44,14 @@ _SQUEEZED = {
 }
 _DISGUISED = 2_000  # characters up to which letters are taken for others
 _SHORT = 400  # characters up to which they are weighed as other letters, too
+# A literal stands only in a text of which a word has its longest part.
+_LITERAL_PARTS = [max(literal.split(), key=len) for literal in LITERAL]
+_TELLING_PARTS = tuple(dict.fromkeys(_LITERAL_PARTS + _TELLING_BACKWARDS + _TELLING_TURNED))
+_LEAST_ENCODED = 24  # characters of a word that may be Base64 or hexadecimal digits of a text
 _UNSPACED = 0x0E00  # letters from here on are of scripts that part no words, or in which more than a beginning counts
 _ANYWHERE = ""  # the prefix of verbs that are searched for in every text
 _NAME, _KEPT_NAMES = 40, 2_000  # characters of a name, such as a thread's, which many memories have; how many are remembered
+_KEPT_WORDS = 20_000  # of each sort, which are remembered
 _RULES = ("instruction", "prompt", "rules", "guideline", "directive")
 _INSIDE = frozenset(("in", "of", "from", "under", "inside"))
 _PARTS = frozenset(("image", "installer", "container", "dockerfile", "compiler", "package", "template", "driver"))
@@ -57,11 +63,14 @@ Sign = tuple[frozenset[str], ...]
 
 _near: dict[int, Sign] = {}  # the signs that were looked at, by number
 _order: dict[int, Sign] = {}
-_foreign: dict[tuple[str, bool], list[tuple[int, str, int]]] = {}
+_numbers: dict[str, list[int]] = {}  # of signs, as a word has them in a table
+_foreign: dict[tuple[str, bool], list[tuple[int, str, str, int]]] = {}
+_harmless: set[str] = set()  # words that have none of the parts
+_without_verb: set[str] = set()  # words that begin as no verb of another language does
 _of_names: dict[str, bool] = {}
-_SQUEEZING = {code: None for code in range(128) if not chr(code).isalpha()}
+_NO_LETTERS = bytes([code for code in range(128) if not chr(code).isalpha()])
 _PARTS_OF_NAMES = {ord(sign): " " for sign in "-_/"}
-_SPACES = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_SPACES = bytes([code if chr(code).isalnum() or chr(code) == "_" else 32 for code in range(128)]) + bytes(range(128, 256))
 
 
 def gives_orders(text: str) -> bool:
@@ -80,24 +89,46 @@ def _reads_like_order(text: str) -> bool:
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
     plain = text.lower() if text.isascii() else _plain(text)
-    joined = " ".join(plain.split())
-    both = f"\n{plain}" if joined in plain else f"\n{plain}\0{joined}"
-    if any(map(both.__contains__, LITERAL)):
-        return True
+    parts = plain.split()
+    words, joined = frozenset(parts), " ".join(parts)
+    has_part = _has_part(words)
+    if has_part:
+        both = f"\n{plain}" if joined in plain else f"\n{plain}\0{joined}"
+        if any(map(both.__contains__, LITERAL)):
+            return True
     if len(plain) <= _DISGUISED:
-        squeezed = plain.translate(_SQUEEZING) if plain.isascii() else "".join(filter(str.isalpha, plain))
+        squeezed = _without(plain, _NO_LETTERS) if plain.isascii() else "".join(filter(str.isalpha, plain))
         if any(sign in squeezed for noun, signs in _SQUEEZED.items() if noun in squeezed for sign in signs):
             return True
     if _is_interleaved(text):
         return True
-    readings = _readings(_without_files(plain))
+    own = _without_files(plain)
+    readings = _readings(own, has_part or own != plain)
     if any(map(is_order, readings if len(plain) <= _SHORT else readings[:1])):
         return True
-    for reading in readings:
-        words = _words(reading)
-        if _has_sign(words) or _has_sign_in_order(words) or _has_foreign_sign(reading, words):
-            return True
-    return any(gives_orders(hidden) for hidden in _decoded(text))
+    if any(map(_has_any_sign, readings)):
+        return True
+    may_be_encoded = not text.isascii() or max(map(len, words), default=0) >= _LEAST_ENCODED
+    return may_be_encoded and any(gives_orders(hidden) for hidden in _decoded(text))
+
+
+def _has_part(words: frozenset[str]) -> bool:
+    """Tells whether a word has one of the parts: only then a literal may be there, or a text that is turned."""
+    fresh = words - _harmless
+    if not fresh:
+        return False
+    if any(map(" ".join(fresh).__contains__, _TELLING_PARTS)):
+        return True
+    if len(_harmless) >= _KEPT_WORDS:
+        _harmless.clear()
+    _harmless.update(fresh)
+    return False
+
+
+def _has_any_sign(text: str) -> bool:
+    words = _words(text)
+    present = frozenset(words)
+    return _has_sign(words, present) or _has_sign_in_order(words, present) or _has_foreign_sign(text, words, present)
 
 
 def _plain(text: str) -> str:
@@ -130,29 +161,38 @@ def _without_files(text: str) -> str:
     return " ".join(words)
 
 
-def _readings(text: str) -> list[str]:
-    """Returns a text as it is, and as it reads with look-alikes made letters and letters joined that stand apart."""
+def _readings(text: str, has_part: bool) -> list[str]:
+    """Returns a text as it is, and as it reads with look-alikes made letters and letters joined that stand apart.
+
+    `has_part`: whether it may be turned around or by the alphabet.
+    """
     readings = [text]
     if len(text) > _DISGUISED:
         return readings
     if not text.isascii():
         readings.append(text.translate(_LOOK_ALIKE))
-    if sum([piece[:1].isalpha() for piece in text.translate(_DIGIT).split("\0")[1:]]) > 1:
+    has_digits = not text.isascii() or _without(text, _NO_DIGITS)
+    if has_digits and sum([piece[:1].isalpha() for piece in text.translate(_DIGIT).split("\0")[1:]]) > 1:
         readings += [text.translate(_DIGITS), text.translate(_DIGITS).replace("1", "i")]
-    if any(map(text.__contains__, _TELLING_BACKWARDS)):
+    if has_part and any(map(text.__contains__, _TELLING_BACKWARDS)):
         readings.append(text[::-1])
-    if any(map(text.__contains__, _TELLING_TURNED)):
+    if has_part and any(map(text.__contains__, _TELLING_TURNED)):
         readings.append(text.translate(_ROT13))
     if any(sign in text for sign in ("%20", "&#", "\\u00")):
         readings.append(_unescaped(text))
     if list(map(len, text.split())).count(1) > 8:
         readings.append(" ".join(["".join(word.split()) for word in text.split("  ")]))
-    readings += [text.replace(sign, "") for sign in ".-_*|·•" if _parts_letters(sign, text)]
+    readings += [text.replace(sign, "") for sign in ".-_*|·•" if sign in text and _parts_letters(sign, text)]
     if text.count("_") > 1:
         readings.append(text.replace("_", " "))
     if text.count("-") > 2 and len(text) <= _SHORT:  # the name of a branch or a file
         readings.append(text.translate(_PARTS_OF_NAMES))
     return list(dict.fromkeys(readings))
+
+
+def _without(text: str, codes: bytes) -> str:
+    """Returns a text of ASCII without some characters, in a fraction of the time that `str.translate` takes."""
+    return text.encode().translate(None, codes).decode()
 
 
 def _parts_letters(sign: str, text: str) -> bool:
@@ -177,7 +217,7 @@ def _unescaped(text: str) -> str:
 def _words(text: str) -> list[str]:
     text = text.replace("'", "").replace("’", "")
     if text.isascii():
-        return text.translate(_SPACES).split()
+        return text.encode().translate(_SPACES).decode().split()
     import unicodedata
 
     return "".join(
@@ -185,11 +225,10 @@ def _words(text: str) -> list[str]:
     ).split()
 
 
-def _signs(words: list[str], by_word: dict[str, str], lines: Sequence[str], read: dict[int, Sign]) -> list[Sign]:
+def _signs(present: frozenset[str], by_word: dict[str, str], lines: Sequence[str], read: dict[int, Sign]) -> list[Sign]:
     """Returns the signs of which each group has a word in a text, in their order."""
-    present = frozenset(words)
     signs = []
-    for number in sorted({int(number) for word in by_word.keys() & present for number in by_word[word].split(" ")}):
+    for number in sorted({number for word in by_word.keys() & present for number in _numbers_in(by_word[word])}):
         if number not in read:
             read[number] = tuple([frozenset(group.split(" ")) for group in lines[number].split("|")])
         if not any(map(present.isdisjoint, read[number])):
@@ -197,18 +236,24 @@ def _signs(words: list[str], by_word: dict[str, str], lines: Sequence[str], read
     return signs
 
 
-def _has_sign(words: list[str]) -> bool:
+def _numbers_in(entry: str) -> list[int]:
+    if entry not in _numbers:
+        _numbers[entry] = [int(number) for number in entry.split(" ")]
+    return _numbers[entry]
+
+
+def _has_sign(words: list[str], present: frozenset[str]) -> bool:
     """Tells whether for one sign a word of each of its groups stands among a few words."""
     return any(
         word in sign[0] and _covers(sign, frozenset(words[start : start + _NEAR]))
-        for sign in _signs(words, NEAR_BY_WORD, NEAR, _near)
+        for sign in _signs(present, NEAR_BY_WORD, NEAR, _near)
         for start, word in enumerate(words)
     )
 
 
-def _has_sign_in_order(words: list[str]) -> bool:
+def _has_sign_in_order(words: list[str], present: frozenset[str]) -> bool:
     """Tells whether for one sign a word of each of its groups follows one of the group before within a few words."""
-    return any(_follows(sign, words) for sign in _signs(words, ORDER_BY_WORD, ORDER, _order))
+    return any(_follows(sign, words) for sign in _signs(present, ORDER_BY_WORD, ORDER, _order))
 
 
 def _follows(sign: Sign, words: list[str]) -> bool:
@@ -236,31 +281,46 @@ def _covers(sign: Sign, near: frozenset[str]) -> bool:
     return True
 
 
-def _has_foreign_sign(text: str, words: list[str]) -> bool:
+def _has_foreign_sign(text: str, words: list[str], present: frozenset[str]) -> bool:
     """Tells whether a verb of an order in another language stands near what it is about.
 
     Of some languages, some orders can be written in ASCII.
     """
     is_ascii = text.isascii()
-    beginnings = FOREIGN.keys() & {word[:3] for word in words}
-    signs = sorted([sign for beginning in (_ANYWHERE, *beginnings) for sign in _foreign_signs(beginning, is_ascii)])
-    together = " ".join(words) if signs else ""
-    for _, verb, nouns in signs:
-        at = _place(together, verb)
-        around = together[max(0, at - 80) : at + 110]
+    signs = [sign for beginning in (_ANYWHERE, *_beginnings(present)) for sign in _foreign_signs(beginning, is_ascii)]
+    together = f" {' '.join(words)}" if signs else ""
+    for _, verb, _, nouns in sorted([sign for sign in signs if sign[2] in together]):
+        at = _place(together[1:], verb)
+        around = together[1:][max(0, at - 80) : at + 110]
         if at >= 0 and any(_place(around, noun) >= 0 for noun in NOUNS[nouns].split(" ") if noun.isascii() or not is_ascii):
-            return _is_foreign(verb, together)
+            return _is_foreign(verb, together[1:])
     return False
 
 
-def _foreign_signs(beginning: str, is_ascii: bool) -> list[tuple[int, str, int]]:
-    """Returns the verbs of a beginning that can stand in a text, with their numbers and those of their nouns."""
+def _beginnings(words: frozenset[str]) -> list[str]:
+    """Returns the first letters of verbs of other languages that words begin with."""
+    fresh = words - _without_verb
+    beginnings = [beginning for beginning in {word[:3] for word in fresh} if beginning in FOREIGN]
+    if len(_without_verb) >= _KEPT_WORDS:
+        _without_verb.clear()
+    _without_verb.update([word for word in fresh if word[:3] not in FOREIGN])
+    return beginnings
+
+
+def _foreign_signs(beginning: str, is_ascii: bool) -> list[tuple[int, str, str, int]]:
+    """Returns the verbs of a beginning that can stand in a text: number, verb, as it stands there, number of its nouns."""
     if (beginning, is_ascii) not in _foreign:
         entries = [entry.split(" ") for entry in FOREIGN[beginning].split("\t")]
         _foreign[beginning, is_ascii] = [
-            (int(number), verb, int(nouns)) for number, verb, nouns in entries if verb.isascii() or not is_ascii
+            (int(number), verb, _begun(verb), int(nouns)) for number, verb, nouns in entries if verb.isascii() or not is_ascii
         ]
     return _foreign[beginning, is_ascii]
+
+
+def _begun(verb: str) -> str:
+    """Returns how a verb stands in a text of words behind single spaces."""
+    spoken = verb.replace("_", " ")
+    return spoken if ord(verb[0]) >= _UNSPACED else f" {spoken}"
 
 
 def _is_foreign(verb: str, text: str) -> bool:
@@ -288,9 +348,7 @@ def _decoded(text: str) -> list[str]:
     """Returns what long words say that are Base64 or hexadecimal digits of text, a few."""
     decoded: list[str] = []
     words = text.split()
-    if max(map(len, words), default=0) < 24:
-        return decoded
-    for word in [word.strip("\"'`(),.;:") for word in words if 24 <= len(word) <= 4_000][:20]:
+    for word in [word.strip("\"'`(),.;:") for word in words if _LEAST_ENCODED <= len(word) <= 4_000][:20]:
         if len(word) % 2 == 0 and _HEX.issuperset(word):
             plain = bytes.fromhex(word).decode("utf-8", "replace")
             decoded += [plain] if plain.isprintable() and " " in plain else []
