@@ -138,6 +138,12 @@ def _valid(
         left_out += [(match, "relevance") for match in of_no_use]
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
     valid, irrelevant = selection.enough(valid, parsed, project.config)
+    if any(relevance.is_of_turn(match.hit) for match in valid[1:]):
+        from memcli.recall import worth_telling
+
+        places = project.config["budget.excerpts"] if query.excerpts is None else query.excerpts
+        valid, slight = worth_telling.split(project, valid, parsed.corrected_text(), places)
+        irrelevant += slight
     if parsed.kinds:
         from memcli.recall import kinds
 

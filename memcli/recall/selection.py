@@ -147,9 +147,7 @@ def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
     if not weight or not any(match.shares.get("meaning") for match in relevant):
         return relevant
     idf = {term.word: term.idf for match in relevant for term in (match.matches.terms if match.matches else []) if term.idf}
-    turns: dict[str, list[Ranked]] = {}
-    for match in relevant:
-        turns.setdefault(owner_of(match.hit.id), []).append(match)
+    turns = by_owner(relevant)
     far = set()
     for rank, (owner, matches) in enumerate(turns.items()):
         best = matches[0]
@@ -163,6 +161,14 @@ def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
         if is_single or is_aside or (rank >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
             far.add(owner)
     return [match for match in relevant if owner_of(match.hit.id) not in far]
+
+
+def by_owner(ranked: Sequence[Ranked]) -> dict[str, list[Ranked]]:
+    """Returns the matches of each memory or turn, in the order of the best of them."""
+    matches: dict[str, list[Ranked]] = {}
+    for match in ranked:
+        matches.setdefault(owner_of(match.hit.id), []).append(match)
+    return matches
 
 
 def _share(match: Ranked, rank: int, floor: float) -> float:

@@ -108,6 +108,7 @@ LIGHT_TOO = {
     "memcli.screening.rows": "a write with a list of columns of which one is named like a secret",
     "memcli.screening.tables": "a write with a table whose head names a secret",
     "memcli.memory.filters": "a search or a list of some days",
+    "memcli.recall.worth_telling": "a question that turns of several sessions match",
     "memcli.recall.syntax": "a search with operators",
     "memcli.repo.ancestry": "the first command after HEAD moved",
     "memcli.repo.carry": "the first command after HEAD moved",
