@@ -11,6 +11,7 @@ that introduce what others wrote. What has no end runs to the end of the text: t
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from re import Match
 
@@ -23,6 +24,7 @@ from memcli.text.terminal import oneline, storable
 _PLANE = 0xF0000
 _FIRST, _LAST = chr(_PLANE), chr(_PLANE + 0xFFFF)
 _STRETCH = re.compile(f"[{_FIRST}-{_LAST}](?:[\\W\\d_]*[{_FIRST}-{_LAST}])?")  # of a quotation, from letter to letter
+_KEPT = 128  # texts that are kept marked: whoever works up a turn asks for the same ones again and again
 _NAME = 3  # words of a quotation that names something
 _FENCES = ("```", "~~~")
 _INDENT = 4  # spaces before the lines of a block of code
@@ -34,6 +36,11 @@ def marked(text: str, is_answer: bool = False) -> str:
 
     A person pastes whole documents behind a line that names them; an agent goes on in its own words after a paragraph.
     """
+    return _marked(text, is_answer)
+
+
+@lru_cache(_KEPT)
+def _marked(text: str, is_answer: bool) -> str:
     text = storable(text)
     if not is_answer and (whole := cues.COMMAND_LINE.fullmatch(text)):
         return f"{whole[1]}{marked(whole[2])}{whole[3]}"
