@@ -36,6 +36,7 @@ class RecentRequest(Filtered):
 
     limit: int = fields.limit(20)
     shared: bool = fields.flag("Only those that are shared with other stores.", default=False)
+    by: str | None = fields.text("Who wrote them: the name or id of a writer.", default=None, max_length=80, metavar="WRITER")
 
 
 class ThreadsRequest(Request):
@@ -110,7 +111,7 @@ class Threads(Record):
 
 
 def recent(project: Project, request: RecentRequest) -> Memories:
-    """Returns the newest memories and statements of sessions that match. Raises InvalidInput for an invalid time.
+    """Returns the newest memories and statements of sessions that match. Raises InvalidInput, NotFound for an unknown writer.
 
     What hooks noted about single calls is left out, unless its kind (other than fixes), origin or thread is named.
     """
@@ -120,7 +121,7 @@ def recent(project: Project, request: RecentRequest) -> Memories:
         thread = project.config["capture.thread"]
         newest += [passage.as_statement(thread) for passage in listing.statements(project.db, conditions)]
         newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
-    are_all = all(getattr(request, name) is None for name in Filtered.FIELDS) and not request.shared
+    are_all = all(getattr(request, name) is None for name in (*Filtered.FIELDS, "by")) and not request.shared
     standings, authors = standing(project, project.db, newest), authors_of(project.db, newest)
     return Memories(newest, standings, project.now, are_all, authors, _contests(project, newest))
 
@@ -134,15 +135,32 @@ def _conditions(project: Project, request: RecentRequest) -> MemoryFilter:
     event = None if (request.kind and request.kind != _FIX) or request.origin or request.thread else False
     event = None if request.shared else event
     shared = request.shared or None
+    writers = None if request.by is None else json.canonical(_writers(project, request.by))
     if all(getattr(request, name) is None for name in Filtered.FIELDS):
-        return MemoryFilter(event=event, shared=shared, limit=request.limit)
+        return MemoryFilter(event=event, shared=shared, writers=writers, limit=request.limit)
     from memcli.memory import filters
 
-    return MemoryFilter(**filters.conditions(project, request), event=event, shared=shared, limit=request.limit)
+    conditions = filters.conditions(project, request)
+    return MemoryFilter(**conditions, event=event, shared=shared, writers=writers, limit=request.limit)
+
+
+def _writers(project: Project, by: str) -> list[str]:
+    """Returns the ids of the writers of a name, or the one of an id; "" for this store. Raises NotFound."""
+    from memcli.store import meta, replication
+    from memcli.validity import names_of_writers
+
+    own = meta(project.db, "writer") or ""
+    names = dict.fromkeys([it for it, _ in replication.owned_writers(project.db)], "") | names_of_writers(project.db)
+    names[own] = project.config["sync.author"].strip()
+    meant = by.strip().casefold()
+    writers = [it for it, name in names.items() if meant and meant in (it, name.casefold())]
+    if not writers:
+        raise NotFound(f"no writer {oneline(by)[:80]}", "mem sync status lists the names and ids of those who wrote here")
+    return ["" if it == own else it for it in writers]
 
 
 def _takes_statements(project: Project, request: RecentRequest) -> bool:
-    return request.thread in (None, project.config["capture.thread"]) and not request.shared
+    return request.thread in (None, project.config["capture.thread"]) and not (request.shared or request.by)
 
 
 def count_recent(project: Project, request: RecentRequest, result: Memories) -> int:

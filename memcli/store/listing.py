@@ -21,6 +21,7 @@ class MemoryFilter(Record):
 
     `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
     `event`: what hooks noted of single calls, but for fixes. `but`: what begins the source ids of those to leave out.
+    `writers`: ids of other stores, "" for this one, of which one wrote it.
     `told`: to a session, as far back as that is kept; `used`: by one of these; `shared`: with other stores, or meant to be.
     """
 
@@ -41,6 +42,7 @@ class MemoryFilter(Record):
     told: bool | None = None
     used: bool | None = None
     shared: bool | None = None
+    writers: str | None = None
     limit: int = 20
     offset: int = 0
 
@@ -60,6 +62,7 @@ _CONDITIONS = {
     "until": "created_at < :until",
     "anchor": "substr(anchor, 1, length(:anchor)) = :anchor",
     "session": "session = :session AND session > 0",
+    "writers": "iif(instr(origin, '@'), substr(origin, instr(origin, '@') + 1), '') IN (SELECT value FROM json_each(:writers))",
     "but": "substr(coalesce(source_id, ''), 1, length(:but)) <> :but",
 }
 # Spelt out, so that the indexes over parts of the table serve: for True, for False.

@@ -36,3 +36,17 @@ def test_who_shares_nothing_is_told_nothing_of_it(machine: Team) -> None:
     memory = ada.add("A fact")
     assert "shared" not in ada.mem("show", memory).out
     assert "nothing stored matches" in ada.mem("recent", "--shared").out
+
+
+def test_a_list_has_only_what_one_writer_wrote(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.mem("add", "From the north", "--summary", "s", "--share")
+    ada.mem("sync")
+    ben.mem("sync")
+    own = ben.mem("add", "From the south", "--summary", "s", "--json").json["id"]
+    writer = next(it["id"] for it in ben.mem("sync", "status", "--json").json["writers"] if it["name"] == "Ada")
+    for by in ("Ada", "ada", writer):
+        assert [row["title"] for row in ben.mem("recent", "--by", by, "--json").json] == ["From the north"]
+    ben.mem("config", "set", "sync.author", "Ben")
+    assert [row["id"] for row in ben.mem("recent", "--by", "Ben", "--json").json] == [own]
+    assert "no writer Carol" in ben.mem("recent", "--by", "Carol", fails=3).err
