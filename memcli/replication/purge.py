@@ -21,7 +21,9 @@ from memcli.repo import history
 from memcli.store import erasing, oplog, purging, replication
 from memcli.store.oplog import LoggedOperation
 from memcli.text import bounded, ids, json
+from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
+from memcli.validity import names_of_writers
 
 _SHORTEST = 4  # characters of a text
 _SHARABLE = ("M-", "S-", "K-", "N-")
@@ -32,11 +34,12 @@ _REASONS = {"T-": "the name of a thread", "W-": "the name of a writer"}
 
 
 class Match(Record):
-    """Something that is to be purged: its id, its title where it has one here, and why."""
+    """Something that is to be purged: its id, its title where it has one here, why, and who of the others wrote it."""
 
     id: str
     title: str
     reason: str
+    by: str = ""
 
 
 class PurgePlan(Record):
@@ -98,7 +101,13 @@ def _selection(project: Project, reasons: dict[str, str], operations: list[str])
         reasons.setdefault(name, "goes with what was stored with it")
     if not reasons and not operations:
         raise NotFound("nothing that could be shared contains this text", "mem doctor --secrets lists secrets that are stored")
-    return PurgePlan([Match(name, _title(project, name), reason) for name, reason in reasons.items()], operations)
+    return PurgePlan([_match(project, name, reason) for name, reason in reasons.items()], operations)
+
+
+def _match(project: Project, name: str, reason: str) -> Match:
+    names, first = names_of_writers(project.db), fold(oplog.of_object(project.db, name)).first
+    writer = writer_of(first.actor) if first else ""
+    return Match(name, _title(project, name), reason, names.get(writer) or writer)
 
 
 def _title(project: Project, name: str) -> str:

@@ -97,3 +97,13 @@ def test_a_purge_names_the_copies_that_it_does_not_reach(machine: Team) -> None:
 def test_an_id_and_a_text_are_not_one_purge(machine: Team) -> None:
     refused = machine("ada").mem("sync", "purge", "M-9MQB26FTWX", "--text", "swordfish", fails=2).err
     assert "an ID and --text are two purges" in refused
+
+
+def test_a_purge_names_who_of_the_others_wrote_what_it_takes_out(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    told = ada.shared("The gate opens to swordfish")
+    ada.mem("sync")
+    ben.mem("sync")
+    assert "The gate opens to swordfish · by Ada" in ben.mem("sync", "purge", told, "--dry-run").out
+    purged = ben.mem("sync", "purge", told, "--json").json
+    assert [(it["id"], it["by"]) for it in purged["items"]] == [(told, "Ada")]

@@ -242,12 +242,16 @@ def _purge(request: SyncOptions, common: Common) -> None:
         listed = {"items": [as_dict(it) for it in purged.items], "copies": [as_dict(copy) for copy in copies]}
         return output.data({**as_dict(purged), **listed, "dry_run": request.dry_run})
     verb = "Would purge" if request.dry_run else "Purged"
-    items = [output.ListItem(f"{verb} {it.id}", it.title, it.reason * request.dry_run) for it in purged.items]
+    items = [output.ListItem(f"{verb} {it.id}", f"{it.title}{_by(it)}", it.reason * request.dry_run) for it in purged.items]
     output.show("\n".join(output.rows(items)) or f"{verb} what only the remote had")
     output.tell("\n".join(["Not reached by a purge:", *[f"  {oneline(it.place)}: {it.remedy}" for it in copies[:_LISTED]]]))
     if len(copies) > _LISTED:
         output.tell(f"  and {len(copies) - _LISTED:,} more (--json shows all)")
     output.tell(_ELSEWHERE)
+
+
+def _by(match: purge.Match) -> str:
+    return f" · by {oneline(match.by)}" if match.by else ""
 
 
 def _compact(request: SyncOptions, common: Common) -> None:
