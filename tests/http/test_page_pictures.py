@@ -122,7 +122,7 @@ def test_what_was_written_without_a_commit_has_a_line_of_its_own_with_counts_tha
     ]
     answer = {"head": "a" * 40, "commits": commits, "total": 42, "capped": False}
     page.open("home").page.route("**/v2/history*", lambda route: route.fulfill(json=answer))
-    page.at("history").says("main [role=status]", "42 memories on 1 commit, 41 without a commit")
+    page.at("history").says("main [role=status]", "1 memory on 1 commit, 41 without a commit")
     assert page.find(".picture .label").all_text_contents() == ["HEAD's history", "no commit"]
     marks = page.find(".picture svg a")
     assert marks.locator("text").all_text_contents() == ["21", "20"]

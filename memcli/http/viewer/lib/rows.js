@@ -58,11 +58,11 @@ export function topic(session) {
   return h("p", { class: "summary small" }, "Asked first: ", h("span", { dir: "auto" }, session.topic));
 }
 
-/** Returns the buttons for a memory. `done()` is called after each. */
-export function tools(memory, done) {
-  const act = (label, key, run) =>
+/** Returns the buttons for a memory. `done()` is called after each; `further` ones stand before the one that hides it. */
+export function tools(memory, done, ...further) {
+  const act = (label, key, run, look = "quiet") =>
     button(label, () => guarded(run), {
-      class: "quiet",
+      class: look,
       "data-act": key,
       "aria-label": `${label} ${memory.title}`.slice(0, 120),
     });
@@ -71,7 +71,8 @@ export function tools(memory, done) {
     act("Edit", "e", () => actions.edit(memory.id, done)),
     act("Supersede", "s", () => actions.supersede(memory.id, done)),
     act(memory.pinned ? "Unpin" : "Pin", "p", () => actions.pin(memory, done)),
-    act("Forget", "x", () => actions.forget(memory, done)),
+    ...further,
+    act("Forget", "x", () => actions.forget(memory, done), "quiet apart"),
   ];
 }
 

@@ -6,7 +6,13 @@ const day = new Intl.DateTimeFormat("en-CA", { year: "numeric", month: "2-digit"
 const minute = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const number = new Intl.NumberFormat("en");
 
-/** Returns how long ago a moment was: "3 hours ago", "yesterday", then a date. */
+/** Returns the day of a moment by this machine's calendar, as a number. */
+function dayNumber(moment) {
+  const at = new Date(moment);
+  return Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / DAY;
+}
+
+/** Returns how long ago a moment was: "3 hours ago", from a day on by the calendar, "yesterday", then a date. */
 export function ago(moment, now = Date.now()) {
   const at = typeof moment === "number" ? moment : Date.parse(moment);
   const past = now - at;
@@ -14,7 +20,7 @@ export function ago(moment, now = Date.now()) {
   if (past < 60_000) return "just now";
   if (past < 3_600_000) return near.format(-Math.floor(past / 60_000), "minute");
   if (past < DAY) return near.format(-Math.floor(past / 3_600_000), "hour");
-  return near.format(-Math.floor(past / DAY), "day");
+  return near.format(dayNumber(at) - dayNumber(now), "day");
 }
 
 /** Returns a date. */

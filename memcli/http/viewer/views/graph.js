@@ -13,6 +13,8 @@ const SORTS = ["memory", "file", "thread"];
 const COLUMN = 270; // the least
 const LETTER = 6.6; // px
 const ROW = 34;
+const LISTS = 3; // of threads and files that are not drawn whole
+const MATCHES = 8; // memories, and threads, that are offered for words
 
 export async function show(context) {
   const { root, params, signal } = context;
@@ -28,13 +30,28 @@ export async function show(context) {
   const load = async () => {
     keep("graph", "", query);
     if (!query.start) return fill(status, "Nothing is stored yet.");
-    const graph = await get("/v2/graph", query, next()).catch((error) => refuse(status, error, searched(nameOf(query.start))));
+    const ownSignal = next();
+    if (!isName(query.start)) return (fill(status), offer(query.start, ownSignal));
+    const graph = await get("/v2/graph", query, ownSignal).catch((error) => refuse(status, error, searched(nameOf(query.start))));
     if (!graph?.edges.length) fill(body);
     if (!graph) return status;
     if (!graph.edges.length) return fill(status, "Nothing is linked with it.", onward(searched(nameOf(query.start))));
     const counts = [count(graph.nodes.length, "thing"), count(graph.edges.length, "link")].join(", ");
-    status.textContent = `${counts}${graph.capped ? "; there is more" : ""}`;
+    fill(status, counts, graph.capped ? ["; not all is drawn", rest(graph)] : null);
     return fill(body, graphFigure(graph, query));
+  };
+  /** Offers what has the words that somebody typed in place of a name. */
+  const offer = async (words, ownSignal) => {
+    const { items } = await get("/v2/items", { query: words, type: "memory", limit: MATCHES, counts: false }, ownSignal);
+    const threads = (await get("/v2/threads", {}, ownSignal)).items.filter((thread) => isNear(thread.thread_id, words));
+    const found = [
+      ...(/^\S*[./]\S*$/.test(words) ? [[`file:${words}`, `file ${words}`]] : []),
+      ...threads.slice(0, MATCHES).map((thread) => [`thread:${thread.thread_id}`, `thread ${thread.thread_id}`]),
+      ...items.map((item) => [item.id, item.title]),
+    ];
+    fill(status, found.length ? `Begin with one of ${count(found.length, "match", "matches")}:` : "Nothing matches.");
+    const choice = ([id, label]) => h("li", {}, link(href("graph", "", { ...query, start: id }), { dir: "auto" }, label));
+    fill(body, found.length ? h("ul", { class: "plain" }, found.map(choice)) : null, found.length ? null : searched(words));
   };
   const change = (name, value) => {
     query[name] = value;
@@ -75,7 +92,7 @@ export async function show(context) {
     h(
       "div",
       { class: "picture-filters", role: "group", "aria-label": "What is drawn" },
-      field("Begins with", start, "a memory's id, file:PATH or thread:NAME"),
+      field("Begins with", start, "words to look for, or a memory's id, file:PATH, thread:NAME"),
       field(
         "Steps",
         select(
@@ -90,6 +107,21 @@ export async function show(context) {
     body,
   );
   await load();
+}
+
+/** Tells whether a text is the name of something that a graph can begin with, and no words to look for. */
+const isName = (text) => /^(?:file|thread):|^[MC]-[0-9A-Z]+$/i.test(text);
+
+const isNear = (name, words) => name.toLowerCase().includes(words.toLowerCase());
+
+/** Returns links to lists of what is not drawn of a graph: to all of the first threads and files in it. */
+function rest({ nodes }) {
+  const held = nodes.filter((node) => node.type !== "memory").sort((a, b) => a.depth - b.depth);
+  return held.slice(0, LISTS).map((node, at) => {
+    const name = nameOf(node.id);
+    const address = node.type === "thread" ? href("thread", name) : href("all", "", { file: name });
+    return [at ? ", " : ": ", link(address, { dir: "auto" }, `all of ${node.type} ${node.label}`)];
+  });
 }
 
 /** Returns what an id of the graph names, without its sort. */

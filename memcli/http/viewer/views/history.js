@@ -35,12 +35,7 @@ export async function show(context) {
       Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value || null])),
       next(),
     );
-    const commits = count(timeline.commits.filter((commit) => commit.id).length, "commit");
-    const without = timeline.commits.find((commit) => !commit.id)?.memories.length;
-    const aside = without ? `, ${number(without)} without a commit` : "";
-    status.textContent = timeline.capped
-      ? `${count(timeline.total, "memory", "memories")}; the newest are drawn, on ${commits}${aside}`
-      : `${count(timeline.total, "memory", "memories")} on ${commits}${aside}`;
+    status.textContent = counts(timeline);
     fill(body, timeline.commits.length ? timelineFigure(timeline) : empty());
   };
   const filters = h("div", { class: "picture-filters", role: "group", "aria-label": "Filters", "aria-busy": "true" });
@@ -77,6 +72,18 @@ export async function show(context) {
   );
   await load();
   counted().catch(trouble);
+}
+
+/** Returns how many memories are on how many commits, and how many without any. */
+function counts({ commits, total, capped }) {
+  const drawn = commits.filter((commit) => commit.id);
+  const without = commits.filter((commit) => !commit.id).reduce((sum, commit) => sum + commit.memories.length, 0);
+  if (capped) {
+    const aside = without ? `, ${number(without)} of them without one` : "";
+    return `${count(total, "memory", "memories")}; the newest are drawn, on ${count(drawn.length, "commit")}${aside}`;
+  }
+  const on = `${count(total - without, "memory", "memories")} on ${count(drawn.length, "commit")}`;
+  return without ? `${on}, ${number(without)} without a commit` : on;
 }
 
 const empty = () => h("p", { class: "muted" }, "No memory fits. ", link(href("history"), {}, "Without filters"));
@@ -144,7 +151,7 @@ function timelineFigure({ head, commits: all }) {
         : "none",
       commit.subject,
       laneName(laneOf(commit)),
-      date(commit.at),
+      h("time", { datetime: commit.at }, date(commit.at)),
     ]),
   );
   return figure(

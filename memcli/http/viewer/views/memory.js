@@ -158,7 +158,7 @@ function whole(parts, places, draw, signal) {
       h("p", { class: "text", dir: "auto" }, memory.summary),
       labels(memory),
       usageLine(memory),
-      h("div", { class: "acts" }, tools(memory, done), confirm(memory, done)),
+      h("div", { class: "acts" }, tools(memory, done, confirm(memory, done))),
     ),
     h(
       "div",
