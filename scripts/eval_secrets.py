@@ -3,8 +3,8 @@
 
 A secret counts as masked where two thirds of it can no longer be read. Every text stands alone, as a memory would. `--misses`
 lists the texts of the tuning half that went wrong, and of the test half only their kinds. `--held-out` measures the corpora
-that were written after the rules instead, and notes, of which only the half "tuning" was looked at; `--tables` two of long
-tables, lists and forms. Ends with 1 where a class is below its floor.
+that were written after the rules instead, and notes and situations, of which only the half "tuning" was looked at; `--tables`
+two of long tables, lists and forms. Ends with 1 where a class is below its floor.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tests.screening.secret_corpus import (
     notes,
     outputs,
     samples,
+    situations,
     tables_held_out,
     tables_tuned,
     tuned,
@@ -43,7 +44,9 @@ def wrong(sample: Sample) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Prints a row a class with the figures of both halves. Returns 1 where one is below its floor."""
-    corpus = held_out() + later() + unseen() + notes() if "--held-out" in arguments else samples() + tuned() + outputs()
+    corpus = (
+        held_out() + later() + unseen() + notes() + situations() if "--held-out" in arguments else samples() + tuned() + outputs()
+    )
     corpus = tables_tuned() + tables_held_out() if "--tables" in arguments else corpus
     misses = [sample for sample in corpus if wrong(sample)]
     planted, missed = (Counter((sample.group, sample.half) for sample in some) for some in (corpus, misses))

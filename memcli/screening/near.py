@@ -66,7 +66,7 @@ _PHRASE = 512  # bytes of the words of a wallet
 _WORDS_BETWEEN = 7
 _LINKS = frozenset(
     """is was be to are still now = == : -> => → - – — it's è é est es ist lautet jest je är er on adalah là war lautete heißt
-    bleibt était reste era fue sigue remains becomes equals reads""".encode().split()
+    bleibt était reste era fue sigue remains becomes equals reads takes accepts wants expects enter type""".encode().split()
 )
 _OWNERS = (b"for", b"of", b"to", b"on")  # before what a password belongs to
 _FILLERS = frozenset(b"still now currently again just be: is: the:".split())  # between a link and what it links

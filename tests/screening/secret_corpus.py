@@ -180,6 +180,11 @@ def notes(count: int = 4) -> list[Sample]:
     return _of_kinds("notes ", "secret_kinds_notes.txt", count)
 
 
+def situations(count: int = 4) -> list[Sample]:
+    """Returns passwords of situations in which people write them down, halved as `notes` are."""
+    return _of_kinds("situations ", "secret_kinds_situations.txt", count)
+
+
 def _of_kinds(prefix: str, file: str, count: int) -> list[Sample]:
     sections = kinds(file)
     made = [sample._replace(group=f"{prefix}formats") for sample in _formats(kinds()["formats"], sections.get("places", []))]

@@ -8,7 +8,7 @@ import pytest
 
 from memcli.screening import mask
 from scripts import eval_secrets
-from tests.screening.secret_corpus import Sample, notes, outputs, unseen
+from tests.screening.secret_corpus import Sample, notes, outputs, situations, unseen
 from tests.screening.test_secrets import RANDOM
 
 LEAST = {"formats": 0.995, "named values": 0.97, "passwords": 0.85}
@@ -34,6 +34,15 @@ def test_most_passwords_in_notes_of_people_are_masked() -> None:
     assert 1 - sum(found) / len(found) >= 0.9
     assert len(harmless) >= 180
     assert sum(harmless) <= 3
+
+
+def test_most_passwords_of_situations_in_which_people_write_them_down_are_masked() -> None:
+    made = situations(1)
+    found = [eval_secrets.wrong(sample) for sample in made if sample.group == "situations passwords"]
+    harmless = [eval_secrets.wrong(sample) for sample in made if sample.group == "situations look-alikes"]
+    assert (len(found) >= 100, len(harmless) >= 150) == (True, True)
+    assert 1 - sum(found) / len(found) >= 0.85
+    assert sum(harmless) <= 1
 
 
 @pytest.mark.parametrize(
