@@ -7,6 +7,7 @@ Texts come with their quotations marked (quotations.py), in which no such word i
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from re import Match, Pattern
 
 from memcli.records import Record
@@ -40,6 +41,7 @@ _LOOKED_AT = 1_000  # characters of a sentence
 _WHOLE = 9  # words of a sentence that says what it is about
 _TELLING = 8  # words of a lesson, or of an account, at least
 _ACCOUNT = 160  # characters of an account, at most
+_KEPT = 256  # passages whose statements are kept: whoever works up a turn reads the same ones again and again
 
 
 class Statement(Record):
@@ -52,6 +54,7 @@ class Statement(Record):
 NOTHING = Statement("", "")
 
 
+@lru_cache(_KEPT)
 def of_person(text: str, heading: str = "") -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later.
 
@@ -80,6 +83,7 @@ def _role_of_reminder(reminders: list[str]) -> str:
     return INSTRUCTION if any(standing.is_wanted(line) for line in reminders) else FACT
 
 
+@lru_cache(_KEPT)
 def role_of(sentence: str) -> str:
     """Returns the role of what a person states in one sentence, or ""."""
     line = _cues.LABEL.sub("", sentence)
@@ -111,6 +115,7 @@ def _without_lead(line: str, stated: object) -> str:
     return f"…{line[start:]}" if 0 < start <= stated.start() and begins_own else line
 
 
+@lru_cache(_KEPT)
 def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> Statement:
     """Returns what a passage of an agent's answer states. `heading`: what it stands under; `prompt`: the beginning of the prompt.
 
@@ -321,16 +326,6 @@ _IN_REMARKS: Cues = (
 )
 
 
-def is_filed(text: str) -> bool:
-    """Tells whether a text says that something was put down for later under a number."""
-    return bool(_open_cues.FILED.search(text))
-
-
-def tickets(text: str) -> frozenset[str]:
-    """Returns the names of tickets in a text."""
-    return frozenset(_open_cues.TICKET.findall(text))
-
-
 def account(text: str) -> str:
     """Returns the sentence that says that all of some work is complete, on which others may build, or ""."""
     lines = [line for line in sentences(text) if len(line.split()) >= _TELLING and len(line) <= _ACCOUNT]
@@ -373,8 +368,15 @@ def _refers_back(sentence: str) -> bool:
 
 def sentences(text: str) -> list[str]:
     """Returns the sentences of a text that are no quotation, each on one line; an item of a list is one by itself."""
+    return list(_sentences(text))
+
+
+@lru_cache(_KEPT)
+def _sentences(text: str) -> tuple[str, ...]:
     stated = [sentence for item in _cues.ITEM.split(quotations.own(text)) for sentence in passages.sentences(item)]
-    return [joined(sentence)[:_LOOKED_AT] for sentence in stated if sentence.strip() and not quotations.is_quoted(sentence)]
+    return tuple(
+        [joined(sentence)[:_LOOKED_AT] for sentence in stated if sentence.strip() and not quotations.is_quoted(sentence)]
+    )
 
 
 def sentence_of(text: str, other: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli.agents.capture.same_kind import is_another
 from memcli.records import Record
-from memcli.text import remainders, statements
+from memcli.text import remainders, statements, tickets
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -145,9 +145,9 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     return nearest(turn, words, stems) if is_evident else ""
 
 
-def is_filed_elsewhere(passage: Passage, tickets: frozenset[str]) -> bool:
+def is_filed_elsewhere(passage: Passage, named: frozenset[str]) -> bool:
     """Tells whether an open point was filed under a number that is not among those that a turn names."""
-    return statements.is_filed(passage.statement) and not statements.tickets(passage.statement) <= tickets
+    return tickets.is_filed(passage.statement) and not tickets.names(passage.statement) <= named
 
 
 def is_settled_by(prompt: Prompt, passage: Passage, words: frozenset[str], stems: Stems) -> bool:

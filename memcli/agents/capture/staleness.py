@@ -28,7 +28,7 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.passages import OVERTAKEN, Passage
 from memcli.store.sessions import Prompt
-from memcli.text import dates, quotations, remainders, statements
+from memcli.text import dates, quotations, remainders, statements, tickets
 from memcli.text.analysis import has_inner_capital
 from memcli.text.ids import anchor_commit
 from memcli.text.passages import digest
@@ -182,7 +182,7 @@ def _close_settled(
     typed = [passage for passage in own if passage.thread == passages.PROMPT]
     points = [it for it in earlier if it.role == statements.OPEN and it.created_at <= prompt.created_at]
     for passage in [it for it in points if typed and not overtaken.get(it.id, (it.superseded_by, ""))[0]]:
-        is_elsewhere = is_filed_elsewhere(passage, statements.tickets(prompt.text))
+        is_elsewhere = is_filed_elsewhere(passage, tickets.names(prompt.text))
         if not is_elsewhere and is_settled_by(prompt, passage, words[passage.id], stems):
             overtaken[passage.id] = (typed[0].id, "done")
 
@@ -294,7 +294,7 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     remaining = [stems(point) for answer in unlisted for point in remainders.left(answer.text)]
     remaining += [stems(answer.text) for answer in listed]
     texts = [prompt.text, *[f"{answer.heading} {remainders.without(answer.text)}" for answer in unlisted], *titles]
-    tickets = statements.tickets(" ".join(texts))
+    named = tickets.names(" ".join(texts))
     files = [path for memory in work for path in _edited(db, memory)]
     acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in WORK_TITLES]
@@ -311,7 +311,7 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
         edited,
         committed,
         acts,
-        tickets,
+        named,
         words,
         remaining,
         lines,
