@@ -61,10 +61,11 @@ def note(
     superseded = superseded_choices.by_turn(own, valid, stems)
     standing = [it for it in valid if it.role in _CHOOSES]
     for new in [passage for passage in own if passage.role in _CHOOSES]:
+        rejected = [stems(text) for text in clauses.rejected(new.statement)] if new in typed else []
         for old in [it for it in standing if it.created_at < new.created_at]:
             if old.role in _WANTED and (new.role in _WANTED or (new in typed and _RETURNS.search(new.statement))):
                 _replace(new, old, overtaken, stems, weights)
-            elif old.role == statements.DECISION and new in typed and _overrules(new, old, stems, weights):
+            elif old.role == statements.DECISION and rejected and _overrules(rejected, old, stems, weights):
                 overtaken.setdefault(old.id, (new.id, REPLACED))
     overtaken.update({old: (successor, REPLACED) for old, successor in superseded.items() if not overtaken.get(old, ("",))[0]})
     previous = [it for it in valid if it.session == prompt.session and it.prompt == prompt.number - 1]
@@ -120,14 +121,10 @@ def _modal(stems: Stems) -> frozenset[str]:
     return stems.whole(_MODAL)
 
 
-def _overrules(new: Passage, old: Passage, stems: Stems, weights: Weights) -> bool:
-    """Tells whether a person's word rejects what was decided."""
+def _overrules(rejected: list[frozenset[str]], old: Passage, stems: Stems, weights: Weights) -> bool:
+    """Tells whether what a person's word rejects, each as its stems, was decided."""
     decided = stems(clauses.chosen(old.statement)) - stems(" ".join(clauses.rejected(old.statement)))
-    for text in clauses.rejected(new.statement):
-        words = stems(text)
-        if words and words <= decided and (len(words) >= _SHARED or weights.rare_of(words)):
-            return True
-    return False
+    return any(words and words <= decided and (len(words) >= _SHARED or weights.rare_of(words)) for words in rejected)
 
 
 def _refusal(prompt: Prompt, own: list[Passage], proposals: list[Passage], stems: Stems) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from memcli.agents.capture.normalize import MAX_TEXT
-from memcli.text import quotations
+from memcli.text import clauses, quotations
 from tests.agents.worker.events import Events
 
 ODD = {
@@ -39,3 +39,23 @@ def test_each_text_of_a_turn_is_looked_through_for_quotations_once(
     events.end()
     assert events.work() == 7
     assert max(looked.values()) == 1
+
+
+def test_what_a_sentence_rejects_is_read_for_each_of_them_not_for_each_pair(
+    events: Events, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    rejected = clauses.rejected
+
+    def note(sentence: str) -> list[str]:
+        read.append(sentence)
+        return rejected(sentence)
+
+    monkeypatch.setattr(clauses, "rejected", note)
+    decided = [f"We decided to use store{number} because it is fast." for number in range(100)]
+    for _ in range(2):
+        events.prompt("\n".join(decided))
+        events.stop()
+    events.end()
+    events.work()
+    assert len(read) < 10 * len(decided)
