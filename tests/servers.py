@@ -64,7 +64,7 @@ class Server:
 
 def command(env: Mapping[str, str]) -> list[str]:
     """Returns the beginning of a command line of `mem` as a process of its own. `env`: what it is run with."""
-    if env["PYTHONPATH"] != os.getcwd() or _read_at_start(env) != _read_at_start(os.environ):
+    if env.get("PYTHONPATH") != os.getcwd() or _read_at_start(env) != _read_at_start(os.environ):
         return [sys.executable, "-m", "memcli"]
     return [sys.executable, "-I", "-S", str(Path(__file__).with_name("forked.py")), _template()]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memcli.records import Record
 from memcli.store import oplog
 from memcli.text import json
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.memories import Memory

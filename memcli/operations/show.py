@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.graph import Link
     from memcli.store.memories import Memory
+    from memcli.store.sessions import Session
     from memcli.store.usage import Usage
     from memcli.validity.chunks import ChunkInFile
 
@@ -205,17 +206,19 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
 def _written(project: Project, memory: Memory) -> dict[str, Any]:
     """Returns the fields that say where a memory was written."""
     from memcli.memory.written import written
-    from memcli.operations.sessions import name_of
 
     where = written(project, memory)
-    session = where.session
     return {
-        "session": WritingSession(session.id, name_of(project, session).title, dates.iso(session.started_at))
-        if session
-        else None,
+        "session": _writing_session(project, where.session) if where.session else None,
         "written_commit": anchor_commit(where.anchor),
         "confirmed_at": None if where.confirmed_at is None else dates.iso(where.confirmed_at),
     }
+
+
+def _writing_session(project: Project, session: Session) -> WritingSession:
+    from memcli.operations.sessions import name_of
+
+    return WritingSession(session.id, name_of(project, session).title, dates.iso(session.started_at))
 
 
 def _shared(project: Project, object_id: str) -> str:

@@ -125,7 +125,7 @@ def serving(terminal: Terminal, *words: str, **env: str) -> Iterator[Served]:
     place = () if "--port" in words or "--socket" in words else ("--port", "0")
     command, variables = ["serve", "--json", *place, *words], {**terminal.env, **env}
     process: Server | subprocess.Popen[bytes]
-    if variables["PYTHONPATH"] == os.getcwd():
+    if variables.get("PYTHONPATH") == os.getcwd():
         process = Server(command, terminal.folder, variables)
     else:  # other sources than those that are imported already
         command = [sys.executable, "-m", "memcli", *command]
