@@ -176,7 +176,7 @@ def _by_undo(db: Connection) -> list[Reversal]:
         undone = oplog.find(db, mark.object)
         command = oplog.of_command(db, undone.command) if undone else []
         main = [op for op in command if not op.object.startswith("T-")] or command
-        if main:
+        if main and not any(_is_closing(db, op.object) for op in main):
             at = dates.iso(mark.hlc_ms)
             reversals.append(
                 Reversal("undo", main[0].kind, _title(db, main[0]), main[0].object, mark.id, mark.actor, None, "", at)
@@ -187,12 +187,18 @@ def _by_undo(db: Connection) -> list[Reversal]:
 def _by_change(db: Connection) -> list[Reversal]:
     reversals = []
     for operation in oplog.further(db, OPERATIONS, _UNDONE):
-        if kind := _put_back(db, operation):
+        if (kind := _put_back(db, operation)) and not _is_closing(db, operation.object):
             session = sessions.by_name(db, (json.loads(operation.body).get("via") or {}).get("session") or "")
             name, title = (session.id, _session_title(db, session.id)) if session else (None, "")
             what = _title(db, operation), operation.object, operation.id, operation.actor
             reversals.append(Reversal("change", kind, *what, name, title, dates.iso(operation.hlc_ms)))
     return reversals
+
+
+def _is_closing(db: Connection, name: str) -> bool:
+    """Tells whether a memory closes what a session left open: to open it again takes back no work."""
+    logged = oplog.of_object(db, name) if name.startswith("M-") else []
+    return any(op.kind == "link" and json.loads(op.body).get("rel") == memories.CLOSES for op in logged)
 
 
 def _put_back(db: Connection, operation: LoggedOperation) -> str:

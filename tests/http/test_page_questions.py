@@ -214,7 +214,7 @@ def test_who_took_what_back_is_said_of_commits_of_sessions_and_of_the_memory(
     ]
     commit, dropped, undone = (row.first.inner_text() for row in rows)
     assert "commit reverted" in commit
-    assert re.search(r"\d{4}-\d\d-\d\d", commit)
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d", commit)
     assert terminal.git("rev-parse", "--short=7", "HEAD") in commit
     assert terminal.git("rev-parse", "--short=7", "HEAD~1") in commit
     assert "tried and dropped" in dropped
@@ -375,3 +375,22 @@ def test_a_statement_is_opened_in_its_session_by_its_id(page: Window, shared: tu
     page.page.go_back()
     page.says(".view-home .home", "the cart is not moved yet").page.evaluate(go, statement["id"].split("#")[0])
     page.says(".view-session .is-meant", "where do sessions live, in Redis?")
+
+
+def test_what_an_agent_says_of_its_own_revert_stands_below_the_commit(page: Window, shared: tuple[Served, Terminal]) -> None:
+    terminal = shared[1]
+    terminal.commit("Pool the connections", pool_py="POOL = 9\n")
+    tell(terminal, "user-prompt", {"session_id": "s-pool", "prompt": "Revert the pool of connections, please."})
+    terminal.git("revert", "--no-edit", "HEAD")
+    command = {"command": "git revert --no-edit HEAD"}
+    result = '[main 1234567] Revert "Pool the connections"\n 1 file changed'
+    tell(terminal, "post-tool-use", {"session_id": "s-pool", "tool_name": "Bash", "tool_input": command, "tool_result": result})
+    said = "I tried a pool of connections and reverted it: they were cut off."
+    tell(terminal, "stop", {"session_id": "s-pool", "last_assistant_message": said})
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    page.open("reverts").says(".view-reverts", "Pool the connections")
+    (row,) = page.find(".view-reverts li").filter(has_text=re.compile("pool", re.IGNORECASE)).all_inner_texts()
+    assert "commit reverted" in row
+    assert f"the agent said: {said[:30]}" in row
+    n = page.find(".view-reverts li").count()
+    assert page.find(".view-reverts [role=status]").inner_text() == f"{n} things"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from memcli.project import Where, open_for_reading
+from memcli.provenance import reverts
 from tests.agents.turns.calls import prepare
 from tests.provenance.conftest import Desk
 from tests.provenance.conftest import desk as desk
@@ -49,3 +53,22 @@ def test_what_is_not_open_is_not_closed(desk: Desk) -> None:
     (prompt,) = [one["id"] for one in desk.terminal.mem("recent", "--kind", "instruction", "--json").json]
     refused = desk.terminal.mem("supersede", prompt, fails=None)
     assert "nothing that was left open" in refused.err
+
+
+def test_closing_a_point_and_opening_it_again_is_no_work_that_was_taken_back(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.prompt("Move the cart to the new table")
+    desk.stop("It is moved.\n\nStill open: the cart has no test yet.")
+    desk.work()
+    (point,) = _open(desk)
+    closed = desk.terminal.mem("supersede", point, "--json").json["id"]
+    desk.terminal.mem("undo")
+    desk.terminal.mem("restore", closed)
+    other = desk.terminal.add("Carts are kept a week")
+    desk.terminal.mem("forget", other)
+    desk.terminal.mem("restore", other)
+    monkeypatch.chdir(desk.terminal.folder)
+    project = open_for_reading(Where())
+    try:
+        assert [(it.kind, it.of) for it in reverts.taken_back(project)] == [("forget", other)]
+    finally:
+        project.close()

@@ -1,14 +1,16 @@
 // Taken back: commits that were reverted, what persons asked to take back, what sessions tried and dropped, and what was undone
-// in the memory; by whom.
+// in the memory; by whom. To open a point again that was closed is none of it.
 
 import { get } from "../lib/api.js";
 import { h, link } from "../lib/dom.js";
+import { groupBy } from "../lib/groups.js";
 import { roving } from "../lib/keys.js";
 import { href, placeOf } from "../lib/route.js";
-import { badge, dated } from "../lib/rows.js";
-import { WRITERS, count, short } from "../lib/words.js";
+import { badge } from "../lib/rows.js";
+import { WRITERS, count, short, when } from "../lib/words.js";
 
 const MOST_CAUSES = 3;
+const MOST = 200;
 const DROPPED = { type: "passage", kind: "dropped" };
 const UNDONE = {
   put: "writing was undone",
@@ -24,22 +26,36 @@ const UNDONE = {
   edit: "a change was undone",
 };
 
-/** Returns the last things that were taken back, as rows: {rows, total}. */
-export async function takenBack(limit, signal) {
+/** Returns the last things that were taken back, as rows: {rows, total}. What an agent says of a revert stands below it. */
+export async function takenBack(most, signal) {
   const [reverts, dropped] = await Promise.all([
-    get("/v2/reverts", { limit }, signal),
-    get("/v2/items", { ...DROPPED, limit, counts: false }, signal),
+    get("/v2/reverts", { limit: MOST }, signal),
+    get("/v2/items", { ...DROPPED, limit: MOST, counts: false }, signal),
   ]);
+  const turns = new Set(reverts.items.map((item) => item.prompt).filter(Boolean));
+  const isOwn = (item) => !turns.has(ownerOf(item));
+  const saidIn = groupBy(
+    dropped.items.filter((item) => !isOwn(item)),
+    ownerOf,
+  );
   const all = [
-    ...reverts.items.map((item) => [item.at, revertedRow(item)]),
-    ...dropped.items.map((item) => [item.at, droppedRow(item)]),
+    ...reverts.items.map((item) => [item.at, revertedRow(item, taken(saidIn, item.prompt))]),
+    ...dropped.items.filter(isOwn).map((item) => [item.at, droppedRow(item)]),
   ];
   all.sort((a, b) => b[0].localeCompare(a[0]));
-  return { rows: all.slice(0, limit).map(([, row]) => row), total: reverts.total + dropped.total };
+  const total = reverts.total + dropped.total - dropped.items.filter((item) => !isOwn(item)).length;
+  return { rows: all.slice(0, most).map(([, row]) => row), total };
+}
+
+/** Returns what was said in a turn, once: of several reverts in it, the latest tells. */
+function taken(saidIn, prompt) {
+  const said = saidIn.get(prompt) || [];
+  saidIn.delete(prompt);
+  return said;
 }
 
 export async function show({ root, signal }) {
-  const { rows, total } = await takenBack(200, signal);
+  const { rows, total } = await takenBack(MOST, signal);
   const list = h("ul", { class: "list", "aria-label": "Taken back" }, rows);
   root.append(
     h(
@@ -60,7 +76,10 @@ export async function show({ root, signal }) {
   roving(list)();
 }
 
-const row = (address, title, mark, meta) =>
+const ownerOf = (item) => item.id.split("#")[0];
+const at = (moment) => h("time", { datetime: moment }, when(moment));
+
+const row = (address, title, mark, meta, said = []) =>
   h(
     "li",
     { class: "memory" },
@@ -73,6 +92,9 @@ const row = (address, title, mark, meta) =>
       badge(mark),
     ),
     h("p", { class: "meta" }, meta),
+    said.map((item) =>
+      h("p", { class: "summary", dir: "auto" }, "the agent said: ", link(placeOfStatement(item), {}, item.title || item.snippet)),
+    ),
   );
 
 /** Returns who made a commit: the agent of a session, else the person whose name it has. */
@@ -94,44 +116,42 @@ export async function causes(id, signal) {
   const { items } = await get("/v2/reverts", { of: id, limit: MOST_CAUSES }, signal);
   const withPrompt = items.filter((revert) => revert.prompt);
   return withPrompt.map((revert) =>
-    h("p", { class: "meta" }, dated(revert.at), asker(revert), revert.how === "prompt" ? null : maker(revert)),
+    h("p", { class: "meta" }, at(revert.at), asker(revert), revert.how === "prompt" ? null : maker(revert)),
   );
 }
 
 /** Returns a row of what a person asked to take back. */
-function askedRow(revert) {
+function askedRow(revert, said) {
   // What was taken back may stand in another session: its own address finds it.
   const address = revert.of ? href("memory", revert.of) : href("session", revert.session, { at: revert.prompt });
-  return row(address, revert.title || revert.asked, "asked by a person", [
-    dated(revert.at),
+  const meta = [
+    at(revert.at),
     asker(revert),
     h("span", { dir: "auto" }, "in ", link(href("session", revert.session), {}, `“${revert.session_title}”`)),
-  ]);
+  ];
+  return row(address, revert.title || revert.asked, "asked by a person", meta, said);
 }
 
-function revertedRow(revert) {
-  if (revert.how === "prompt") return askedRow(revert);
+function revertedRow(revert, said) {
+  if (revert.how === "prompt") return askedRow(revert, said);
   if (revert.how !== "commit") {
     const by = revert.session ? maker(revert) : h("span", {}, `by ${WRITERS[revert.by] || revert.by}`);
-    return row(placeOf(revert.of || "", ""), revert.title, UNDONE[revert.kind] || "undone", [dated(revert.at), by]);
+    return row(placeOf(revert.of || "", ""), revert.title, UNDONE[revert.kind] || "undone", [at(revert.at), by]);
   }
   const commits = [
     link(href("why", "", { target: revert.id }), {}, h("code", {}, short(revert.id))),
     revert.of ? [" takes back ", link(href("why", "", { target: revert.of }), {}, h("code", {}, short(revert.of)))] : null,
   ];
-  return row(href("why", "", { target: revert.id }), revert.title, "commit reverted", [
-    dated(revert.at),
-    maker(revert),
-    asker(revert),
-    h("span", {}, commits),
-  ]);
+  const meta = [at(revert.at), maker(revert), asker(revert), h("span", {}, commits)];
+  return row(href("why", "", { target: revert.id }), revert.title, "commit reverted", meta, said);
 }
 
+const placeOfStatement = (item) =>
+  item.session ? href("session", item.session, { at: ownerOf(item) }) : href("memory", ownerOf(item));
+
 function droppedRow(attempt) {
-  const owner = attempt.id.split("#")[0];
-  const address = attempt.session ? href("session", attempt.session, { at: owner }) : href("memory", owner);
-  return row(address, attempt.title || attempt.snippet, "tried and dropped", [
-    dated(attempt.at),
+  return row(placeOfStatement(attempt), attempt.title || attempt.snippet, "tried and dropped", [
+    at(attempt.at),
     h(
       "span",
       { dir: "auto" },
