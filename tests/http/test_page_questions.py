@@ -153,6 +153,21 @@ def test_a_memory_leads_to_its_thread_and_to_why_its_files_are_so(page: Window, 
     page.says(".view-thread h1", "mail")
 
 
+def test_below_the_lines_of_a_file_stand_memories_that_may_say_more_of_it(page: Window, shared: tuple[Served, Terminal]) -> None:
+    named = {"title": "Mails have limits", "summary": "s", "files": ["mail.py"]}
+    by_name = {"title": "The mail goes out at night", "summary": "when the lines are free"}
+    by_subject = {"title": "Servers lock out who retries too often", "summary": "three retries a minute"}
+    for memory in (named, by_name, by_subject):
+        shared[0].post("/v2/memories", memory)
+    part = page.open("why?target=mail.py").says(".further", by_name["title"]).find(".further")
+    said = part.locator("li").all_inner_texts()
+    assert len(said) <= 5
+    assert any(by_subject["title"] in it for it in said)
+    assert not any(named["title"] in it or it.startswith("Committed:") for it in said)
+    part.get_by_role("link", name="Search everything for “mail.py”").click()
+    page.says(".view-all h1", "Everything")
+
+
 def test_what_was_told_and_never_used_is_listed(page: Window, shared: tuple[Served, Terminal]) -> None:
     unused = shared[0].items("/v2/unused", least=1, observed="true")
     assert unused

@@ -12,6 +12,9 @@ import { causes } from "./reverts.js";
 const LONGEST = 4_096; // characters that the service takes
 
 const CODE = 400; // lines that are shown
+const MOST_FURTHER = 5; // memories that may say more
+const LOOKED_AT = 30;
+const OF_COMMIT = /^Committed: /; // says what the lines say already
 const STANDING = { ...STATES, "other branch": STATES.orphan };
 
 export async function show({ root, params, signal }) {
@@ -107,8 +110,36 @@ async function lines(target, side, signal) {
         )
       : null,
   );
+  const meant = new Set(file.lines.filter(({ number }) => number >= range[0] && number <= range[1]).map((line) => line.commit));
+  const subjects = file.commits.filter((commit) => !meant.size || meant.has(commit.id)).map((commit) => commit.subject);
+  further(file, subjects, side, signal).catch(trouble);
   requestAnimationFrame(() => side.querySelector(".is-meant")?.scrollIntoView({ block: "center" }));
 }
+
+/** Adds the memories that a search finds by a file's name and the subjects of commits, without those that name the file. */
+async function further(file, subjects, side, signal) {
+  const name = file.path.split("/").at(-1);
+  const query = wordsOf([name, name.replace(/(?!^)\..*$/, ""), ...subjects].join(" "));
+  const { items } = await get("/v2/memories", { query, limit: LOOKED_AT }, signal);
+  const known = new Set(file.memories.map((memory) => memory.id));
+  const rest = items.filter((memory) => !known.has(memory.id) && !OF_COMMIT.test(memory.title)).slice(0, MOST_FURTHER);
+  side.append(
+    h(
+      "section",
+      { class: "further" },
+      h("h2", {}, "Memories that may say more"),
+      rest.length ? h("ul", { class: "plain" }, rest.map(named)) : h("p", { class: "muted" }, "No other memory has its words."),
+      h("p", {}, searched(name)),
+    ),
+  );
+}
+
+/** Returns the words of a text, each once, as a search in which none is an operator. */
+const wordsOf = (text) =>
+  [...new Set(text.match(/[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*/gu) || [])]
+    .map((word) => (/^(AND|OR|NOT)$/.test(word) ? word.toLowerCase() : word))
+    .join(" ")
+    .slice(0, LONGEST);
 
 function row(path, line, commit, isNew, isMeant) {
   const by = commit ? `${date(commit.at)} ${commit.subject}` : "not committed yet";
@@ -131,21 +162,12 @@ function naming(memories) {
     "details",
     {},
     h("summary", {}, count(memories.length, "memory names it", "memories name it")),
-    h(
-      "ul",
-      { class: "plain" },
-      memories.map((memory) =>
-        h(
-          "li",
-          { dir: "auto" },
-          link(href("memory", memory.id), {}, memory.title),
-          " ",
-          h("span", { class: "muted" }, memory.kind),
-        ),
-      ),
-    ),
+    h("ul", { class: "plain" }, memories.map(named)),
   );
 }
+
+const named = (memory) =>
+  h("li", { dir: "auto" }, link(href("memory", memory.id), {}, memory.title), " ", h("span", { class: "muted" }, memory.kind));
 
 function change(entry) {
   const spans = entry.lines.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
