@@ -20,6 +20,7 @@ from memcli.text import dates, ids
 from memcli.text.ids import PLACE
 from memcli.text.passages import digest
 from memcli.text.terminal import oneline
+from memcli.validity import is_replaced
 
 if TYPE_CHECKING:
     from memcli.memory.entries import Draft, Edit
@@ -56,7 +57,7 @@ def closing(project: Project, reference: str, edit: Edit) -> Closing:
 def _open(project: Project, reference: str) -> Passage:
     item = find_item(project, reference)
     passage: Passage = item.row
-    if item.kind != PASSAGE or passage.role != OPEN or passage.superseded_by:
+    if item.kind != PASSAGE or passage.role != OPEN or is_replaced(project, project.db, passage.id, passage.superseded_by):
         state = "is closed already" if item.kind == PASSAGE and passage.role == OPEN else "is nothing that was left open"
         raise InvalidInput(f"{item.id} {state}", ("see ", Call("show", item.id)))
     return passage

@@ -13,6 +13,7 @@ from memcli.operations.sessions import SessionContents, SessionDetails, TurnReco
 from memcli.operations.state import StateRecord, state_record
 from memcli.project import Project
 from memcli.records import Record, replace
+from memcli.store import passages
 from memcli.store.passages import PROMPT, Passage
 from memcli.text import dates
 from memcli.text.ids import anchor_commit
@@ -114,7 +115,9 @@ def shown(project: Project, reference: str) -> ShownItem | None:
     item = find_item(project, reference)
     if item.kind in ("memory", "chunk"):
         return None
-    row = details(project, item.id) if item.kind in ("prompt", "session") else item.row
+    row: Any = details(project, item.id) if item.kind in ("prompt", "session") else item.row
+    if item.kind == PASSAGE:
+        (row,) = passages.reopened(project.db, [row])
     anchor = item.row.anchor if item.kind == PASSAGE else None
     authors = authors_in(project, item.id) if item.kind in _OTHERS else None
     return ShownItem(item.kind, row, anchor_states(project, [anchor])[anchor], project.now, authors)

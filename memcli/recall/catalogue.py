@@ -17,7 +17,7 @@ from memcli.recall import relevance
 from memcli.recall import search as recall_search
 from memcli.recall.facets import FACETS, Facets, Values, all_of, counted, fits
 from memcli.recall.snippet import snippets
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import catalogue, oplog, passages
 from memcli.store.catalogue import StoredRow
 from memcli.store.passages import owner_of
@@ -75,6 +75,7 @@ class CatalogueItem(Result):
     passage: str | None
     superseded_by: str | None
     superseded_how: str  # reverted, fixed, done or replaced; empty where that is not known
+    closed_by: str | None  # of an open point that a memory closed: that memory, without which the point is open again
     anchor_commit: str | None
     at: str
     score: float | None
@@ -222,10 +223,12 @@ def _items(project: Project, selection: _Selection) -> list[CatalogueItem]:
     texts = {(text.type, text.id): text for text in catalogue.texts(project.db, keys, _TEXT)}
     snippet = snippets(project.db, selection.parsed) if selection.parsed else _beginning
     ways = oplog.ways_superseded(project.db, [row.id for row in selection.rows if row.superseded_by])
-    return [
+    closed = catalogue.closed(project.db, [row.id for row in selection.rows if (row.superseded_by or "").startswith("M-")])
+    items = [
         _item(row, selection.values, texts[key], selection.matches.get(key), snippet, ways.get(row.id, ""))
         for key, row in zip(keys, selection.rows)
     ]
+    return [replace(item, closed_by=closed.get(item.id)) if item.state == "overtaken" else item for item in items]
 
 
 def _beginning(text: str) -> str:
@@ -257,6 +260,7 @@ def _item(
         passage=match.passage if match else None,
         superseded_by=row.superseded_by,
         superseded_how=way,
+        closed_by=None,
         anchor_commit=anchor_commit(row.anchor),
         at=dates.iso(row.at),
         score=round(match.score, 4) if match else None,

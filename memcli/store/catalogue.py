@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli.records import Record, many
 from memcli.store import rows
+from memcli.store.memories import CLOSES
 from memcli.text import json
 from memcli.text.terminal import oneline
 
@@ -228,6 +229,16 @@ def _any_passage(table: str) -> str:
 
 def _json(ids: Sequence[str]) -> str:
     return json.dumps(list(ids))
+
+
+def closed(db: Connection, ids: Sequence[str]) -> dict[str, str]:
+    """Returns, of some passages, the memory that closes each, where a memory does."""
+    sql = """
+        SELECT passage.id, superseded_by FROM passage
+        JOIN memory_link ON from_id = superseded_by AND to_id = passage.id AND rel = ?
+        WHERE passage.id IN (SELECT value FROM json_each(?))
+    """
+    return dict(rows(db, sql, (CLOSES, _json(ids)))) if ids else {}
 
 
 def memories_naming(db: Connection, path: str, limit: int = 20) -> list[tuple[str, str, str, int]]:

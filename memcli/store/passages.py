@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.records import Record, many, replace
 from memcli.store import delete_meta, first, first_record, meta, rows, set_meta
-from memcli.store.memories import OBSERVED, Memory
+from memcli.store.memories import CLOSES, OBSERVED, Memory
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
 
@@ -90,6 +90,12 @@ _COLUMNS = ", ".join(Passage._fields)
 _PLACES = ", ".join("?" for _ in Passage._fields)
 _INDEXED = "heading, text, question, words"
 _NO_VECTORS: Mapping[str, bytes] = {}
+# What a memory closes is open again once that memory is forgotten or gone. Any other memory still replaces when it is forgotten.
+_REOPENED = f"""
+    superseded_by GLOB 'M-*' AND NOT EXISTS (
+      SELECT 1 FROM memory WHERE memory.id = passage.superseded_by AND (forgotten = 0 OR NOT EXISTS (
+        SELECT 1 FROM memory_link WHERE from_id = memory.id AND rel = '{CLOSES}' AND to_id = passage.id)))
+"""
 
 
 def owner_of(passage_id: str) -> str:
@@ -152,10 +158,25 @@ def standing(db: Connection, role: str, before: int, limit: int) -> list[Passage
     """Returns the last passages before a moment with a statement that nothing has overtaken, newest first."""
     sql = f"""
         SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
-        WHERE role = ? AND role <> '' AND created_at < ? AND superseded_by IS NULL
+        WHERE role = ? AND role <> '' AND created_at < ? AND (superseded_by IS NULL OR {_REOPENED})
         ORDER BY created_at DESC, n LIMIT ?
     """
-    return many(Passage, rows(db, sql, (role, before, limit)))
+    return reopened(db, many(Passage, rows(db, sql, (role, before, limit))))
+
+
+def is_reopened(db: Connection, passage_id: str) -> bool:
+    """Tells whether a passage was closed by a memory that is forgotten or gone. A memory's id is that of no passage."""
+    return PLACE in passage_id and bool(rows(db, f"SELECT 1 FROM passage WHERE id = ? AND {_REOPENED}", (passage_id,)))
+
+
+def reopened(db: Connection, group: Sequence[Passage]) -> list[Passage]:
+    """Returns passages as they hold: without the mark of what closed them where that is forgotten or gone."""
+    return [
+        replace(it, superseded_by=None, overtaken="")
+        if (it.superseded_by or "").startswith("M-") and is_reopened(db, it.id)
+        else it
+        for it in group
+    ]
 
 
 def overtaken_by(db: Connection, owner: str) -> list[Passage]:
@@ -279,4 +300,4 @@ def stated_in(db: Connection, session: int, roles: Sequence[str], limit: int) ->
     """Returns the last passages of a session that state something of some sorts, in their order."""
     marks = ", ".join("?" for _ in roles)
     sql = f"SELECT {_COLUMNS} FROM passage WHERE session = ? AND session > 0 AND role IN ({marks}) ORDER BY n DESC LIMIT ?"
-    return many(Passage, rows(db, sql, (session, *roles, limit)))[::-1]
+    return reopened(db, many(Passage, rows(db, sql, (session, *roles, limit))))[::-1]

@@ -192,11 +192,11 @@ def carried_as_json(state: str) -> dict[str, str] | None:
 def is_replaced(project: Project, db: Connection, name: str, successor: str | None) -> bool:
     """Tells whether HEAD can see the successor of a memory or passage in `db`, or a later one in the chain.
 
-    On a branch that lacks the replacement, the old memory is still valid, as it is in a store that never got it because
-    its writer did not share it. A forgotten one still replaces: forgetting must not bring older knowledge back. If each of two
-    memories was made to replace the other in different stores, neither does.
+    On a branch that lacks the replacement, the old memory is still valid, as it is in a store that never got it. A forgotten
+    one still replaces, as forgetting must not bring older knowledge back, but does not close any more. Of two that replace each
+    other because different stores made them so, neither does.
     """
-    if successor and PLACE not in successor and name in memories.replacements(db, name):
+    if successor and PLACE not in successor and (name in memories.replacements(db, name) or passages.is_reopened(db, name)):
         return False
     for _ in range(_MAX_CHAIN):
         if successor is None:

@@ -31,6 +31,40 @@ def test_an_open_point_is_closed_told_no_more_and_opened_again_by_undo(desk: Des
     assert _open(desk) == [point]
 
 
+def test_a_point_is_open_while_what_closed_it_is_forgotten(desk: Desk) -> None:
+    desk.prompt("Move the cart to the new table")
+    desk.stop("It is moved.\n\nStill open: the cart has no test yet.")
+    desk.work()
+    (point,) = _open(desk)
+    closing = desk.terminal.mem("supersede", point, "--json").json["id"]
+    assert "has no test yet" not in prepare(desk.terminal, "--format", "prompt", session="second")["text"]
+    desk.terminal.mem("forget", closing)
+    assert _open(desk) == [point]
+    assert "has no test yet" in prepare(desk.terminal, "--format", "prompt", session="third")["text"]
+    assert closing not in desk.terminal.mem("show", point).out
+
+    desk.terminal.mem("restore", closing)
+    assert _open(desk) == []
+    desk.terminal.mem("forget", closing)
+    again = desk.terminal.mem("supersede", point, "--json").json["id"]
+    assert _open(desk) == []
+    desk.terminal.mem("forget", again, "--erase")
+    assert _open(desk) == [point]
+
+
+def test_what_a_forgotten_memory_closed_is_closed_by_later_work(desk: Desk) -> None:
+    desk.prompt("Write the parser of ledgers")
+    desk.stop("The parser reads ledgers.\n\nStill open: write the docs of the parser.")
+    desk.work()
+    (point,) = _open(desk)
+    desk.terminal.mem("forget", desk.terminal.mem("supersede", point, "--json").json["id"])
+    desk.prompt("Write the docs of the parser")
+    desk.write("docs/parser.md", "# The parser\n\nIt reads ledgers.\n")
+    desk.stop("I wrote the docs of the parser.")
+    desk.work()
+    assert _open(desk) == []
+
+
 def test_a_closing_is_no_news_for_later_sessions_but_is_found_and_leads_to_its_point(desk: Desk) -> None:
     desk.prompt("Move the cart to the new table")
     desk.stop("It is moved.\n\nStill open: the cart has no test yet.")

@@ -144,7 +144,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
         return []
     answers = _answers_in(own)
     last = [passage for passage in passages.before(db, (answers or own)[0], _LOOKED_AT) if passage.owner != prompt_id]
-    earlier = last + _waiting(db, own[0], last)
+    earlier = passages.reopened(db, last) + _waiting(db, own[0], last)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
     weights = weigh_words(list(words.values()))
     contradictions.note(prompt, own, earlier, overtaken, stems, weights)
@@ -230,7 +230,7 @@ def _waiting(db: Connection, first: Passage, last: list[Passage]) -> list[Passag
 
 def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit]:
     """Returns, by passage, the commit of somebody else that did what the passage says is left to do."""
-    waiting = passages.stating(db, statements.OPEN, _LOOKED_AT, 0) if commits else []
+    waiting = passages.reopened(db, passages.stating(db, statements.OPEN, _LOOKED_AT, 0)) if commits else []
     waiting = [passage for passage in waiting if passage.superseded_by is None]
     stems = Stems(db)
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in waiting}
