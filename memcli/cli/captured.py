@@ -129,7 +129,7 @@ def _times(count: int) -> str:
 
 
 def stats(result: Stats) -> str:
-    """How much is stored, told to sessions and used; what was told often and never used."""
+    """How much is stored, told to sessions and used; what was told often without a sign of use."""
     stored, usage, now = result.stored, result.stored.usage, result.now
     totals = stored.totals
     sorts = [f"{totals[sort]:,} {sort}" for sort in ("observations", "pinned", "superseded", "forgotten") if totals[sort]]
@@ -145,7 +145,7 @@ def stats(result: Stats) -> str:
         line = f"{usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new"
         lines += _labelled("prompts", line)
     if usage.never_used:
-        lines += ["", paint("Told often and never used (mem doctor --unused)", "heading")]
+        lines += ["", paint("Told often, no sign of use (mem doctor --unused)", "heading")]
     for memory in usage.never_used:
         recipients = f"told to {memory.usage.told:,} sessions (last {_age(memory.usage.last_told, now)})"
         lines += rows([ListItem(memory.id, oneline(memory.title), recipients)])

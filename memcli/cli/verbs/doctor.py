@@ -95,7 +95,7 @@ def _worded(memories: Sequence[UnusedMemory], now: int) -> str:
     """Memories that many sessions were told and none used, each with the command that retires it."""
     notes = [f"told to {it.told:,} sessions (last {dates.ago(it.last_told, now)})" for it in memories]
     lines = rows([ListItem(it.id, oneline(it.title), note, below=f"mem forget {it.id}") for it, note in zip(memories, notes)])
-    return "\n".join(lines) or "no memory was told to many sessions and never used"
+    return "\n".join(lines) or "no memory was told to many sessions without a sign of use"
 
 
 def _secrets(common: Common) -> int:

@@ -97,7 +97,7 @@ class PageQuery(BaseModel):
     forgotten: bool = False
     observed: bool | None = Field(None, description="Of sessions, as hooks saw it; `false`: what somebody wrote.")
     told: bool | None = Field(None, description="`false`: what no session was told, as far back as that is kept.")
-    used: bool | None = Field(None, description="By a session that was told it; with `told`: what was told and never used.")
+    used: bool | None = Field(None, description="By a session that was told it; with `told`: told, no sign of use.")
     shared: bool | None = Field(None, description="With other stores, or meant to be: `mem recent --shared`.")
 
 

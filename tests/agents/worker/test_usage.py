@@ -234,7 +234,7 @@ def test_what_is_often_told_and_never_used_is_named_with_the_way_to_retire_it(ev
     assert counts == [25, 1, 7, 5]  # summaries among them
     assert stats["tokens_a_day"] > 0
     assert [one["title"] for one in stats["never_used"]] == ["Sessions live in Redis"]
-    for words in ("25 times; used once (4%)", "Told often and never used"):
+    for words in ("25 times; used once (4%)", "Told often, no sign of use"):
         assert words in mem("stats").out
 
     mem("forget", unused[0]["id"])

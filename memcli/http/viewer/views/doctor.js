@@ -1,4 +1,4 @@
-// Health: what mem doctor finds, what is stale, what sessions were told and never used.
+// Health: what mem doctor finds, what is stale, what sessions were told without a sign of use.
 
 import * as actions from "../lib/actions.js";
 import { get } from "../lib/api.js";
@@ -44,11 +44,11 @@ export async function show({ root, params, signal }) {
       sets(numbers),
       items.length ? h("ul", { class: "plain" }, items.map(unusedRow)) : h("p", { class: "muted" }, "None."),
       total > items.length ? h("p", { class: "muted" }, `and ${figure(total - items.length)} more`) : null,
-      unlisted(numbers, total),
+      await unlisted(numbers, total, signal),
     );
   };
   const isAboutUnused = params.get("at") === "unused"; // then it is first: what comes later would push it away
-  const never = h("section", {}, h("h2", {}, "Told but never used"), counting(), unused);
+  const never = h("section", {}, h("h2", {}, "Told, no sign of use"), counting(), unused);
   fill(
     root,
     h(

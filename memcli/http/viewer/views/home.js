@@ -5,18 +5,18 @@ import { fill, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, figure } from "../lib/words.js";
+import { count, figure, when } from "../lib/words.js";
 import { OPEN, closeButton } from "./points.js";
 import { takenBack } from "./reverts.js";
 import { NOTHING, labelOf, latestFirst, silentTurns } from "./turns.js";
-import { counts, sets, unlisted } from "./usagechart.js";
+import { CAVEAT, counts, sets, unlisted } from "./usagechart.js";
 
 const SHOWN = 5; // of each list
 const UNUSED = { least: 1, observed: true, limit: SHOWN };
 
 export async function show({ root, signal }) {
   const ask = (path, params) => get(path, params, signal);
-  const part = (title, more, load) => {
+  const part = (title, more, load, hint = null) => {
     const body = h("div", { "aria-busy": "true" }, h("p", { class: "muted" }, "Looking…"));
     load()
       .catch((error) => (error.name === "AbortError" ? null : h("p", { class: "muted" }, error.message)))
@@ -27,7 +27,12 @@ export async function show({ root, signal }) {
     return h(
       "section",
       {},
-      h("div", { class: "head" }, h("h2", {}, title), link(more, { class: "small", "aria-label": `all: ${title}` }, "all")),
+      h(
+        "div",
+        { class: "head" },
+        h("h2", { title: hint }, title),
+        link(more, { class: "small", "aria-label": `all: ${title}` }, "all"),
+      ),
       body,
     );
   };
@@ -36,8 +41,7 @@ export async function show({ root, signal }) {
   const latestTurns = async () => {
     const calls = [recent, ask("/v2/turns", { limit: SHOWN }), silentTurns(SHOWN, null, signal)];
     const [{ items: sessionItems }, turns, silent] = await Promise.all(calls);
-    const titles = new Map(sessionItems.map((session) => [session.id, session.title]));
-    return turnList(latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN), titles);
+    return turnList(latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN), namesOf(sessionItems));
   };
   let points = null;
   const openPoints = async () => {
@@ -60,10 +64,15 @@ export async function show({ root, signal }) {
         doubts(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
       ),
       part("Asked, and told", href("turns"), latestTurns),
-      part("Told but never used", href("doctor", "", { at: "unused" }), async () => {
-        const [page, numbers] = await Promise.all([ask("/v2/unused", UNUSED), counts(signal)]);
-        return [sets(numbers), unused(page, stats.usage.told), unlisted(numbers, page.total)];
-      }),
+      part(
+        "Told, no sign of use",
+        href("doctor", "", { at: "unused" }),
+        async () => {
+          const [page, numbers] = await Promise.all([ask("/v2/unused", UNUSED), counts(signal)]);
+          return [sets(numbers), unused(page, stats.usage.told), await unlisted(numbers, page.total, signal)];
+        },
+        CAVEAT,
+      ),
       part("Taken back", href("reverts"), async () => reverts(await takenBack(SHOWN, signal))),
       part("Tokens told a day", href("turns"), async () => days(stats.usage)),
     ),
@@ -83,6 +92,9 @@ function totals(stats) {
 }
 
 const note = (text) => h("p", { class: "muted" }, text);
+/** Returns the way to so many more than a list shows; null for none. */
+const more = (n, address, what = "") =>
+  n > 0 ? h("p", { class: "muted" }, link(address, {}, `and ${figure(n)} more${what}`)) : null;
 const list = (rows) => h("ul", { class: "plain" }, rows.flat().map(withStop));
 const memoryLink = (memory) => link(href("memory", memory.id), { dir: "auto" }, memory.title);
 
@@ -116,14 +128,21 @@ function health({ findings }) {
   );
 }
 
+/** Returns what sessions are called: where several have one title, with the moment at which each began. */
+function namesOf(items) {
+  const isShared = ({ title }) => items.filter((other) => other.title === title).length > 1;
+  return new Map(items.map((one) => [one.id, isShared(one) ? `${one.title}, ${when(one.started_at)}` : one.title]));
+}
+
 function sessions({ items }) {
   if (!items.length) return note("No agent was seen here yet: mem setup tells the harnesses.");
+  const names = namesOf(items);
   return list(
     items.map((session) =>
       h(
         "li",
         {},
-        link(href("session", session.id), { dir: "auto" }, session.title),
+        link(href("session", session.id), { dir: "auto" }, names.get(session.id)),
         topic(session),
         h(
           "p",
@@ -154,7 +173,7 @@ function openWork({ items, total }, again) {
         ),
       ),
     ),
-    total > items.length ? note(`and ${figure(total - items.length)} more`) : null,
+    more(total - items.length, href("all", "", OPEN)),
   ];
 }
 
@@ -182,7 +201,7 @@ function doubts(stale, contested) {
         ),
       ),
     ]),
-    stale.total > stale.items.length ? note(`and ${figure(stale.total - stale.items.length)} more whose files changed`) : null,
+    more(stale.total - stale.items.length, href("doctor"), " whose files changed"),
   ];
 }
 
@@ -224,13 +243,13 @@ function unused({ items, total }, toldEver) {
         h("li", {}, memoryLink(memory), h("p", { class: "meta" }, `told to ${count(memory.told, "session")}`)),
       ),
     ),
-    total > items.length ? note(`and ${figure(total - items.length)} more`) : null,
+    more(total - items.length, href("doctor", "", { at: "unused" })),
   ];
 }
 
 function reverts({ rows, total }) {
   if (!total) return note("Nothing was reverted, dropped or undone.");
-  return [h("ul", { class: "plain" }, rows), total > rows.length ? note(`and ${figure(total - rows.length)} more`) : null];
+  return [h("ul", { class: "plain" }, rows), more(total - rows.length, href("reverts"))];
 }
 
 function days(usage) {

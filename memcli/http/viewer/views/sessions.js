@@ -53,7 +53,7 @@ async function toldOf(id, signal) {
   );
 }
 
-/** Returns what sessions were told and used, and what was told often and never used. */
+/** Returns what sessions were told and used, and what was told often without a sign of use. */
 function figures(usage) {
   if (!usage.told) return [];
   const days = `in ${usage.days} days`;
@@ -76,7 +76,7 @@ function figures(usage) {
       ? h(
           "details",
           {},
-          h("summary", {}, "Told to five sessions or more and never used"),
+          h("summary", {}, "Told to five sessions or more, no sign of use"),
           h(
             "ul",
             { class: "plain" },
@@ -90,7 +90,7 @@ function figures(usage) {
               ),
             ),
           ),
-          link(href("doctor", "", { at: "unused" }), { class: "small" }, "all that were told and never used"),
+          link(href("doctor", "", { at: "unused" }), { class: "small" }, "all that were told, no sign of use"),
         )
       : null,
   ];

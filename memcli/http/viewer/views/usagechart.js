@@ -48,20 +48,25 @@ export const counting = () =>
     h(
       "p",
       {},
-      "Each memory that is not forgotten is told and used, told and never used, or told to no session: the three numbers add up.",
+      "Each memory that is not forgotten is told and used, told without a sign of use, or told to no session: the three numbers ",
+      "add up.",
     ),
     h(
       "p",
       {},
-      h("strong", {}, "Never used"),
+      h("strong", {}, "No sign of use"),
       ": one session or more was told it, and none used it. What is pinned, superseded or forgotten is not listed. These are ",
       "signs, no proof: a session may heed a memory without a word about it. The counts are kept for a year.",
     ),
   );
 
+const MOST_COMPARED = 200;
+const MOST_NAMED = 5;
+const NOT_GONE_ON = "told only to a session that has not gone on";
+
 /** The three sets of which each memory that is not forgotten is in one. */
 export const SETS = { used: { used: true }, unused: { told: true, used: false }, untold: { told: false } };
-export const SET_NAMES = { used: "told and used", unused: "told and never used", untold: "told to no session" };
+export const SET_NAMES = { used: "told and used", unused: "told, no sign of use", untold: "told to no session" };
 
 /** Returns how many memories are in each set: they add up to `all`. */
 export async function counts(signal) {
@@ -78,16 +83,36 @@ export function sets(numbers) {
   return h("p", {}, `Of ${count(numbers.all, "memory", "memories")}: `, used, ", ", unused, ", ", untold, ".");
 }
 
-/** Returns how many of what was told and never used a list of so many leaves out; null for none. */
-export const unlisted = (numbers, listed) =>
-  numbers.unused > listed
-    ? h(
-        "p",
-        { class: "muted small" },
-        `${number(numbers.unused - listed)} of the ${number(numbers.unused)} are not listed here: they are pinned `,
-        "or superseded, or only a session that has not gone on was told them.",
-      )
-    : null;
+/** What is to be known of memories without a sign of use. */
+export const CAVEAT = "No sign is no proof: a session may heed a memory without a word about it.";
+
+/** Returns which memories without a sign of use a list of so many leaves out, and why; null for none. */
+export async function unlisted(numbers, listed, signal) {
+  const missing = numbers.unused - listed;
+  if (missing <= 0) return null;
+  const [all, shown] = await Promise.all([
+    get("/v2/memories", { ...SETS.unused, limit: MOST_COMPARED }, signal),
+    get("/v2/unused", { least: 1, observed: true, limit: MOST_COMPARED }, signal),
+  ]);
+  const known = new Set(shown.items.map((memory) => memory.id));
+  const reason = (memory) => (memory.pinned ? "pinned" : memory.superseded_by ? "superseded" : NOT_GONE_ON);
+  const others = all.items.filter((memory) => !known.has(memory.id));
+  // Where the list has more than was compared, one that is not among them may yet be in it.
+  const certain = shown.has_more ? others.filter((memory) => reason(memory) !== NOT_GONE_ON) : others;
+  const named = certain.slice(0, MOST_NAMED);
+  const rest = missing - named.length;
+  return h(
+    "p",
+    { class: "muted small" },
+    `${number(missing)} of the ${number(numbers.unused)} ${missing === 1 ? "is" : "are"} not listed here`,
+    named.map((memory, at) => [
+      at ? "; " : ": ",
+      link(href("memory", memory.id), { dir: "auto" }, memory.title),
+      ` (${reason(memory)})`,
+    ]),
+    rest > 0 && named.length ? `; and ${number(rest)} more.` : ".",
+  );
+}
 
 /** Returns the picture, null where nothing was told. */
 export async function usageChart(signal) {
