@@ -289,6 +289,8 @@ def test_a_prompt_that_was_told_nothing_says_whether_that_was_told_before_or_not
     page.says(".pack-out", "is that department 7 cannot")
     page.find(".turn-list a").filter(has_text="prompt 3").click()
     page.says(".pack-middle [role=status]", "told nothing new. Nothing was near enough to the prompt.")
+    for prompt, why in ((prompts[1], "All that was near enough to the prompt had been"), (prompts[2], "enough to the prompt.")):
+        page.at("home").at(f"session/{session}?at={silent[prompt]}").says(".is-meant .meta", why)
     assert served.refused("GET", "/v2/untold/P-ZZZZZZZZZZ") == (404, "not_found")
 
 

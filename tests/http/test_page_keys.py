@@ -58,7 +58,7 @@ def test_keys_do_what_needs_no_memory_where_nobody_is_signed_in_and_say_why_the_
         shown.keys("/").says("#toasts", "run mem serve open")
 
 
-def test_an_offer_to_undo_leaves_by_itself_on_a_phone_and_sooner_where_one_moves_on(
+def test_an_offer_to_undo_stays_half_a_minute_on_a_phone_also_where_one_moves_on(
     chromium: Browser, served: Served, terminal: Terminal, tmp_path: Path
 ) -> None:
     terminal.mem("init", "--no-agents")
@@ -68,10 +68,13 @@ def test_an_offer_to_undo_leaves_by_itself_on_a_phone_and_sooner_where_one_moves
         phone.page.clock.install()
         phone.open().says(".list", "The proxy").find("[data-act=x]").first.tap()
         phone.says("#toasts", "is forgotten").find("#toasts p").tap()
-        phone.page.clock.fast_forward(13_000)
+        phone.page.clock.fast_forward(29_000)
+        phone.says("#toasts", "is forgotten")
+        phone.page.clock.fast_forward(2_000)
         phone.counts("#toasts .toast", 0).find("[data-act=x]").first.tap()
         phone.says("#toasts", "is forgotten").at("home")
-        phone.page.clock.fast_forward(5_000)
+        phone.page.clock.fast_forward(20_000)
+        phone.says("#toasts", "is forgotten").named("button", "Dismiss").tap()
         phone.counts("#toasts .toast", 0)
 
 

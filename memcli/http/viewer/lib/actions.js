@@ -126,6 +126,15 @@ export function close(point, done) {
   });
 }
 
+/** Opens a point again that a memory closed, by forgetting that memory. */
+export async function reopen(point, done) {
+  const title = point.title || point.snippet;
+  await remove(of(MEMORIES, point.closed_by));
+  const closeAgain = () => post(of(MEMORIES, point.closed_by, "/restore"));
+  toast(`${quotedTitle({ title })} is open again.`, undo("reopening", { title }, closeAgain, done));
+  done();
+}
+
 /** Pins a memory, or lets it age again. */
 export async function pin(memory, done) {
   const turn = (on, revision) => post(of(MEMORIES, memory.id, on ? "/pin" : "/unpin"), undefined, revision);

@@ -3,7 +3,8 @@
 import { button, fill, h } from "./dom.js";
 
 const STAYS = 12_000; // ms: long enough to reach the button by keyboard
-const MOVED = 4_000; // ms that it stays where another view is shown meanwhile
+const OFFERS = 30_000; // ms that the offer to undo something stays, whatever is shown meanwhile
+const MOVED = 4_000; // ms that anything else stays where another view is shown meanwhile
 
 let hurry = () => {};
 
@@ -15,24 +16,26 @@ export function toast(text, action = null, tone = "plain") {
   const region = document.getElementById("toasts");
   const message = h("div", { class: "toast", "data-tone": tone }, h("p", {}, text));
   const leave = () => message.remove();
+  const isUndo = Boolean(action?.label.startsWith("Undo"));
+  const stays = isUndo ? OFFERS : STAYS;
   if (action) {
     const act = async () => {
       leave();
       await guarded(action.run);
     };
-    message.append(button(action.label, act, { class: "strong", "data-undo": action.label.startsWith("Undo") }));
+    message.append(button(action.label, act, { class: "strong", "data-undo": isUndo }));
   }
-  message.append(button("Close", leave, { class: "quiet" }));
+  message.append(button([h("span", { "aria-hidden": "true" }, "× "), "Dismiss"], leave, { class: "quiet" }));
   fill(region, message);
-  let timer = setTimeout(leave, STAYS);
+  let timer = setTimeout(leave, stays);
   const wait = (ms) => {
     clearTimeout(timer);
     timer = setTimeout(leave, ms);
   };
-  hurry = () => message.contains(document.activeElement) || wait(MOVED);
+  hurry = () => isUndo || message.contains(document.activeElement) || wait(MOVED);
   // A finger leaves the focus where it was: only who goes by keyboard is waited for.
   message.addEventListener("focusin", () => message.querySelector(":focus-visible") && clearTimeout(timer));
-  message.addEventListener("focusout", () => wait(STAYS));
+  message.addEventListener("focusout", () => wait(stays));
 }
 
 /** Shows why something failed. */

@@ -9,7 +9,7 @@ import { href, keep, placeOf } from "../lib/route.js";
 import { badge, exposure, moment, order } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { STATES, TYPES, count, figure, superseded } from "../lib/words.js";
-import { closeButton } from "./points.js";
+import { isClosed, pointButton } from "./points.js";
 
 const PAGE = 30;
 const PAUSE = 20; // ms after a key before the search is made: longer than between two keys of one stroke
@@ -107,9 +107,11 @@ export async function show(context) {
   function draw(counts) {
     const focused = facets.contains(document.activeElement) ? document.activeElement.getAttribute("data-value") : null;
     const open = new Set([...facets.querySelectorAll("details[open]")].map((box) => box.dataset.facet));
+    const states = criteria.kind === "open" ? counts.state.map(ofPoints) : counts.state;
+    const values = { ...counts, state: states };
     fill(
       facets,
-      FACETS.map(([name, label]) => facet(name, label, counts[name], criteria[name], toggle, open)),
+      FACETS.map(([name, label]) => facet(name, label, values[name], criteria[name], toggle, open)),
     );
     if (focused) facets.querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
@@ -140,6 +142,9 @@ export async function show(context) {
   if (before) context.onShown = () => backTo(list, before);
 }
 
+/** Returns a state with the word for it where all that is listed are points that sessions left open. */
+const ofPoints = (entry) => (entry.value === "overtaken" ? { ...entry, name: "closed" } : entry);
+
 function facet(name, label, values, chosen, toggle, open) {
   if (!values.length && !chosen) return null;
   const all =
@@ -163,7 +168,7 @@ function facet(name, label, values, chosen, toggle, open) {
 }
 
 function facetValue(name, entry, isChosen, toggle) {
-  const label = NAMES[name]?.[entry.value] || entry.label;
+  const label = entry.name || NAMES[name]?.[entry.value] || entry.label;
   return h(
     "li",
     {},
@@ -199,6 +204,12 @@ function together(items) {
 }
 
 const ownerOf = (item) => item.id.split("#")[0];
+/** Returns the word for the state of an item. */
+function wordOf(item) {
+  if (isClosed(item)) return "closed";
+  return item.state === "superseded" ? superseded(item.superseded_how) : STATES[item.state] || item.state;
+}
+
 const TONES = { holds: null, forgotten: "bad" };
 
 function row(group, again) {
@@ -213,9 +224,7 @@ function row(group, again) {
       "div",
       { class: "memory-head" },
       link(place(first), { class: "title", "data-stop": true, dir: "auto" }, first.title || first.id),
-      tone
-        ? badge(first.state === "superseded" ? superseded(first.superseded_how) : STATES[first.state] || first.state, tone)
-        : null,
+      tone ? badge(wordOf(first), tone) : null,
       order({ suspicious: group.some((item) => item.suspicious) }),
       exposure(first),
     ),
@@ -230,7 +239,7 @@ function row(group, again) {
       first.branch ? h("span", {}, `on ${first.branch}`) : null,
       first.files.length && first.type !== "chunk" ? h("span", {}, first.files.slice(0, 3).join(", ")) : null,
       first.trust === "high" ? null : h("span", {}, `by ${first.origin}`),
-      group.map((item) => closeButton(item, again)),
+      group.map((item) => pointButton(item, again)),
     ),
   );
 }

@@ -2,28 +2,43 @@
 
 import { get } from "../lib/api.js";
 import { fill, h, link } from "../lib/dom.js";
+import { paced } from "../lib/pace.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, moment, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure, when } from "../lib/words.js";
-import { OPEN, closeButton } from "./points.js";
+import { OPEN, pointButton } from "./points.js";
 import { takenBack } from "./reverts.js";
 import { NOTHING, labelOf, latestFirst, silentTurns } from "./turns.js";
 import { CAVEAT, counts, sets, unlisted } from "./usagechart.js";
 
 const SHOWN = 5; // of each list
+const PAUSE = 300; // ms between two looks at what changed
 const UNUSED = { least: 1, observed: true, limit: SHOWN };
 
-export async function show({ root, signal }) {
+// What may change a part of the view, by the names of events.
+const OF_SESSIONS = /^(session|user-prompt|observation|undo)/;
+const OF_MEMORIES = /^(memory|observation|session-summary|user-prompt|undo)/;
+
+export async function show(context) {
+  const { root, signal } = context;
   const ask = (path, params) => get(path, params, signal);
-  const part = (title, more, load, hint = null) => {
+  const numbers = h("p", { class: "muted", "data-part": "totals" });
+  const draw = async () => fill(numbers, totals(await ask("/v2/stats")));
+  const followed = [{ events: OF_MEMORIES, draw }];
+  const part = (title, more, load, { events = null, hint = null } = {}) => {
     const body = h("div", { "aria-busy": "true" }, h("p", { class: "muted" }, "Looking…"));
-    load()
-      .catch((error) => (error.name === "AbortError" ? null : h("p", { class: "muted" }, error.message)))
-      .then((content) => {
-        fill(body, content);
-        body.removeAttribute("aria-busy");
-      });
+    let attempt = 0;
+    const draw = async () => {
+      attempt += 1;
+      const own = attempt;
+      const content = await load(() => draw().catch(trouble));
+      if (own === attempt) refill(body, content); // else a later look counts
+    };
+    draw()
+      .catch((error) => (error.name === "AbortError" ? null : fill(body, h("p", { class: "muted" }, error.message))))
+      .then(() => body.removeAttribute("aria-busy"));
+    if (events) followed.push({ events, draw });
     return h(
       "section",
       {},
@@ -37,33 +52,29 @@ export async function show({ root, signal }) {
     );
   };
   const stats = await ask("/v2/stats"); // an empty memory is told by the page
-  const recent = ask("/v2/sessions", { limit: SHOWN });
+  let recent = ask("/v2/sessions", { limit: SHOWN });
   const latestTurns = async () => {
     const calls = [recent, ask("/v2/turns", { limit: SHOWN }), silentTurns(SHOWN, null, signal)];
     const [{ items: sessionItems }, turns, silent] = await Promise.all(calls);
     return turnList(latestFirst([...turns.items, ...silent.items]).slice(0, SHOWN), namesOf(sessionItems));
   };
-  let points = null;
-  const openPoints = async () => {
-    points ??= h("div", {});
-    fill(
-      points,
-      openWork(await ask("/v2/items", { ...OPEN, limit: SHOWN, counts: false }), () => openPoints().catch(trouble)),
-    );
-    return points;
-  };
+  const openPoints = async (again) => openWork(await ask("/v2/items", { ...OPEN, limit: SHOWN, counts: false }), again);
+  fill(numbers, totals(stats));
   root.append(
-    h("div", { class: "head" }, h("h1", {}, stats.name || "This memory"), h("p", { class: "muted" }, totals(stats))),
+    h("div", { class: "head" }, h("h1", {}, stats.name || "This memory"), numbers),
     h(
       "div",
       { class: "home" },
       part("Health", href("doctor"), async () => health(await ask("/v2/doctor"))),
-      part("Recent sessions", href("sessions"), async () => sessions(await recent)),
-      part("Open work", href("all", "", OPEN), openPoints),
-      part("Stale or contested", href("doctor"), async () =>
-        doubts(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
+      part("Recent sessions", href("sessions"), async () => sessions(await recent), { events: OF_SESSIONS }),
+      part("Open work", href("all", "", OPEN), openPoints, { events: OF_MEMORIES }),
+      part(
+        "Stale or contested",
+        href("doctor"),
+        async () => doubts(...(await Promise.all([ask("/v2/stale", { limit: SHOWN }), ask("/v2/contested", { limit: SHOWN })]))),
+        { events: OF_MEMORIES },
       ),
-      part("Asked, and told", href("turns"), latestTurns),
+      part("Asked, and told", href("turns"), latestTurns, { events: OF_SESSIONS }),
       part(
         "Told, no sign of use",
         href("doctor", "", { at: "unused" }),
@@ -71,12 +82,46 @@ export async function show({ root, signal }) {
           const [page, numbers] = await Promise.all([ask("/v2/unused", UNUSED), counts(signal)]);
           return [sets(numbers), unused(page, stats.usage.told), await unlisted(numbers, page.total, signal)];
         },
-        CAVEAT,
+        { hint: CAVEAT },
       ),
       part("Taken back", href("reverts"), async () => reverts(await takenBack(SHOWN, signal))),
       part("Tokens told a day", href("turns"), async () => days(stats.usage)),
     ),
   );
+  const lookAgain = () => {
+    recent = ask("/v2/sessions", { limit: SHOWN });
+    recent.catch(() => null); // what fails is told by what waits for it
+  };
+  context.onEvent = following(followed, lookAgain, signal);
+}
+
+/** Runs what the events since the last run may have changed, soon after one comes. */
+function following(followed, prepare, signal) {
+  const due = new Set();
+  const follow = paced(
+    () => {
+      const parts = [...due];
+      due.clear();
+      prepare();
+      return Promise.all(parts.map((part) => part.draw()));
+    },
+    PAUSE,
+    signal,
+  );
+  return (name, data, isOld) => {
+    const changed = isOld ? [] : followed.filter((part) => part.events.test(name));
+    for (const part of changed) due.add(part);
+    if (changed.length) follow();
+  };
+}
+
+/** Replaces what is in an element; what has the focus has it afterwards, too, if it is still there. */
+function refill(element, content) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const [name] = ["aria-label", "href"].filter((attribute) => focused?.hasAttribute(attribute));
+  const value = name && focused.getAttribute(name);
+  fill(element, content);
+  if (name) element.querySelector(`[${name}="${CSS.escape(value)}"]`)?.focus({ preventScroll: true });
 }
 
 function totals(stats) {
@@ -169,7 +214,7 @@ function openWork({ items, total }, again) {
           item.session
             ? link(href("session", item.session, { at: item.id }), { dir: "auto" }, item.title || item.snippet)
             : item.title || item.snippet,
-          h("p", { class: "meta" }, moment(item.at), closeButton(item, again)),
+          h("p", { class: "meta" }, moment(item.at), pointButton(item, again)),
         ),
       ),
     ),

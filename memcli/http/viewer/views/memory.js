@@ -13,6 +13,7 @@ import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
 import { ANCHORS, count, cut, date, sessionName, short, superseded } from "../lib/words.js";
 import { log } from "./memorylog.js";
+import { pointButton } from "./points.js";
 import { causes } from "./reverts.js";
 
 const LONGEST = 80; // characters of a session's title
@@ -50,7 +51,7 @@ export async function show(context) {
     const focused = root.contains(document.activeElement) ? document.activeElement.getAttribute("data-act") || "h1" : null;
     fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, places, draw, signal));
     if (focused) (root.querySelector(`[data-act="${focused}"]`) || heading(root)).focus({ preventScroll: true });
-    if (parts.memory) pictures(parts.memory, places, signal, isCurrent);
+    if (parts.memory) pictures(parts.memory, places, { signal, isCurrent, again: () => draw().catch(trouble) });
   };
   await draw();
   let latest = 0; // the last revision
@@ -62,8 +63,8 @@ export async function show(context) {
   };
 }
 
-/** Draws what takes longer than the memory itself, each as it comes. */
-function pictures(memory, places, signal, isCurrent) {
+/** Draws what takes longer than the memory itself, each as it comes. `again()`: draws the view anew. */
+function pictures(memory, places, { signal, isCurrent, again }) {
   const drawInto = async (element, work) => {
     element.setAttribute("aria-busy", "true");
     try {
@@ -77,7 +78,7 @@ function pictures(memory, places, signal, isCurrent) {
   drawInto(places.commits, async () => anchor(memory, await get(of("/v2/memories", memory.id, "/commits"), {}, signal)));
   const isOfCommit = /\bcommit[:/]/.test(memory.source_id || "");
   const askedFor = memory.superseded_by || isOfCommit ? causes(memory.id, signal) : [];
-  drawInto(places.links, async () => linksOf(memory, await neighbours(memory, signal), await askedFor));
+  drawInto(places.links, async () => linksOf(memory, await neighbours(memory, signal), await askedFor, again));
 }
 
 function heading(root) {
@@ -182,12 +183,12 @@ function confirm(memory, done) {
 }
 
 /** Returns what replaced or contests a memory, and what it is linked with. */
-function linksOf(memory, around, askedFor) {
+function linksOf(memory, around, askedFor, again) {
   const edges = memory.links.filter((edge) => !isFile(edge));
   const picture = edges.length || memory.superseded_by ? linkGraph(memory, edges, around) : h("p", { class: "muted" }, "None.");
   return [
     successorNotes(memory, around),
-    closedPoints(memory, edges, around),
+    closedPoints(memory, edges, around, again),
     askedFor,
     picture,
     link(href("graph", "", { start: memory.id }), { class: "small" }, "what hangs together with it"),
@@ -244,8 +245,8 @@ function writtenIn({ session }) {
   return h("p", { class: "meta" }, h("span", {}, "written in session ", title, `, ${date(session.started_at)}`));
 }
 
-/** Returns what sessions left open and this memory closes. */
-function closedPoints(memory, edges, around) {
+/** Returns what sessions left open and this memory closes, each with a button that opens it again. */
+function closedPoints(memory, edges, around, again) {
   const points = edges.filter((edge) => edge.rel === "closes" && edge.from_id === memory.id && around.get(edge.to_id));
   return points.map(({ to_id: id }) => {
     const { title, address, session } = around.get(id);
@@ -255,6 +256,8 @@ function closedPoints(memory, edges, around) {
       "It closes ",
       address ? link(address, { dir: "auto" }, `“${title}”`) : `“${title}”`,
       session ? [", left open in session ", link(href("session", session.id), { dir: "auto" }, sessionName(session))] : null,
+      " ",
+      pointButton({ id, title, closed_by: memory.id }, again),
     );
   });
 }

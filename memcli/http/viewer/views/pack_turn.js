@@ -9,9 +9,9 @@ import { href, keep } from "../lib/route.js";
 import { trouble } from "../lib/toast.js";
 import { count, cut, sessionName, short, when } from "../lib/words.js";
 import { comparison, otherText } from "./compare.js";
-import { isKnown, outOf, whole } from "./parts.js";
+import { outOf, whole } from "./parts.js";
 import { roomOf, showTurn } from "./told_turn.js";
-import { NOTHING, NOT_KNOWN, labelOf, occasion, silentTurns } from "./turns.js";
+import { NOT_KNOWN, labelOf, occasion, silentTurns, whyNothing } from "./turns.js";
 
 const MOST_TURNS = 200;
 const PAUSE = 200; // ms after a change before the service is asked
@@ -149,15 +149,8 @@ export async function delivered(context) {
 async function unanswered(parts, turn, harnesses, signal) {
   const details = await get(of("/v2/untold", turn.id), {}, signal);
   showTurn(parts, details, harnesses, "");
-  const why = details.left_out.some(isKnown)
-    ? "All that was near enough to the prompt had been told to the session before."
-    : details.left_out.some((part) => part.why === "since")
-      ? NOTHING
-      : "Nothing was near enough to the prompt.";
-  fill(
-    parts.status,
-    `Prompt ${turn.number}, ${when(turn.prepared_at)}: told nothing new. ${why} What was considered is judged as of now.`,
-  );
+  const what = `Prompt ${turn.number}, ${when(turn.prepared_at)}: told nothing new.`;
+  fill(parts.status, `${what} ${whyNothing(details)} What was considered is judged as of now.`);
   fill(parts.middle);
   parts.prompt.append(h("blockquote", { dir: "auto" }, turn.asked));
 }

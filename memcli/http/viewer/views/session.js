@@ -6,27 +6,32 @@ import { paced } from "../lib/pace.js";
 import { href } from "../lib/route.js";
 import { badge, exposure, marks, topic } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { CONSIDERED, NOTHING, NOT_KNOWN, occasion, silentTurns, turnPlace } from "./turns.js";
-import { OPEN, closeButton } from "./points.js";
+import { CONSIDERED, NOTHING, NOT_KNOWN, occasion, silentTurns, turnPlace, whyNothing } from "./turns.js";
+import { LEFT, isClosed, outcome, pointButton } from "./points.js";
 import { waterfall } from "./waterfall.js";
 import { clock, count, date, lasted, when } from "../lib/words.js";
 
 const MOST_STATEMENTS = 200;
 const MOST_TURNS = 200;
+const OF_POINTS = /^(user-prompt|memory-(forgotten|restored|erased))/; // events by which a point may be closed, or open again
 
 export async function show(context) {
   const { root, id, params, signal } = context;
   let sessionId = null;
+  const reasons = silentReasons(signal);
   const draw = async () => {
     const session = await get(of("/v2/sessions", id), {}, signal);
     const [{ items: turns }, { items: silent }, points] = await Promise.all([
       get("/v2/turns", { session: session.id, limit: MOST_TURNS }, signal),
       silentTurns(MOST_TURNS, session.id, signal),
-      get("/v2/items", { ...OPEN, session: session.id, limit: MOST_STATEMENTS, counts: false }, signal),
+      get("/v2/items", { ...LEFT, session: session.id, limit: MOST_STATEMENTS, counts: false }, signal),
     ]);
     sessionId = session.id;
-    const open = leftOpen(points.items, () => draw().catch(trouble));
-    fill(root, page(session, [...turns, ...silent], open), await waterfall(session, signal));
+    const left = await leftOpen(points.items, () => draw().catch(trouble), signal);
+    const closed = points.items.filter(isClosed);
+    fill(root, page(session, [...turns, ...silent], left, closed), await waterfall(session, signal));
+    reasons.disconnect();
+    for (const element of root.querySelectorAll("[data-silent]")) reasons.observe(element);
   };
   await draw();
   const target = await partAt(root, params.get("at") || "", sessionId, signal);
@@ -36,8 +41,26 @@ export async function show(context) {
   const follow = paced(draw, 300, signal);
   context.onEvent = (name, data, isOld) => {
     const session = data.session?.id || data.id;
-    if (!isOld && (session === sessionId || name.startsWith("user-prompt"))) follow();
+    if (!isOld && (session === sessionId || OF_POINTS.test(name))) follow();
   };
+}
+
+/** Returns what says why prompts were told nothing: each is asked for once it is seen, as judging it takes a while. */
+function silentReasons(signal) {
+  const answers = new Map(); // by prompt, as the view is drawn anew while the session goes on
+  const explain = async (element) => {
+    const id = element.dataset.silent;
+    if (!answers.has(id)) answers.set(id, get(of("/v2/untold", id), {}, signal).then(whyNothing));
+    element.textContent = await answers.get(id);
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+      observer.unobserve(target);
+      explain(target).catch(() => null); // it says what is known of every such prompt
+    }
+  });
+  signal.addEventListener("abort", () => observer.disconnect());
+  return observer;
 }
 
 /** Returns what an address names: a prompt, or a statement of it or of its answer by its id, P-1#a2. */
@@ -66,7 +89,7 @@ function marked(moment, words) {
 const isOfAnswer = (part) => Boolean(part) && !/^\d/.test(part);
 const answerOf = (prompt) => `${prompt}-answer`;
 
-function page(session, turns, open) {
+function page(session, turns, left, closed) {
   const byPrompt = new Map(turns.map((turn) => [turn.prompt, turn]));
   const numbers = new Set(session.prompt_list.map((prompt) => prompt.number));
   const moments = [
@@ -91,8 +114,8 @@ function page(session, turns, open) {
       h("code", {}, session.root),
     ),
     topic(session),
-    session.summary_text ? summary(session) : null,
-    open,
+    session.summary_text ? summary(session, closed) : null,
+    left,
     h(
       "section",
       {},
@@ -121,8 +144,8 @@ function dayMarks() {
 
 const SECTION = /^(Asked|Left|Done|Learned|Said last|Tools said \(quoted\)|Files): /;
 
-/** Returns the summary of a session in its sections. What was asked stands in the timeline already. */
-function summary(session) {
+/** Returns the summary of a session in its sections. What was asked stands in the timeline already. `closed`: points. */
+function summary(session, closed) {
   const sections = [];
   for (const line of session.summary_text.split("\n")) {
     const name = line.match(SECTION)?.[1];
@@ -138,36 +161,41 @@ function summary(session) {
     h(
       "dl",
       { class: "summary-parts" },
-      shownSections.map(([name, text]) => [h("dt", {}, name || "What it was"), h("dd", { dir: "auto" }, items(text))]),
+      shownSections.map(([name, text]) => [h("dt", {}, name || "What it was"), h("dd", { dir: "auto" }, items(text, closed))]),
     ),
     session.summary ? link(href("memory", session.summary), { class: "small" }, "as a memory") : null,
   );
 }
 
-/** Returns what the session left open and is not done yet, each point with what closes it. */
-function leftOpen(points, done) {
-  if (!points.length) return null;
-  return h(
-    "section",
-    { class: "panel" },
-    h("h2", {}, "Left open"),
+/** Returns what the session left open; of what is closed since, also what became of it. */
+async function leftOpen(points, done, signal) {
+  const shown = points.filter((point) => point.state === "holds" || isClosed(point));
+  if (!shown.length) return null;
+  const row = async (point) =>
     h(
-      "ul",
-      { class: "plain" },
-      points.map((point) => h("li", {}, h("span", { dir: "auto" }, point.title || point.snippet), " ", closeButton(point, done))),
-    ),
-  );
+      "li",
+      {},
+      h("span", { dir: "auto", class: isClosed(point) ? "muted" : null }, point.title || point.snippet),
+      " ",
+      isClosed(point) ? [h("span", { class: "meta" }, await outcome(point, signal)), " "] : null,
+      pointButton(point, done),
+    );
+  const rows = await Promise.all(shown.map(row));
+  return h("section", { class: "panel" }, h("h2", {}, "Left open"), h("ul", { class: "plain" }, rows));
 }
 
-function items(text) {
+/** Returns the items of a section of the summary, each with a mark where it says what is closed since. */
+function items(text, closed) {
+  const points = closed.map((point) => point.title.replace(/…$/, "").replace(/\.$/, ""));
+  const since = (item) => (points.some((point) => item.includes(point)) ? [" ", badge("closed since", "accent")] : null);
   const each = text.split("; ");
   return each.length > 1
     ? h(
         "ul",
         {},
-        each.map((item) => h("li", {}, item)),
+        each.map((item) => h("li", {}, item, since(item))),
       )
-    : text;
+    : [text, since(text)];
 }
 
 function turn(prompt, { id, observations }, answer) {
@@ -209,7 +237,8 @@ function turn(prompt, { id, observations }, answer) {
 function turnLink(turn, session) {
   if (!turn) return h("span", {}, NOT_KNOWN);
   const address = turnPlace({ id: turn.id, session });
-  if (turn.isSilent) return [badge("told nothing new"), h("span", {}, NOTHING), link(address, {}, CONSIDERED)];
+  if (turn.isSilent)
+    return [badge("told nothing new"), h("span", { "data-silent": turn.id }, NOTHING), link(address, {}, CONSIDERED)];
   return [h("span", {}, `${count(turn.tokens, "token")} told`), link(address, {}, "what it was told, and why")];
 }
 

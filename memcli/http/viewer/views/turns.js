@@ -9,6 +9,7 @@ import { href, placeOf } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
 import { count, figure } from "../lib/words.js";
+import { isKnown } from "./parts.js";
 import { usageChart } from "./usagechart.js";
 
 const PAGE = 50;
@@ -33,6 +34,12 @@ export const NOT_KNOWN = "what it was told is no longer known";
 export const CONSIDERED = "why, and what was considered";
 const TOLD = "what it was told, and why";
 export const NOTHING = "Nothing was near enough to the prompt, or all of it had been told before.";
+
+/** Returns why a prompt was told nothing, as far as it is known. `details`: what was considered for it. */
+export function whyNothing(details) {
+  if (details.left_out.some(isKnown)) return "All that was near enough to the prompt had been told to the session before.";
+  return details.left_out.some((part) => part.why === "since") ? NOTHING : "Nothing was near enough to the prompt.";
+}
 
 /** Returns how many older prompts have no turn any more, in words; "" for none. */
 export async function olderPrompts(session, signal) {
