@@ -78,6 +78,14 @@ def test_an_offer_to_undo_stays_half_a_minute_on_a_phone_also_where_one_moves_on
         phone.counts("#toasts .toast", 0)
 
 
+def test_an_offer_to_undo_stays_beside_another_message(page: Window) -> None:
+    page.says(".list", "Sessions live").keys("j", "x").says("#toasts", "is forgotten")
+    page.keys("n").page.get_by_label("Title").fill("Half written")
+    page.at("home").says("#toasts", "is forgotten").says("#toasts .toast:last-child", "not saved")
+    page.find("#toasts button").filter(has_text="Undo forgetting").click()
+    page.says("#toasts", "Taken back: forgetting")
+
+
 def test_another_view_closes_a_dialog_and_what_was_written_in_it_is_kept(page: Window, terminal: Terminal) -> None:
     page.says(".list", "Sessions live").keys("j", "e").says("dialog h2", "Edit").at("home").counts("dialog", 0)
     assert page.find("#toasts .toast").count() == 0

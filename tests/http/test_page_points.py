@@ -114,7 +114,7 @@ def test_a_closed_point_stays_in_its_session_with_what_became_of_it_and_is_opene
     served = shared[0]
     point, closing = closed_point(served)
     page.open(f"session/{point['session']}").says(f"{LEFT} li:has-text('no letters')", "The index has letters")
-    page.says(f"{LEFT} li:has-text('no letters') a", "closed 2026-").says(".panel dl .badge", "closed since")
+    page.says(f"{LEFT} li:has-text('no letters') a", "closed 2026-").says(".panel dl", "no letters. closed since Still open")
     page.counts(f"{LEFT} li a[href*='{closing}']", 1).shot("closed point")
     page.named("button", "Reopen Still open: the index has no letters").click()
     page.says("#toasts", "is open again").counts(f"{LEFT} li button:has-text('Close…')", 2).counts(".panel dl .badge", 0)

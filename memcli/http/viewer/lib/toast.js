@@ -1,6 +1,6 @@
 // Short messages at the foot of the page, read out by screen readers, with at most one thing to do.
 
-import { button, fill, h } from "./dom.js";
+import { button, h } from "./dom.js";
 
 const STAYS = 12_000; // ms: long enough to reach the button by keyboard
 const OFFERS = 30_000; // ms that the offer to undo something stays, whatever is shown meanwhile
@@ -11,7 +11,7 @@ let hurry = () => {};
 /** Lets what is shown leave soon: it is about a view that was left. */
 export const moveOn = () => hurry();
 
-/** Shows a message. `action`: {label, run}. */
+/** Shows a message in place of the one before; an offer to undo something stays beside what is none. `action`: {label, run}. */
 export function toast(text, action = null, tone = "plain") {
   const region = document.getElementById("toasts");
   const message = h("div", { class: "toast", "data-tone": tone }, h("p", {}, text));
@@ -26,7 +26,8 @@ export function toast(text, action = null, tone = "plain") {
     message.append(button(action.label, act, { class: "strong", "data-undo": isUndo }));
   }
   message.append(button([h("span", { "aria-hidden": "true" }, "× "), "Dismiss"], leave, { class: "quiet" }));
-  fill(region, message);
+  for (const before of region.querySelectorAll(".toast")) if (isUndo || !before.querySelector("[data-undo]")) before.remove();
+  region.append(message);
   let timer = setTimeout(leave, stays);
   const wait = (ms) => {
     clearTimeout(timer);

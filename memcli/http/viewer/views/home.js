@@ -51,8 +51,14 @@ export async function show(context) {
       body,
     );
   };
+  let recent;
+  const lookAgain = () => {
+    recent = ask("/v2/sessions", { limit: SHOWN });
+    recent.catch(() => null); // what fails is told by what waits for it
+  };
+  context.onEvent = following(followed, lookAgain, signal); // from now on: what happens while the parts are fetched counts, too
   const stats = await ask("/v2/stats"); // an empty memory is told by the page
-  let recent = ask("/v2/sessions", { limit: SHOWN });
+  lookAgain();
   const latestTurns = async () => {
     const calls = [recent, ask("/v2/turns", { limit: SHOWN }), silentTurns(SHOWN, null, signal)];
     const [{ items: sessionItems }, turns, silent] = await Promise.all(calls);
@@ -88,11 +94,6 @@ export async function show(context) {
       part("Tokens told a day", href("turns"), async () => days(stats.usage)),
     ),
   );
-  const lookAgain = () => {
-    recent = ask("/v2/sessions", { limit: SHOWN });
-    recent.catch(() => null); // what fails is told by what waits for it
-  };
-  context.onEvent = following(followed, lookAgain, signal);
 }
 
 /** Runs what the events since the last run may have changed, soon after one comes. */

@@ -177,25 +177,33 @@ async function leftOpen(points, done, signal) {
       {},
       h("span", { dir: "auto", class: isClosed(point) ? "muted" : null }, point.title || point.snippet),
       " ",
-      isClosed(point) ? [h("span", { class: "meta" }, await outcome(point, signal)), " "] : null,
+      isClosed(point) ? [h("small", {}, await outcome(point, signal)), " "] : null,
       pointButton(point, done),
     );
   const rows = await Promise.all(shown.map(row));
   return h("section", { class: "panel" }, h("h2", {}, "Left open"), h("ul", { class: "plain" }, rows));
 }
 
-/** Returns the items of a section of the summary, each with a mark where it says what is closed since. */
+/** Returns the items of a section of the summary, with a mark behind what is closed since. */
 function items(text, closed) {
-  const points = closed.map((point) => point.title.replace(/…$/, "").replace(/\.$/, ""));
-  const since = (item) => (points.some((point) => item.includes(point)) ? [" ", badge("closed since", "accent")] : null);
+  const points = closed.map((point) => point.title.replace(/[.…]$/, "")).filter(Boolean);
   const each = text.split("; ");
   return each.length > 1
     ? h(
         "ul",
         {},
-        each.map((item) => h("li", {}, item, since(item))),
+        each.map((item) => h("li", {}, withMarks(item, points))),
       )
-    : [text, since(text)];
+    : withMarks(text, points);
+}
+
+function withMarks(text, points) {
+  const point = points.find((words) => text.includes(words));
+  if (!point) return [text];
+  const [before, ...after] = text.split(point);
+  const rest = after.join(point);
+  const end = rest.match(/^\S*/)[0];
+  return [withMarks(before, points), point, end, " ", badge("closed since", "accent"), withMarks(rest.slice(end.length), points)];
 }
 
 function turn(prompt, { id, observations }, answer) {
