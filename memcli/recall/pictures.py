@@ -33,6 +33,8 @@ _FAILED = "gotcha"  # the tag of what hooks saw fail
 _FAILURE = re.compile(r"\b(failed|was interrupted)\b", re.I)
 _OTHERS_WORDS = re.compile("`[^`]*`|“.*|^Committed: .*")  # commands, what was printed, subjects: they may mention failures
 _OF_COMMAND = re.compile("`.*?` (passed|failed|ran|was interrupted)|ran `|an edit of ")
+_EDITED, _COMMITTED = "Edited ", "Committed: "  # how the titles of edits and of commits begin
+_ALIKE = 60  # characters by which the title of a call that committed is known: a long one is cut
 _FACT = "- "  # begins a line of an observation that says one thing that was done
 
 
@@ -133,7 +135,8 @@ def acts(project: Project, reference: str) -> list[SessionAct]:
         title = f"for prompt {turn.number}" if turn.number else "at the start"
         act = _act(turn.prepared_at, "told", title, turn.id, turn.number)
         timed.append((turn.prepared_at, replace(act, tokens=turn.tokens)))
-    timed += _commits(project, session)
+    tools = [pair for pair in timed if pair[1].lane == "tool"]
+    timed += [_behind_its_call(at, act, tools) for at, act in _commits(project, session)]
     return [act for _, act in sorted(timed, key=lambda pair: (pair[0], pair[1].number, _LANES.index(pair[1].lane)))]
 
 
@@ -147,6 +150,18 @@ def _commits(project: Project, session: Session) -> list[tuple[int, SessionAct]]
         at = max(seen_at, commit.at * 1000) if commit else seen_at
         timed.append((at, _act(at, "commit", f"{name[:10]} {commit.subject if commit else ''}", name, number)))
     return timed
+
+
+def _behind_its_call(at: int, commit: SessionAct, tools: list[tuple[int, SessionAct]]) -> tuple[int, SessionAct]:
+    """Returns a commit with a moment at which it stands behind the call that made it, which hooks saw only when it had ended."""
+    mine = [pair for pair in tools if pair[1].number == commit.number and not pair[1].title.startswith(_EDITED)]
+    own = sorted(mine, key=lambda pair: pair[0])
+    subject = commit.title.partition(" ")[2]
+    saying = [
+        seen_at for seen_at, tool in own if subject and tool.title.rstrip("…").startswith(f"{_COMMITTED}{subject}"[:_ALIKE])
+    ]
+    later = [seen_at for seen_at, _ in own if seen_at >= at // 1000 * 1000]  # git counts whole seconds
+    return max(at, (saying or later or [at])[0]), commit
 
 
 def _done(memory: Memory) -> list[tuple[str, bool]]:

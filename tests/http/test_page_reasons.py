@@ -53,3 +53,36 @@ def test_below_the_lines_of_a_file_stand_memories_that_may_say_more_of_it(page: 
     assert not any(NAMED["title"] in it or it.startswith("Committed:") for it in said)
     part.get_by_role("link", name="Search everything for “mail.py”").click()
     page.says(".view-all h1", "Everything")
+
+
+def test_a_commit_that_no_hook_saw_stands_in_the_timeline_and_behind_the_call_that_made_it(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    served, terminal = shared
+    before = dict(terminal.env)
+    clock = ("MEMPACK_CLOCK", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
+    for moment, event, payload in (
+        ("2026-02-02T10:00:00Z", "user-prompt", {"prompt": "Release the pool."}),
+        ("2026-02-02T10:00:10Z", "", {}),
+        (
+            "2026-02-02T10:00:20Z",
+            "post-tool-use",
+            {"tool_name": "Bash", "tool_input": {"command": "make it"}, "tool_result": "ok"},
+        ),
+        ("2026-02-02T10:00:30Z", "stop", {"last_assistant_message": "Released."}),
+    ):
+        terminal.env |= dict.fromkeys(clock, moment)
+        if event:
+            tell(terminal, event, {"session_id": "s-made", **payload})
+        else:
+            terminal.commit("Release the pool", pool_py="POOL = 10\n")
+    terminal.env.clear()
+    terminal.env.update(before)
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+    session = next(it["id"] for it in served.items("/v2/sessions") if it["key"] == "s-made")
+    done = [act for act in served.items(f"/v2/sessions/{session}/acts") if act["lane"] in ("tool", "commit")]
+    assert [act["lane"] for act in done] == ["tool", "commit"]  # hooks see a call when it has ended
+    row = page.open(f"session/{session}").find(".timeline .moment").filter(has_text="commit")
+    assert "Release the pool" in row.inner_text()
+    row.get_by_role("link", name="Release the pool").click()
+    page.says(".view-why .why-list", "Release the pool")

@@ -21,15 +21,16 @@ export async function show(context) {
   const reasons = silentReasons(signal);
   const draw = async () => {
     const session = await get(of("/v2/sessions", id), {}, signal);
-    const [{ items: turns }, { items: silent }, points] = await Promise.all([
+    const [{ items: turns }, { items: silent }, points, acts] = await Promise.all([
       get("/v2/turns", { session: session.id, limit: MOST_TURNS }, signal),
       silentTurns(MOST_TURNS, session.id, signal),
       get("/v2/items", { ...LEFT, session: session.id, limit: MOST_STATEMENTS, counts: false }, signal),
+      get(of("/v2/sessions", session.id, "/acts"), {}, signal),
     ]);
     sessionId = session.id;
     const left = await leftOpen(points.items, () => draw().catch(trouble), signal);
     const closed = points.items.filter(isClosed);
-    fill(root, page(session, [...turns, ...silent], left, closed), await waterfall(session, signal));
+    fill(root, page(session, [...turns, ...silent], left, closed, acts.items), waterfall(session, acts));
     reasons.disconnect();
     for (const element of root.querySelectorAll("[data-silent]")) reasons.observe(element);
   };
@@ -89,7 +90,7 @@ function marked(moment, words) {
 const isOfAnswer = (part) => Boolean(part) && !/^\d/.test(part);
 const answerOf = (prompt) => `${prompt}-answer`;
 
-function page(session, turns, left, closed) {
+function page(session, turns, left, closed, acts) {
   const byPrompt = new Map(turns.map((turn) => [turn.prompt, turn]));
   const numbers = new Set(session.prompt_list.map((prompt) => prompt.number));
   const moments = [
@@ -124,7 +125,7 @@ function page(session, turns, left, closed) {
         "ol",
         { class: "timeline" },
         moments.map(([at, row]) => [days(at), row]),
-        session.prompt_list.map((prompt) => [days(prompt.created_at), turn(prompt, session, byPrompt.get(prompt.id))]),
+        session.prompt_list.map((prompt) => [days(prompt.created_at), turn(prompt, session, byPrompt.get(prompt.id), acts)]),
         session.ended_at ? [days(session.ended_at), end(session)] : null,
       ),
     ),
@@ -206,7 +207,42 @@ function withMarks(text, points) {
   return [withMarks(before, points), point, end, " ", badge("closed since", "accent"), withMarks(rest.slice(end.length), points)];
 }
 
-function turn(prompt, { id, observations }, answer) {
+/** Returns what was done in a turn, in its order: what hooks saw, and the commits of which that does not tell. */
+function done(number, observations, acts) {
+  const own = observations.filter((memory) => memory.prompt === number);
+  const isTold = ({ title }) => own.some((memory) => isOfCommit(memory, title.slice(title.indexOf(" ") + 1)));
+  const commits = acts.filter((act) => act.lane === "commit" && act.number === number && !isTold(act));
+  const order = new Map(acts.map((act, at) => [act.id, at]));
+  const placeIn = ({ id }) => order.get(id) ?? acts.length;
+  return [
+    ...own.map((memory) => [placeIn(memory), observationRow(memory)]),
+    ...commits.map((act) => [placeIn(act), commitRow(act)]),
+  ]
+    .sort((a, b) => a[0] - b[0])
+    .map(([, element]) => element);
+}
+
+const COMMITTED = "Committed: ";
+const isOfCommit = ({ title }, subject) =>
+  Boolean(subject) && title.startsWith(COMMITTED) && subject.startsWith(title.slice(COMMITTED.length).replace(/…$/, ""));
+
+function commitRow(act) {
+  const [hash, ...subject] = act.title.split(" ");
+  return h(
+    "li",
+    { class: "moment seen" },
+    h(
+      "p",
+      { class: "meta" },
+      h("time", { datetime: act.at, title: when(act.at) }, clock(act.at)),
+      h("span", {}, "commit"),
+      h("code", {}, hash.slice(0, 7)),
+    ),
+    h("p", {}, link(href("why", "", { target: act.id }), { dir: "auto" }, subject.join(" ") || hash)),
+  );
+}
+
+function turn(prompt, { id, observations }, answer, acts) {
   const text = prompt.text || (prompt.skipped ? `not kept: ${prompt.skipped}` : "");
   return [
     h(
@@ -221,7 +257,7 @@ function turn(prompt, { id, observations }, answer) {
       ),
       h("p", { class: prompt.text ? "text asked" : "muted", dir: "auto" }, text),
     ),
-    observations.filter((memory) => memory.prompt === prompt.number).map(observationRow),
+    done(prompt.number, observations, acts),
     prompt.files.length
       ? h(
           "li",

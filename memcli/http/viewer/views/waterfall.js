@@ -1,6 +1,5 @@
 // A session as a waterfall: prompts, what it was told with tokens, tool calls, failures and commits, in the order of time.
 
-import { get, of } from "../lib/api.js";
 import { h, link, svg } from "../lib/dom.js";
 import { figure, room, sized, table } from "../lib/figure.js";
 import { href } from "../lib/route.js";
@@ -20,9 +19,8 @@ const MOST_TOLD = 2500; // tokens of the tallest bar
 
 const rowOf = (act) => LANES.findIndex(([name]) => name === (act.failed ? "failed" : act.lane));
 
-/** Returns the picture of a session, null where nothing happened in it. */
-export async function waterfall(session, signal) {
-  const { items: acts, total } = await get(of("/v2/sessions", session.id, "/acts"), {}, signal);
+/** Returns the picture of a session, of which something is known to have happened; null where nothing is. */
+export function waterfall(session, { items: acts, total }) {
   if (!acts.length) return null;
   const step = Math.max(LEAST, (room() - LEFT - 20) / acts.length);
   const width = LEFT + 20 + step * acts.length;
