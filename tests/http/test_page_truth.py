@@ -114,12 +114,12 @@ def test_what_a_memory_said_before_it_was_changed_can_be_seen(page: Window, shar
     page.says(".log li:nth-last-child(2) .diff", "- The gate is blue")
 
 
-def test_the_actions_of_a_row_are_there_for_keys_and_for_fingers(
+def test_the_actions_of_a_row_are_always_there(
     chromium: Browser, page: Window, shared: tuple[Served, Terminal], tmp_path: Path
 ) -> None:
     shown = "(acts) => getComputedStyle(acts).opacity"
     acts = page.open("memories").find(".list .acts").first
-    assert acts.evaluate(shown) == "0"
+    assert acts.evaluate(shown) == "1"
     page.find(".list [data-stop]").first.focus()
     assert acts.evaluate(shown) == "1"
     with window(chromium, shared[0], tmp_path, has_touch=True) as touched:

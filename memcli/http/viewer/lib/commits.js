@@ -7,7 +7,8 @@ import { badge } from "./rows.js";
 import { count, date, short } from "./words.js";
 
 const LANE = 14; // px between two lines of history
-const STEP = 26; // px between two commits
+const NARROW = "(width < 30rem)"; // where the subject of a commit has lines of its own
+const STEPS = { wide: 26, narrow: 62 }; // px between two commits
 const EDGE = 10; // px from the side to the first line
 
 /** Returns the commits around an anchor: each with its date, what it is, and where it leads. */
@@ -26,12 +27,13 @@ export function commitPicture(graph) {
 }
 
 function drawing(all, graph) {
+  const step = matchMedia(NARROW).matches ? STEPS.narrow : STEPS.wide;
   const x = (place) => EDGE + place.lane * LANE;
-  const y = (place) => STEP / 2 + place.row * STEP;
+  const y = (place) => step / 2 + place.row * step;
   const width = 2 * EDGE + Math.max(0, ...all.map((row) => row.lane)) * LANE;
-  const height = all.length * STEP;
+  const height = all.length * step;
   const paths = lines(all, graph.edges).map(({ from, to, isGap }) =>
-    svg("path", { d: path(x(from), y(from), x(to), y(to)), class: isGap ? "edge open" : "edge" }),
+    svg("path", { d: path(x(from), y(from), x(to), y(to), step), class: isGap ? "edge open" : "edge" }),
   );
   const dots = all.map((row, at) => row.commit && dot(x(row), y({ row: at }), row.commit.id === graph.anchor));
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, paths, dots);
@@ -40,11 +42,11 @@ function drawing(all, graph) {
 const dot = (cx, cy, isAnchor) => svg("circle", { cx, cy, r: isAnchor ? 6 : 4, class: isAnchor ? "node self" : "node" });
 
 /** Returns a line between two commits: it leaves its lane at once where it goes right, and at the end where it comes back. */
-function path(x1, y1, x2, y2) {
+function path(x1, y1, x2, y2, step) {
   if (x1 === x2) return `M ${x1} ${y1} L ${x2} ${y2}`;
-  const half = STEP / 2;
-  if (x2 > x1) return `M ${x1} ${y1} C ${x1} ${y1 + half}, ${x2} ${y1 + half}, ${x2} ${y1 + STEP} L ${x2} ${y2}`;
-  return `M ${x1} ${y1} L ${x1} ${y2 - STEP} C ${x1} ${y2 - half}, ${x2} ${y2 - half}, ${x2} ${y2}`;
+  const half = step / 2;
+  if (x2 > x1) return `M ${x1} ${y1} C ${x1} ${y1 + half}, ${x2} ${y1 + half}, ${x2} ${y1 + step} L ${x2} ${y2}`;
+  return `M ${x1} ${y1} L ${x1} ${y2 - step} C ${x1} ${y2 - half}, ${x2} ${y2 - half}, ${x2} ${y2}`;
 }
 
 function line(commit, graph) {

@@ -34,6 +34,7 @@ export async function show(context) {
   const status = h("p", { class: "muted", role: "status" });
   const facets = h("div", { class: "facets" });
   let loaded = 0; // items: those of one exchange share a row
+  let merged = 0; // of them, those without a row of their own
   const more = button("Show more", () => load(loaded).catch(trouble), { hidden: true });
   const settle = roving(list);
   const next = newest(signal);
@@ -54,7 +55,9 @@ export async function show(context) {
       return refuse(status, error, link(href("all", "", { q: criteria.query }), {}, "Without filters"));
     }
     loaded = offset + page.items.length;
-    const rows = together(page.items).map((group) => row(group, again));
+    const groups = together(page.items);
+    const rows = groups.map((group) => row(group, again));
+    merged = (offset ? merged : 0) + page.items.length - groups.length;
     if (offset) list.append(...rows);
     else fill(list, rows);
     settle();
@@ -64,7 +67,7 @@ export async function show(context) {
     fill(
       status,
       page.total
-        ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}`
+        ? `${count(page.total, "item")}${page.capped ? " of the best matches; more may match" : ""}${sharing(merged)}`
         : "Nothing matches.",
       page.total || !isNarrowed ? null : [" ", link(href("all", "", { q: criteria.query }), {}, "Without filters")],
     );
@@ -186,6 +189,9 @@ function place(item) {
   if (item.type === "state") return href("state", "", { to: item.id });
   return placeOf(item.id, item.session) || href("memory", ownerOf(item));
 }
+
+/** Returns how many of the items that are listed have no row of their own, "" for none. */
+const sharing = (n) => (n ? `; ${figure(n)} of them ${n === 1 ? "shares" : "share"} the row of what repeats the same words` : "");
 
 /** Returns items in groups: beside a prompt or an answer, what of the same exchange only repeats words of it. */
 function together(items) {

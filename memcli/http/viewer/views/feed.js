@@ -29,11 +29,16 @@ export async function show(context) {
     log.setAttribute("aria-busy", "true"); // what was there before is not read out
     fill(
       list,
-      channel.events.filter((event) => fits(event.name)).map((event) => row(event.name, event.data)),
+      latestFirst(channel.events.filter((event) => fits(event.name))).map((event) => row(event.name, event.data)),
     );
     empty.hidden = list.children.length > 0;
     settle();
     log.removeAttribute("aria-busy");
+  };
+  /** Puts a row where its moment is: what a hook saw is stored later than it happened. */
+  const insert = (element) => {
+    const at = momentOf(element);
+    list.insertBefore(element, [...list.children].find((other) => momentOf(other) <= at) || null);
   };
   const pause = button(
     "Pause",
@@ -79,13 +84,19 @@ export async function show(context) {
       clearTimeout(timer);
       timer = setTimeout(draw, 30);
     } else if (fits(name)) {
-      list.prepend(row(name, data));
+      insert(row(name, data));
       if (list.children.length > 200) list.lastElementChild.remove();
       empty.hidden = true;
       settle();
     }
   };
 }
+
+const momentOf = (element) => element.querySelector("time").dateTime;
+
+/** Returns events by when they happened, those of one moment by their revision. */
+const latestFirst = (events) =>
+  [...events].sort((a, b) => b.data.happened_at.localeCompare(a.data.happened_at) || b.data.revision - a.data.revision);
 
 const TITLES = {
   "observation-created": "observed",
@@ -135,7 +146,7 @@ function row(name, data) {
         "p",
         { class: "meta" },
         h("code", {}, data.id),
-        h("span", {}, `by ${data.actor}`),
+        h("span", {}, data.actor === "http" ? "on this page, or over HTTP" : `by ${data.actor}`),
         h("span", {}, `revision ${data.revision}`),
       ),
     ),
@@ -149,7 +160,7 @@ function subject(data) {
     return h("span", { ...stop, tabindex: -1 }, data.prompt.text || `A prompt that was not kept: ${data.prompt.skipped}`);
   if (data.session) return link(href("session", data.session.id), stop, data.session.title);
   if (data.state) return link(href("state", "", { to: data.state.state_id }), stop, data.state.reason);
-  if (data.id.startsWith("M-")) return link(href("memory", data.id), stop, "A memory that is hidden now");
+  if (data.id.startsWith("M-")) return link(href("memory", data.id), stop, `${data.id}, a memory that is hidden now`);
   return h("span", { ...stop, tabindex: -1 }, words(data));
 }
 
