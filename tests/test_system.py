@@ -106,6 +106,7 @@ ELSEWHERE: dict[str, set[str]] = {
         "os.name os.posix_spawn os.killpg os.WNOHANG os.pwrite os.memfd_create os.O_ASYNC select.poll fcntl".split()
     ),
     "repo/worktree.py": {"dir_fd"},  # files opened beneath a directory
+    "text/bounded.py": {"dir_fd"},  # the same, step by step
     "cli/verbs/exchange.py": {"/proc"},  # names of standard input
     "cli/verbs/edit.py": {"os.name"},  # how a command line is quoted
 }
