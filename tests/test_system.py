@@ -105,8 +105,7 @@ ELSEWHERE: dict[str, set[str]] = {
     "repo/gitrun.py": set(
         "os.name os.posix_spawn os.killpg os.WNOHANG os.pwrite os.memfd_create os.O_ASYNC select.poll fcntl".split()
     ),
-    "repo/worktree.py": {"dir_fd"},  # files opened beneath a directory
-    "text/bounded.py": {"dir_fd"},  # the same, step by step
+    "text/bounded.py": {"dir_fd"},  # files opened beneath a directory
     "cli/verbs/exchange.py": {"/proc"},  # names of standard input
     "cli/verbs/edit.py": {"os.name"},  # how a command line is quoted
 }
