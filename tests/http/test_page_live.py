@@ -46,6 +46,19 @@ def test_what_others_write_shows_up_by_itself(live: Window, terminal: Terminal) 
     live.shot("feed")
 
 
+def test_what_a_hook_saw_stands_in_the_feed_where_it_happened(live: Window, terminal: Terminal) -> None:
+    live.keys("g", "f").says("#status", "Live")
+    terminal.env["MEMPACK_CLOCK"] = "2026-03-01T11:00:00Z"
+    tell(terminal, "user-prompt", {"prompt": "fix the login at eleven"})
+    terminal.env["MEMPACK_CLOCK"] = "2026-03-01T12:00:00Z"
+    terminal.add("Written at noon")
+    live.says("[role=log]", "Written at noon")
+    terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
+
+    live.says("[role=log]", "fix the login").says("[role=log] li:first-child", "Written at noon")
+    live.at("sessions").at("feed").says("[role=log]", "fix the login").says("[role=log] li:first-child", "Written at noon")
+
+
 SEEN = """(state) => {
   Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
