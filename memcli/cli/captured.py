@@ -57,7 +57,11 @@ def sessions(result: Sessions) -> str:
         prompts = "1 prompt" if name.prompts == 1 else f"{name.prompts} prompts"
         details = f"{dates.age(session.last_at, result.now)} · {oneline(session.harness)} · {prompts} · {ended}"
         items.append(ListItem(session.id, oneline(name.title), details, tuple([EXPOSURES[it] for it in name.exposed_to])))
-    return "\n".join(rows(items)) or ("every session has a summary" if result.needs_summary else "no agent was seen here yet")
+    if items:
+        return "\n".join(rows(items))
+    if result.is_of_memory:
+        return "no session was told this memory"
+    return "every session has a summary" if result.needs_summary else "no agent was seen here yet"
 
 
 def _index(memories: Sequence[Memory]) -> str:

@@ -151,12 +151,13 @@ class SessionHistory(Record):
 class Sessions(Record):
     """Sessions with their names, latest first; or the index of their observations.
 
-    `needs_summary`: as in the request.
+    `needs_summary`: as in the request. `is_of_memory`: only those that were told a memory.
     """
 
     sessions: list[tuple[Session, SessionName]]
     index: list[Memory] | None
     needs_summary: bool
+    is_of_memory: bool
     now: int
 
     def answer(self) -> list[SessionRecord] | list[IndexLine]:
@@ -202,7 +203,7 @@ class Timeline(Record):
 def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
     """Returns the latest sessions, those that need a summary or were told a memory, or the index. Raises NotFound."""
     if request.index:
-        return Sessions([], _index(project), False, project.now)
+        return Sessions([], _index(project), False, False, project.now)
     if request.needs_summary:
         sessions = store.needing_summary(project.db, 0, _ALL_TIME, request.limit)[::-1]
     elif request.told:
@@ -210,7 +211,7 @@ def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
     else:
         sessions = store.latest(project.db, request.limit)
     pairs = [(session, name_of(project, session)) for session in sessions]
-    return Sessions(pairs, None, request.needs_summary, project.now)
+    return Sessions(pairs, None, request.needs_summary, request.told is not None, project.now)
 
 
 def count_sessions(project: Project, request: SessionsRequest, result: Sessions) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from re import Match
 
 from memcli.text import _cues
@@ -81,5 +81,6 @@ def log_odds(sentence: str) -> float:
 
 @cache
 def _weights() -> dict[str, int]:
-    lines = files("memcli.text").joinpath("standing.txt").read_text("utf-8").splitlines()
+    # By the place of this file: the package has no resources where an installed command takes its modules from one.
+    lines = Path(__file__).with_name("standing.txt").read_text("utf-8").splitlines()
     return {feature: int(weight) for feature, _, weight in [line.rpartition("\t") for line in lines]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import compileall
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ import pytest
 import memcli
 from memcli.__main__ import GROUPS
 from tests.conftest import Terminal, interruptible
+from tests.http.served import tell
 
 ROOT = Path(memcli.__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -109,6 +111,18 @@ def test_an_installed_command_takes_its_modules_from_one(installed: Installed, c
 
     done = installed.run("-c", PROBE, *command.split(), MEMPACK_DEBUG="1")
     assert done.stderr.splitlines()[-1].split()[0] == "0"
+
+
+def test_an_open_point_is_closed_by_an_installed_command(installed: Installed) -> None:
+    tell(installed.terminal, "user-prompt", {"prompt": "mend the login"})
+    tell(installed.terminal, "stop", {"last_assistant_message": "It works.\n\nStill open: tell support that it is back."})
+    installed.terminal.work()
+    rows = json.loads(installed.run("-m", "memcli", "recent", "--json").stdout)
+    point = next(row["id"] for row in rows if "#a" in row["id"])
+
+    done = installed.run("-m", "memcli", "supersede", point, "--summary", "Told support.")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Closed: tell support that it is back." in installed.run("-m", "memcli", "recent").stdout
 
 
 def test_a_traceback_names_the_file_that_somebody_can_open(terminal: Terminal, wheel: Path, tmp_path: Path) -> None:
