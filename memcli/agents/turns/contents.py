@@ -1,9 +1,9 @@
 """What a full turn shows within its budget, regardless of what was told before.
 
 What does not fit is cut in a fixed order: the repository's instructions stay, up to their own limit, then the state and the
-profile, what the person asked for good, what is open, the last dropped attempt and a command, what is pinned, decisions, the last
-sessions, more that was dropped, more commands, recent memories, notes of the last days, and last what the person keeps for every
-repository.
+profile, what the person asked for good, the last session, what is open, the last dropped attempt and a command, what is pinned,
+decisions, more sessions, more that was dropped, more commands, recent memories, notes of the last days, and last what the person
+keeps for every repository.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from memcli.records import Record, replace
 from memcli.store import context, memories, passages, turns
 from memcli.store.context import Note
 from memcli.text import dates
-from memcli.text.analysis import is_alike
 from memcli.text.ids import PLACE
 from memcli.validity import PERSON, MemoryStatus, is_withheld, origin_of, standing
 
@@ -47,8 +46,7 @@ _STANDING_SHARE = 0.6  # of what is left for what the person always wants, befor
 _MORE_SHARE = 0.4  # of what is left before the decisions, for those of them that had no room yet
 _OF_PERSON = (layout.STANDING, layout.PREFERENCES, layout.FACTS)  # roles that only sentences of the person have
 _OPEN_SHARE = 0.8  # of what is left for what is open
-_EARLY_SHARE = 0.4  # of what is left then for one attempt that was dropped and one command
-_ALL = 1_000  # more than there is of anything
+_EARLY_SHARE = 0.5  # of what is left then for one attempt that was dropped and one command
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
 _TITLE = 80  # characters of a title that name a memory which is no longer due
 PINNED = 8
@@ -106,8 +104,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     filling = Filling(form)
     candidates = _candidates(project, settings["turn.entries"], but)
     shares = sections.SessionShares(tokens, bool(candidates.pinned or candidates.written))
-
-    lines = _Lines(project, limits, filling, shares)
+    lines = sections.Lines(project, but, filling, shares, _statements)
 
     standing_blocks = [pair[0] for role in _OF_PERSON for pair in sections.statements(project, role, but, form, _statements)]
 
@@ -124,6 +121,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     profile, more = _profile_blocks(project, budget, filling)
     blocks += profile
     standing = _of_share(budget, _STANDING_SHARE, standing_lines)  # all of them, unless they leave too little to what is open
+    blocks += lines.sessions(budget, candidates.summaries, standing_blocks, 1)
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines.of(layout.OPEN, share))
     blocks += _of_share(budget, _EARLY_SHARE, lines.first_of_each)
     memory_blocks = _pinned(budget, filling, memory_lines(candidates.pinned))
@@ -132,7 +130,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     standing += _of_share(budget, _MORE_SHARE, lambda share: standing_lines(share, {block.id for block in standing}))
     blocks += lines.of(layout.DECISIONS, budget)
     standing += standing_lines(budget, {block.id for block in standing})
-    blocks += filling.take_shares(budget, shares, _session_lines(candidates, standing, form))
+    blocks += lines.sessions(budget, candidates.summaries, standing)
     blocks += lines.of(layout.DROPPED, budget)
     blocks += lines.commands(budget)
     blocks += lines.of(layout.LESSONS, budget)
@@ -146,37 +144,6 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     is_own_cap = most <= min(limits.tokens, remaining.tokens)
     left_out = filling.left_out_of(blocks)
     return TurnContents(tuple(blocks), more, _files_of(project, memory_blocks), left_out, is_own_cap, budget.tokens)
-
-
-class _Lines:
-    """What sessions left, and commands that passed, while they are taken into a turn, without duplicates."""
-
-    def __init__(self, project: Project, limits: ContentLimits, filling: Filling, shares: sections.SessionShares) -> None:
-        self.project, self.but, self.form = project, limits.session, limits.form
-        self.filling, self.shares = filling, shares
-        self.taken: set[str] = set()
-
-    def of(self, role: str, budget: TokenBudget, most: int = _ALL) -> list[Block]:
-        """Takes statements of one role."""
-        pairs = sections.statements(self.project, role, self.but, self.form, _statements)
-        return self._noted(self.filling.take_shares(budget, self.shares, [it for it in pairs if self._is_new(it[0])][:most]))
-
-    def commands(self, budget: TokenBudget, most: int = _ALL) -> list[Block]:
-        """Takes commands that agents said work, then those that passed."""
-        stated = self.of(layout.COMMANDS, budget, most)
-        passed = [block for block in sections.commands(self.project, self.but, self.form) if self._is_new(block)]
-        return [*stated, *self._noted(self.filling.take(budget, passed[: most - len(stated)]))]
-
-    def first_of_each(self, budget: TokenBudget) -> list[Block]:
-        """Takes what would not fit beside many decisions: an attempt that was dropped, a command that works."""
-        return [*self.of(layout.DROPPED, budget, 1), *self.commands(budget, 1)]
-
-    def _is_new(self, block: Block) -> bool:
-        return block.id not in self.taken
-
-    def _noted(self, blocks: list[Block]) -> list[Block]:
-        self.taken |= {block.id for block in blocks}
-        return blocks
 
 
 def _in_order_of(every: Sequence[Block], taken: Sequence[Block]) -> list[Block]:
@@ -221,7 +188,7 @@ class Candidates(Record):
     """
 
     pinned: list[Pair]
-    summaries: list[Pair]
+    summaries: list[Memory]
     written: list[Pair]
     own: list[Pair]
 
@@ -237,7 +204,7 @@ def _candidates(project: Project, most: int, but: int) -> Candidates:
     if user_db is not None:
         pinned += valid_pairs(project, memories.pinned(user_db, PINNED, _NO_SESSION), True)
         own = _first(project, most, lambda most, skip: memories.newest(user_db, most, _NO_SESSION, skip), True)
-    summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
+    summaries = [memory for memory, _ in _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))]
     written = _first(project, most, lambda most, skip: memories.newest(db, most, but, skip))
     return Candidates(pinned, summaries, [pair for pair in written if pair[0].origin != memories.WELCOME], own)
 
@@ -276,12 +243,6 @@ def valid_pairs(project: Project, group: Sequence[Memory], from_user: bool, orde
 def _pinned(budget: TokenBudget, filling: Filling, blocks: Sequence[Block]) -> list[Block]:
     """Returns the pinned memories that fit into their share, or only the first one."""
     return _of_share(budget, _PINNED_SHARE, lambda share: filling.take(share, blocks)) or filling.take(budget, blocks[:1])
-
-
-def _session_lines(candidates: Candidates, wanted: Sequence[Block], form: str) -> list[tuple[Block, int]]:
-    """Returns the lines of the last sessions, each with its session, without those that repeat what the person wants."""
-    sessions = [memory for memory, _ in candidates.summaries if not any(is_alike(memory.line, it.name) for it in wanted)]
-    return [(layout.session_block(memory, form), memory.session) for memory in sessions]
 
 
 def _profile_blocks(project: Project, budget: TokenBudget, filling: Filling) -> tuple[list[Block], int]:

@@ -46,6 +46,7 @@ _OPEN_DAYS = 60  # before the last session, from which on what was left open is 
 _SHARE = 0.6  # of a turn's tokens for what hooks took from sessions, where there are memories written on purpose, too
 _SESSION_SHARE = 0.6  # of what sessions may spend, for one of them
 _COMMANDS = 3
+_ALL = 1_000  # more than there is of anything
 _TIMES = 2  # that a command passed, to be one that works here
 _SHARED = 0.5  # share of the words of an open point that what takes it up repeats
 _AT_HAND = ("this", "these", "those")
@@ -158,6 +159,53 @@ class Filling:
         return tuple([pair for pair in self.left_out if pair[0].id not in taken])
 
 
+class Lines:
+    """What sessions left, and commands that passed, while they are taken into a turn, without duplicates.
+
+    `but`: row of a session to leave out.
+    """
+
+    def __init__(self, project: Project, but: int, filling: Filling, shares: SessionShares, first: First) -> None:
+        self.project, self.but, self.filling, self.shares, self.first = project, but, filling, shares, first
+        self._taken: set[str] = set()
+        self._pairs: dict[str, list[tuple[Block, int]]] = {}  # by role
+
+    def of(self, role: str, budget: TokenBudget, most: int = _ALL) -> list[Block]:
+        """Takes statements of one role."""
+        return self._take(budget, self._stated(role), most)
+
+    def sessions(
+        self, budget: TokenBudget, summaries: Sequence[Memory], wanted: Sequence[Block], most: int = _ALL
+    ) -> list[Block]:
+        """Takes the lines of sessions that repeat neither what the person wants nor what is open."""
+        stated = [*wanted, *[block for block, _ in self._stated(OPEN)]]
+        telling = [it for it in summaries if not any(is_alike(it.line, other.name) for other in stated)]
+        return self._take(budget, [(layout.session_block(it, self.filling.form), it.session) for it in telling], most)
+
+    def commands(self, budget: TokenBudget, most: int = _ALL) -> list[Block]:
+        """Takes commands that agents said work, then those that passed."""
+        stated = self.of(layout.COMMANDS, budget, most)
+        passed = [block for block in commands(self.project, self.but, self.filling.form) if block.id not in self._taken]
+        return [*stated, *self._noted(self.filling.take(budget, passed[: most - len(stated)]))]
+
+    def first_of_each(self, budget: TokenBudget) -> list[Block]:
+        """Takes what would not fit beside many decisions: an attempt that was dropped, a command that works."""
+        return [*self.of(layout.DROPPED, budget, 1), *self.commands(budget, 1)]
+
+    def _stated(self, role: str) -> list[tuple[Block, int]]:
+        if role not in self._pairs:
+            self._pairs[role] = statements(self.project, role, self.but, self.filling.form, self.first)
+        return self._pairs[role]
+
+    def _take(self, budget: TokenBudget, pairs: Sequence[tuple[Block, int]], most: int) -> list[Block]:
+        new = [pair for pair in pairs if pair[0].id not in self._taken]
+        return self._noted(self.filling.take_shares(budget, self.shares, new[:most]))
+
+    def _noted(self, blocks: list[Block]) -> list[Block]:
+        self._taken |= {block.id for block in blocks}
+        return blocks
+
+
 def statements(project: Project, role: str, but: int, form: str, first: First) -> list[tuple[Block, int]]:
     """Returns the newest statements of a role that hold at HEAD, one per subject, with the rows of their sessions.
 
@@ -175,12 +223,29 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
     newest = [by_id[memory.id] for memory in first(project, 2 * MOST[role], page)]
     if role != OPEN:
         newest.sort(key=lambda passage: _is_of_the_moment(passage.statement))
-    for passage in newest:
+    for passage in _with_advice(newest) if role == layout.DECISIONS else newest:
         of_session = sum([other.session == passage.session for other in chosen])
         is_many = of_session >= _OF_ONE and role not in _WANTED
         if not is_many and not any(_says_the_same(passage, other) for other in chosen):
             chosen.append(passage)
     return [(layout.statement_block(passage, form), passage.session) for passage in _together(chosen)[: MOST[role]]]
+
+
+def _with_advice(newest: list[Passage]) -> list[Passage]:
+    """Returns decisions; an option that an agent advised and a person then chose as one, with reason and word."""
+    choices = [passage for passage in newest if passage.thread == PROMPT and " (" in passage.statement]
+    if not choices:
+        return newest
+    from memcli.text import options
+
+    merged: dict[str, Passage | None] = {}  # by id; None for a choice that is told with the advice
+    for choice in choices:
+        option, word = options.stated(choice.statement), options.without_option(choice.statement)
+        earlier = [it for it in newest if it.thread != PROMPT and it.session == choice.session and it.prompt < choice.prompt]
+        advice = next((it for it in earlier if option and options.stated(it.statement) == option), None)
+        if advice is not None:
+            merged |= {choice.id: None, advice.id: replace(advice, statement=f"{advice.statement}. The person: {word}")}
+    return [it for passage in newest if (it := merged.get(passage.id, passage)) is not None]
 
 
 def _says_the_same(passage: Passage, other: Passage) -> bool:

@@ -69,6 +69,21 @@ def test_more_than_have_room_leave_some_to_the_rest(terminal: Terminal, monkeypa
     assert len([wish for wish in many if wish in start]) >= 12
 
 
+def test_more_than_have_room_leave_the_line_of_the_last_session(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Player(terminal, monkeypatch, "claude")
+    for verb, thing, who in zip(VERBS, THINGS, PEOPLE, strict=True):
+        player.play([["ask", f"Never {verb} {thing} without asking {who}."], ["answer", "Understood."]])
+    player.play([["end"], ["days", "1"]])
+    for thing, other in zip(THINGS[:6], THINGS[6:]):
+        reason = f"We decided to keep the {thing} beside the {other}, because the nightly job reads both of them at once."
+        player.play([["ask", f"Where do the {thing} go?"], ["answer", f"{reason}\n\nThe {other} have no test yet."]])
+    player.play([["end"], ["days", "1"], ["ask", "Make the limiter safe."], ["write", "limiter.py", "lock = 1\n"]])
+    player.play([["commit", "Lock the limiter"], ["answer", "It is safe now."], ["end"]])
+    start = player.start()
+    assert counted([start]) <= 600
+    assert "Lock the limiter" in section(start, "Last sessions")[0]
+
+
 def test_rules_of_one_list_stand_in_its_order_a_line_each(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     player = Player(terminal, monkeypatch, "claude")
     rules = ["always squash", "never push to main", "amounts in integer cents"]

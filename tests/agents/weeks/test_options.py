@@ -52,3 +52,19 @@ def test_an_agent_names_the_option_that_it_would_take(player: Player) -> None:
     answer = f"{NUMBERED.partition(chr(10) * 2 + 'Which')[0]}\n\nI'd go with option 2, because it needs no new service."
     player.play([["ask", "How could we keep two workers apart?"], ["answer", answer], ["end"]])
     assert "(2: Advisory locks of Postgres)" in "\n".join(section(player.start(), "Decisions"))
+
+
+def test_an_option_that_was_advised_and_chosen_is_one_decision_with_its_reason(player: Player) -> None:
+    advice = "I'd go with option 2, because it needs no new service"
+    answer = f"{NUMBERED.partition(chr(10) * 2 + 'Which')[0]}\n\n{advice}."
+    (line,) = decisions(player, answer, "Yes, option 2. Put the name of the lock into the log.").splitlines()
+    assert line.endswith(
+        f"{advice} (2: Advisory locks of Postgres). The person: Yes, option 2. Put the name of the lock into the log."
+    )
+
+
+def test_an_option_that_was_advised_and_not_chosen_is_no_decision(player: Player) -> None:
+    answer = f"{NUMBERED.partition(chr(10) * 2 + 'Which')[0]}\n\nI'd go with option 2, because it needs no new service."
+    (line,) = decisions(player, answer, "No, option 1.").splitlines()
+    assert "A lock in Redis" in line
+    assert "Postgres" not in line
