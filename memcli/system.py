@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PRIVATE = 0o600
+CI_SIGNS = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE")  # in the environment of a job; nobody works there
 HAS_OWNERS = hasattr(os, "geteuid")  # files have an owner, and modes for others
 WAITS_FOR_PIPES = os.name != "nt"  # a process can wait for one without reading it
 _OTHERS = 0o077
@@ -24,6 +25,16 @@ _RANGE = 1 << 30  # where Windows locks a byte: what is locked cannot be read, a
 _NAP = 0.02  # seconds
 _UMASK = "MEMPACK_UMASK"  # in the environment of processes that we start in the background: the person's umask
 _umask: int | None = None
+
+
+def is_set(name: str) -> bool:
+    """Tells whether a switch in the environment is on."""
+    return os.environ.get(name, "").lower() not in ("", "0", "false")
+
+
+def is_ci() -> bool:
+    """Tells whether this is a CI job."""
+    return any(map(is_set, CI_SIGNS))
 
 
 def open_private(path: str, flags: int) -> int:

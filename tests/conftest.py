@@ -23,11 +23,14 @@ from memcli.project import Where
 from memcli.repo import identity
 from memcli.repo.head import find
 from memcli.store import APPLICATION_ID, opening, rows
+from memcli.system import CI_SIGNS
 from tests import servers
 
 CLOCK = "2026-03-01T12:00:00Z"
 PERSON = {f"GIT_{role}_{what}": "a@example.invalid" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 STRANGERS = (
+    *CI_SIGNS,
+    "CODESPACES",
     "GIT_",
     "XDG_",
     "MEM_",

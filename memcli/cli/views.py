@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memcli.validity.chunks import ChunkInFile
 
 GIVES_ORDERS = "holds a phrase that gives orders to a model"
+_BY_CI = "saved by a CI job"
 _INDENT = 14  # columns up to the text behind an id
 
 
@@ -278,14 +279,19 @@ def checkpoint(state: State, now: int, author: str = "") -> str:
     head = f"{oneline(state.reason)}  {dates.age(state.created_at, now)}"
     lines = paragraph(head, _INDENT, "", f"{paint(state.id, 'id')}  ")
     lines += paragraph(by_writer(author), _INDENT, "dim") if writer_of(state.actor) else []
-    remarks = [*[_ANCHOR_STATES["unknown"]] * state.unknown, *[GIVES_ORDERS] * bool(state.suspicious)]
+    remarks = [*[_BY_CI] * state.ci, *[_ANCHOR_STATES["unknown"]] * state.unknown, *[GIVES_ORDERS] * bool(state.suspicious)]
     lines += [line for remark in remarks for line in paragraph(remark, _INDENT, "dim")]
     return "\n".join([*lines, *[line for item in state.items.split("\n") for line in paragraph(item, 2)]])
 
 
 def _states(states: Sequence[State], now: int) -> str:
     items = [
-        ListItem(state.id, oneline(state.reason), dates.age(state.created_at, now), (GIVES_ORDERS,) * bool(state.suspicious))
+        ListItem(
+            state.id,
+            oneline(state.reason),
+            dates.age(state.created_at, now),
+            (*[_BY_CI] * state.ci, *[GIVES_ORDERS] * bool(state.suspicious)),
+        )
         for state in states
     ]
     return "\n".join(rows(items)) or "no checkpoint yet"

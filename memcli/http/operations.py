@@ -11,7 +11,7 @@ from memcli.operations.forget import Forgotten
 from memcli.operations.items import ANSWERS
 from memcli.operations.sessions import IndexLine, SessionContents, SessionRecord
 from memcli.operations.show import ItemChunk, ItemMemory
-from memcli.operations.state import NoState, StateDifference, StateRecord
+from memcli.operations.state import CurrentState, NoState, StateDifference, StateRecord
 from memcli.records import Record
 
 
@@ -98,7 +98,12 @@ ROUTES = (
     OperationRoute("POST", "/v2/gc", "gc", tag="maintenance"),
     OperationRoute("POST", "/v2/state", "checkpoint", 201),
     OperationRoute(
-        "GET", "/v2/state", "state", tag="around", values=_NO_STATES | {"view": "show", "limit": 1}, answers=StateRecord | NoState
+        "GET",
+        "/v2/state",
+        "state",
+        tag="around",
+        values=_NO_STATES | {"view": "show", "limit": 1},
+        answers=CurrentState | NoState,
     ),
     OperationRoute(
         "GET",

@@ -55,7 +55,7 @@ def _check_basis(project: Project, changes: Sequence[Change]) -> None:
     """Raises Changed if an object changed after the revision that the changes are based on. A state follows the newest one."""
     objects = [change.object for change in changes]
     if any(change.kind == "state" for change in changes):
-        objects += [state.id for state in context.latest_states(project.db, 1)]
+        objects += [state.id for state in context.latest_lasting_states(project.db, 1)]
     check_unchanged(project, objects)
 
 

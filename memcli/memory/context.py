@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli import system
 from memcli.errors import Call, InvalidInput, NotFound, Option
 from memcli.memory import check as check_field
 from memcli.memory import entries
@@ -9,7 +10,7 @@ from memcli.memory.commit import commit, masked_fields, masked_text
 from memcli.memory.entries import Draft
 from memcli.records import Record
 from memcli.store import context, erasing, memories, oplog
-from memcli.store.context import Note, ProfileEntry, State
+from memcli.store.context import CI_ACTOR, Note, ProfileEntry, State
 from memcli.store.oplog import Change
 from memcli.text import dates, ids, json
 from memcli.text.terminal import is_storable, oneline
@@ -40,12 +41,13 @@ def draft_checkpoint(project: Project, reason: str, thread: str | None) -> Draft
 
 
 def store_state(project: Project, memory: Draft, value: Any, actor: str) -> State:
-    """Stores a state and the memory of its reason, together."""
+    """Stores a state and the memory of its reason, together; those of a CI job as such, for they are not the team's word."""
     state_id, memory_id = ids.new("S"), ids.new("M")
     facts = {name: memory.fields[name] for name in ("thread", "created")}
     body = {"state": value, "reason": memory.fields["summary"], "memory": memory_id, **facts}
     threads = entries.thread_change(project, memory.fields["thread"])
-    commit(project, lambda: [*threads, Change("state", state_id, body), Change("put", memory_id, memory.fields)], actor)
+    writer = CI_ACTOR if system.is_ci() else actor
+    commit(project, lambda: [*threads, Change("state", state_id, body), Change("put", memory_id, memory.fields)], writer)
     state = context.find(project.db, State, state_id)
     assert state is not None
     return state

@@ -317,8 +317,8 @@ def _sample(memory: Memory) -> Iterator[str]:
 def _state(db: Connection, state_id: str, folded: Folded, last: LoggedOperation) -> State:
     first, fields = folded.first or last, folded.fields
     columns = fields["reason"], json.canonical(fields["state"]), fields["thread"], fields.get("memory"), fields["created"]
-    items = "\n".join(state_items(fields["state"]))
-    return State(state_id, *columns, first.hlc_ms, first.hlc_n, last.revision, items, "", "")
+    items, actor = "\n".join(state_items(fields["state"])), folded.actors["state"].partition("@")[0]
+    return State(state_id, *columns, first.hlc_ms, first.hlc_n, last.revision, items, "", "", int(actor == context.CI_ACTOR))
 
 
 def _counted(state: State) -> State:

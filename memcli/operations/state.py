@@ -7,7 +7,7 @@ from memcli.errors import Call, NotFound
 from memcli.fields import Request, Result, Timed
 from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record, named_in, titles_of
-from memcli.records import Record, replace
+from memcli.records import Record, as_dict, replace
 from memcli.store import context, memories, oplog
 from memcli.store.passages import OVERTAKEN
 from memcli.text import dates, json
@@ -62,6 +62,13 @@ class StateRecord(Result):
     trust: Literal["high", "medium", "low"]
     unknown: bool = False  # whether it is of a commit that this clone does not have
     author: str = ""  # of what another store wrote: what that is called
+    ci: bool = False  # whether a CI job saved it
+
+
+class CurrentState(StateRecord):
+    """The state that leads, and those that are told beside it: a later one that others shared, or that a CI job saved."""
+
+    beside: list[StateRecord] = []
 
 
 class NoState(Result):
@@ -98,13 +105,13 @@ class States(Record):
     now: int
     authors: dict[str, str] = {}
 
-    def answer(self) -> StateRecord | NoState | list[StateRecord] | StateDifference:
-        """Returns the newest state, the history, or the changes."""
-        if self.view == "history":
-            return [state_record(state, self.authors.get(state.id, "")) for state in self.states]
-        if self.view == "show":
-            state = self.states[0] if self.states else None
-            return state_record(state, self.authors.get(state.id, "")) if state else NoState(None, {})
+    def answer(self) -> CurrentState | NoState | list[StateRecord] | StateDifference:
+        """Returns the current state with those beside it, the history, or the changes."""
+        if self.view != "diff":
+            records = [state_record(state, self.authors.get(state.id, "")) for state in self.states]
+            if self.view == "history":
+                return records
+            return CurrentState(**as_dict(records[0]), beside=records[1:]) if records else NoState(None, {})
         changes = [StateChange(change.key, _value(change.before), _value(change.after)) for change in self.changes]
         ids: list[str | None] = [state.id for state in self.states]
         to_id, from_id = (*ids, None, None)[:2]
@@ -159,6 +166,7 @@ def state_record(state: State, author: str = "") -> StateRecord:
         **origin_of(state.actor).as_json(),
         unknown=bool(state.unknown),
         author=author,
+        ci=bool(state.ci),
     )
 
 
@@ -176,8 +184,11 @@ def read_state(project: Project, request: StateRequest) -> States:
         return States(states, request.view, [], project.now, _authors(project, states))
     from memcli.memory.context import difference
 
-    history = context.latest_states(project.db, 1_000_000 if request.to or request.since else 2)
-    newer = _index(history, request.to) if request.to else 0
+    is_named = request.to or request.since
+    history = context.latest_states(project.db, 1_000_000) if is_named else context.latest_lasting_states(project.db, 2)
+    newest = context.latest_lasting_states(project.db, 1)
+    to = request.to or (newest[0].id if newest else "")
+    newer = _index(history, to) if to else 0
     older = _index(history, request.since) if request.since else newer + 1
     pair = [history[index] for index in (newer, older) if index < len(history)]
     changes = difference(pair[1] if len(pair) > 1 else None, pair[0]) if pair else []

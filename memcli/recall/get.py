@@ -103,6 +103,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
         left_out=left_out,
         sections=sections,
         lacking=budget.lacking,
+        beside=packing.beside,
     )
 
 

@@ -83,6 +83,7 @@ class Pack(Record):
     left_out: tuple[LeftOut, ...]
     sections: dict[str, tuple[Line, ...]]  # by the names of SECTIONS, in their order
     lacking: str = ""
+    beside: tuple[PackedState, ...] = ()  # states that are told beside the one that leads
 
     @property
     def text(self) -> str:
@@ -225,6 +226,7 @@ class Packing:
         max_excerpts = project.config["budget.excerpts"] if query.excerpts is None else query.excerpts
         self.is_full = False  # no more memories are taken, whatever would fit
         self.state = PackedState(None)
+        self.beside: tuple[PackedState, ...] = ()
         self.chunks: list[PackedChunk] = []
         self.read_as = ""
         self._lines: dict[str, list[Line]] = {name: [] for name in SECTIONS}
@@ -282,11 +284,11 @@ class Packing:
             self.is_full = not self._add("notes", self.form.fill(self.form.outdated, count))
 
     def take_state(self, alone: bool) -> None:
-        """Takes the state and the one that others shared, as much of each as its share of the budget holds."""
+        """Takes the state and those told beside it, as much of each as its share of the budget holds."""
         most = self.project.config["budget.state"]
         current = current_states(self.project)
         packed = [pack_state(state, self.budget, most, self.form, alone) for state in current]
-        self.state = packed[0] if packed else PackedState(None)
+        self.state, self.beside = (packed[0] if packed else PackedState(None)), tuple(packed[1:])
         self._lines["state"] += [line for state in packed for line in state.lines]
 
     def take_memories(self, most: int | None = None, tokens: int | None = None) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Pack
     from memcli.recall.relevance import Ranked
     from memcli.recall.render import PackedChunk, PackedMemory
+    from memcli.store.context import State
 
 VERSION = "1.0"
 TOOL = "mem"
@@ -43,6 +44,8 @@ def as_json(pack: Pack) -> dict[str, Any]:
         "state_source": "db" if pack.state.state else "none",
         "state_suspicious": bool(state and state.suspicious),
         "state_writer": origin_of(state.actor).writer if state else "none",
+        "state_ci": bool(state and state.ci),
+        "states_beside": [_state(packed.state) for packed in pack.beside if packed.state],
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named_threads(pack)],
         "top_memories": [_memory(item) for item in pack.items],
         "top_chunks": [_chunk(piece) for piece in pack.evidence],
@@ -73,6 +76,19 @@ def _budget(pack: Pack) -> dict[str, Any]:
 def _named_threads(pack: Pack) -> list[str]:
     matches = [item.ranked for item in pack.items] + [match for match, _ in pack.left_out]
     return sorted({match.hit.thread for match in matches if match.shares.get("thread")})
+
+
+def _state(state: State) -> dict[str, Any]:
+    return {
+        "state_id": state.id,
+        "state": json.loads(state.body),
+        "reason": state.reason,
+        "created_at": dates.iso(state.created_at),
+        "suspicious": bool(state.suspicious),
+        "unknown": bool(state.unknown),
+        "writer": origin_of(state.actor).writer,
+        "ci": bool(state.ci),
+    }
 
 
 def _memory(item: PackedMemory) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import re
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from memcli import invitations
+from memcli import invitations, system
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Project
 from memcli.records import Record, as_dict
@@ -29,7 +29,6 @@ _NAMESPACE = re.compile(r"refs/[a-z][a-z0-9-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+\Z")
 _LONGEST_NAME = 200  # characters
 _NAMED = 8  # settings of a clone in an error
 _ASKED = 3  # remotes that a new clone asks for a shared memory
-CI_SIGNS = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CODESPACES")
 
 
 class Agreement(Record):
@@ -306,4 +305,4 @@ def invite(project: Project, seconds: float) -> str:
 
 def is_short_lived() -> bool:
     """Tells whether this machine is one of many that come and go: a CI job or a container for one task."""
-    return any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in CI_SIGNS)
+    return system.is_ci() or system.is_set("CODESPACES")

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     Row = TypeVar("Row", "State", "ProfileEntry", "Note")
 
 
+CI_ACTOR = "ci"  # saves the states of CI jobs, whoever runs the command there
+
+
 class State(Record):
     """The state of the work at a checkpoint: a JSON value (`body`, canonical text) and what packs print of it.
 
     `items` are one a line; `prompt_tokens` and `xml_tokens` are what each costs, comma-separated. The newest state by the clock
-    is where the work stands.
+    is where the work stands; that of a CI job only where nobody else saved any.
     """
 
     id: str
@@ -39,6 +42,7 @@ class State(Record):
     items: str
     prompt_tokens: str
     xml_tokens: str
+    ci: int = 0  # a CI job saved it
     actor: str = ""
     suspicious: int = 0
     unknown: int = 0  # it is of a commit that the clone does not have, as validity/ says
@@ -96,24 +100,37 @@ def find(db: Connection, record: type[Row], row_id: str) -> Row | None:
     return first_record(record, db, f"{_SELECT[record]} WHERE id = ?", (row_id,))
 
 
-def latest_states(db: Connection, limit: int) -> list[State]:
-    """Returns the newest states, newest first."""
-    sql = f"{_SELECT[State]} ORDER BY hlc_ms DESC, hlc_n DESC, id DESC LIMIT ?"
+def latest_states(db: Connection, limit: int, ci: int | None = None) -> list[State]:
+    """Returns the newest states, newest first. `ci`: only those of CI jobs (1), or those of everybody else (0)."""
+    condition = "" if ci is None else "WHERE ci = 1" if ci else "WHERE ci = 0"  # spelled out for the index of the latter
+    sql = f"{_SELECT[State]} {condition} ORDER BY hlc_ms DESC, hlc_n DESC, id DESC LIMIT ?"
     return many(State, rows(db, sql, (limit,)))
+
+
+def latest_lasting_states(db: Connection, limit: int) -> list[State]:
+    """Returns the newest states, newest first: those of CI jobs only where there is no other."""
+    return latest_states(db, limit, 0) or latest_states(db, limit)
 
 
 def current_states(db: Connection) -> list[State]:
     """Returns where the work stands: the newest state. Where others shared that one and this store has one of its own that it did
-    not share, its own comes first: what is shared replaces only what is shared.
+    not share, its own comes first: what is shared replaces only what is shared. A newer one of a CI job comes last.
     """
     newest = latest_states(db, 1)
+    if newest and newest[0].ci and (lasting := latest_states(db, 1, 0)):
+        return [*_leading(db, lasting), *newest]
+    return _leading(db, newest)
+
+
+def _leading(db: Connection, newest: list[State]) -> list[State]:
+    """Returns the newest state behind the one of this store that leads, if any."""
     if not newest or not writer_of(newest[0].actor):
         return newest
     sql = f"""
-        {_SELECT[State]} WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = state.id AND writer IS NOT :writer)
+        {_SELECT[State]} WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = state.id AND writer IS NOT :writer) AND ci = :ci
         ORDER BY hlc_ms DESC, hlc_n DESC, id DESC LIMIT 1
     """
-    own = many(State, rows(db, sql, {"writer": meta(db, "writer")}))
+    own = many(State, rows(db, sql, {"writer": meta(db, "writer"), "ci": newest[0].ci}))
     shared = "SELECT 1 FROM shared WHERE object = ? AND is_stopped = 0"
     return [*[state for state in own if first(db, shared, (state.id,)) is None], *newest]
 

@@ -187,7 +187,7 @@ def was_saved(db: Connection, session: str, since: int, limit: int) -> bool:
     """
     sql = """
         SELECT 1 FROM (SELECT * FROM op ORDER BY revision DESC LIMIT ?)
-        WHERE actor IN ('agent', 'mcp', 'cli') AND kind IN ('put', 'state', 'profile', 'note') AND hlc_ms > ?
+        WHERE actor IN ('agent', 'mcp', 'cli', 'ci') AND kind IN ('put', 'state', 'profile', 'note') AND hlc_ms > ?
           AND coalesce(json_extract(body, '$.via.session'), ?3) = ?3 LIMIT 1
     """
     return first(db, sql, (limit, since, session)) is not None

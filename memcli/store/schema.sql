@@ -79,7 +79,7 @@ CREATE TABLE state (
   items         TEXT NOT NULL,           -- what packs print of it, one item a line
   prompt_tokens TEXT NOT NULL,           -- cl100k tokens of each item as a prompt prints it, comma-separated
   xml_tokens    TEXT NOT NULL
-);
+, ci INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX state_by_clock ON state(hlc_ms, hlc_n, id);
 CREATE TABLE chunk (
   n             INTEGER PRIMARY KEY,
@@ -392,5 +392,6 @@ CREATE TABLE purged (
 ) WITHOUT ROWID;
 CREATE INDEX op_missing ON op(revision) WHERE vis = 'missing';
 CREATE INDEX memory_by_kind ON memory(kind, created_at) WHERE forgotten = 0;
+CREATE INDEX state_of_people ON state(hlc_ms, hlc_n, id) WHERE ci = 0;
 INSERT INTO memory_fts(memory_fts, rank) VALUES ('crisismerge', 4);
 INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('crisismerge', 4);

@@ -155,11 +155,11 @@ def _states_of_awaited(
 
 
 def current_states(project: Project) -> list[State]:
-    """Returns the current states, this store's own first. A shared state of an unknown commit is never the first."""
+    """Returns the current states, this store's own first, a CI job's last. A shared one of an unknown commit never leads."""
     from memcli.store import context  # whoever saves a memory needs it for nothing
 
     states = context.current_states(project.db)
-    if states and writer_of(states[-1].actor):
+    if any(writer_of(state.actor) for state in states):
         from memcli.validity import shared_states as shared
 
         return shared.leading(project.db, states, lambda anchor: anchor_states(project, [anchor])[anchor] == UNKNOWN)
@@ -270,14 +270,14 @@ def contests(project: Project, db: Connection, ids: Sequence[str]) -> dict[str, 
     return {name: contest for name, old in replaced.items() if rivals and (contest := rivals(name, old))}
 
 
-PERSON, AGENT, HOOK, MODEL, IMPORT, OTHER = "person", "agent", "hook", "model", "import", "other"
-QUOTATION = "quotation"
+PERSON, AGENT, HOOK, MODEL, IMPORT, OTHER, QUOTATION = "person", "agent", "hook", "model", "import", "other", "quotation"
 HIGH, MEDIUM, LOW = "high", "medium", "low"
 
 # The actor of a record's first operation -> what kind of writer that is.
 _WRITERS = {
     "cli": PERSON,
     "agent": AGENT,  # a command in a session of a harness
+    "ci": AGENT,  # a checkpoint of a CI job
     "init": PERSON,
     "prompt": PERSON,  # what was asked in a session
     "mcp": AGENT,

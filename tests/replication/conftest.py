@@ -15,7 +15,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from memcli.replication.remote import CI_SIGNS
 from tests.conftest import PERSON, STRANGERS, Result, Terminal
 from tests.replication.git_servers import http_remote as http_remote
 from tests.replication.git_servers import ssh_server as ssh_server
@@ -101,12 +100,8 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def machine(
-    terminal: Terminal, remote: Path, shared: str, first_push: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Machine]:
+def machine(terminal: Terminal, remote: Path, shared: str, first_push: Path, tmp_path: Path) -> Callable[..., Machine]:
     """A function that sets up the machine of a member: a clone that shares its memory, unless `enable` is None."""
-    for name in CI_SIGNS:  # a person's machine, wherever the suite runs
-        monkeypatch.delenv(name, raising=False)
 
     def set_up(name: str, enable: str | None = shared) -> Machine:
         home = tmp_path / f"home-{name}"

@@ -145,7 +145,7 @@ def state_block(state: State, packed: PackedState, form: str, block_id: str) -> 
         block_id,
         "state",
         STATE,
-        digest(state.id, *packed.items, packed.omitted, *origin_marks(state.actor), *["unknown"] * state.unknown),
+        digest(state.id, *packed.items, packed.omitted, *render.state_marks(state)),
         text,
         sum([line.tokens for line in packed.lines]),
         "the state",

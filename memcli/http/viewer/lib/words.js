@@ -86,6 +86,9 @@ export const ANCHOR_HINTS = {
 /** What the files of a memory say. */
 export const FRESHNESS = { fresh: "files as they were", drifted: "a file changed", unlinked: "names no file" };
 
+/** Of a state that no person saved. */
+export const BY_CI = "saved by a CI job";
+
 /** What the session of something had met by then. */
 export const EXPOSED = { "foreign-page": "after a foreign page", "unknown-program": "after an unknown program" };
 
@@ -108,6 +111,7 @@ export const WRITERS = {
   http: "somebody in this page, or a program over HTTP",
   mcp: "an agent over MCP",
   agent: "an agent",
+  ci: "a CI job",
   hook: "a hook",
 };
 

@@ -4,7 +4,7 @@ import { AROUND, bounds, share } from "../lib/budget.js";
 import { fresh, h, link } from "../lib/dom.js";
 import { href } from "../lib/route.js";
 import { badge, marks } from "../lib/rows.js";
-import { ANCHORS, count, date, figure } from "../lib/words.js";
+import { ANCHORS, BY_CI, count, date, figure } from "../lib/words.js";
 
 // What a feature of `mem explain` is, for people.
 const FEATURES = {
@@ -88,7 +88,10 @@ export function asItems(pack, explain) {
   const [frame] = parts(pack);
   const isEmpty = !pack.top_memories.length && !pack.top_chunks.length;
   return [
-    pack.state_source === "db" ? state(pack) : null,
+    pack.state_source === "db" ? state("state", pack.state, pack.state_ci ? BY_CI : "") : null,
+    pack.states_beside.map((beside) =>
+      state(beside.state_id, beside.state, `${beside.ci ? BY_CI : "by another writer"}, ${date(beside.created_at)}`),
+    ),
     h(
       "ol",
       { class: "items" },
@@ -122,18 +125,29 @@ export function around(label, n, total) {
   );
 }
 
-function state(pack) {
+function state(key, value, remark) {
   return h(
     "details",
-    { class: "item", "data-key": "state", "data-part": "frame" },
+    { class: "item", "data-key": key, "data-part": "frame" },
     h(
       "summary",
       {},
       h("strong", {}, "State"),
       " ",
-      h("span", { class: "muted" }, Object.keys(pack.state).slice(0, 6).join(", ")),
+      h(
+        "span",
+        { class: "muted" },
+        [
+          remark,
+          Object.keys(value ?? {})
+            .slice(0, 6)
+            .join(", "),
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      ),
     ),
-    h("pre", { class: "code", tabindex: 0, "aria-label": "The state" }, JSON.stringify(pack.state, null, 2)),
+    h("pre", { class: "code", tabindex: 0, "aria-label": "The state" }, JSON.stringify(value, null, 2)),
   );
 }
 

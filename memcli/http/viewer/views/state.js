@@ -6,14 +6,17 @@ import { fieldChange } from "../lib/changes.js";
 import { paced } from "../lib/pace.js";
 import { refuse } from "../lib/problems.js";
 import { go, href } from "../lib/route.js";
-import { counted, when } from "../lib/words.js";
+import { BY_CI, counted, when } from "../lib/words.js";
 
 export async function show(context) {
   const { root, params, signal } = context;
   const draw = async () => {
-    const history = await get("/v2/state/history", { limit: 200 }, signal);
+    const [history, current] = await Promise.all([
+      get("/v2/state/history", { limit: 200 }, signal),
+      get("/v2/state", {}, signal),
+    ]);
     const past = history.items;
-    const to = params.get("to") || past[0]?.state_id;
+    const to = params.get("to") || current.state_id;
     const compare = (since) => get("/v2/state/diff", { to, since }, signal);
     const wrong = h("p", {});
     const diff = to
@@ -21,7 +24,7 @@ export async function show(context) {
           refuse(wrong, error, link(href("state"), {}, "The latest checkpoint")),
         )
       : null;
-    const body = past.length ? page(history, diff, to) : empty();
+    const body = past.length ? page(history, current, diff, to) : empty();
     fill(root, h("div", { class: "head" }, h("h1", {}, "State")), wrong.firstChild ? wrong : null, body);
   };
   await draw();
@@ -34,9 +37,8 @@ export async function show(context) {
 const empty = () =>
   h("p", { class: "muted" }, "No checkpoint yet: mem checkpoint --reason WHY --state-json JSON keeps where the work stands.");
 
-function page(history, diff, to) {
+function page(history, current, diff, to) {
   const past = history.items;
-  const [now] = past;
   const options = past.map((checkpoint) => [
     checkpoint.state_id,
     `${when(checkpoint.created_at)} ${checkpoint.reason}`.slice(0, 60),
@@ -48,15 +50,8 @@ function page(history, diff, to) {
       "section",
       {},
       h("h2", {}, "Now"),
-      h("p", {}, h("strong", { dir: "auto" }, now.reason)),
-      h(
-        "p",
-        { class: "meta" },
-        h("span", {}, when(now.created_at)),
-        h("span", {}, now.thread_id),
-        now.memory_id ? link(href("memory", now.memory_id), {}, now.memory_id) : null,
-      ),
-      h("pre", { class: "code", tabindex: 0, "aria-label": "The state now" }, JSON.stringify(now.state, null, 2)),
+      standing(current, "The state now"),
+      (current.beside || []).map((state) => standing(state, "A state beside it")),
       h("h2", {}, counted(history, "checkpoint")),
       h(
         "ol",
@@ -75,6 +70,7 @@ function page(history, diff, to) {
               { class: "meta" },
               h("time", { datetime: checkpoint.created_at }, when(checkpoint.created_at)),
               h("span", {}, checkpoint.thread_id),
+              writer(checkpoint),
             ),
           ),
         ),
@@ -99,6 +95,28 @@ function page(history, diff, to) {
       changes(diff),
     ),
   );
+}
+
+/** Returns a state that holds: the one that leads, or one beside it. */
+function standing(state, label) {
+  return [
+    h("p", {}, h("strong", { dir: "auto" }, state.reason)),
+    h(
+      "p",
+      { class: "meta" },
+      h("span", {}, when(state.created_at)),
+      h("span", {}, state.thread_id),
+      writer(state),
+      state.memory_id ? link(href("memory", state.memory_id), {}, state.memory_id) : null,
+    ),
+    h("pre", { class: "code", tabindex: 0, "aria-label": label }, JSON.stringify(state.state, null, 2)),
+  ];
+}
+
+/** Returns who saved a state, where it was another writer or a CI job. */
+function writer(state) {
+  const name = state.author ? `by ${state.author}` : state.trust === "low" ? "by another writer" : "";
+  return [name ? h("span", { dir: "auto" }, name) : null, state.ci ? h("span", {}, BY_CI) : null];
 }
 
 function changes(diff) {
