@@ -196,12 +196,16 @@ def test_what_sessions_were_told_and_used_stands_at_the_memory_its_score_and_the
     page.keys("Enter").says(".pack-middle .why", "told to 1 session, used by 1")
 
 
-def test_states_differ_line_by_line(page: Window) -> None:
+def test_states_differ_line_by_line_and_that_of_a_ci_job_stands_beside(page: Window, shared: tuple[Served, Terminal]) -> None:
     page.open().keys("g", "t").says(".view-state h1", "State")
     page.says(".diff ins", "+ true").says("main", "2 checkpoints")
     assert page.find(".diff del").all_inner_texts() == ['- "2.3"\n', '-   "a"\n']
     page.find(".checkpoints a").last.focus()
     page.keys("Enter").says(".change", "new")
+    words = ("checkpoint", "--reason", "Build 7", "--state-json", '{"tests": "passed"}')
+    shared[1].process(*words, env={"CI": "true"})
+    page.open("state").says("main", "3 checkpoints").says("main", "saved by a CI job")
+    assert page.find(".view-state strong").all_inner_texts() == ["Deploying 2.4", "Build 7"]
 
 
 def test_settings_are_changed_reset_and_found(page: Window, shared: tuple[Served, Terminal]) -> None:
