@@ -14,7 +14,7 @@ import apsw
 
 from memcli import config
 from memcli.records import Record, as_dict
-from memcli.store import LATEST, WAL_LIMIT, check_file, connect, rows, sync_commits, transaction, version, wait_for_locks
+from memcli.store import LATEST, check_file, connect, rows, sync_commits, transaction, version, wait_for_locks
 from memcli.store.opening import migrate
 from memcli.text import json
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 PATIENCE_MS = 1_000  # a harness waits for its hook; what cannot be stored by then is put aside as a file
-CHECKPOINT_PAGES = 128  # of the write-ahead log. Whoever opens it next reads it; 0.5 MB takes less than a millisecond
-SLACK = 65_536  # bytes that a log may be longer: a worker cuts it to the limit, not below
+# Bytes of the write-ahead log from which on it is emptied: 128 pages. Whoever opens it next reads it, which takes less than a
+# millisecond.
+LONG_LOG = 128 * 4_120
 SAME_MS = 5_000  # an event without an id of its own that comes again within this time was fired twice
 WAITING = "status IN ('pending', 'processing')"
 READ_COMMIT = "read commit"  # key in meta: what was checked out when commits were read last
@@ -51,14 +52,13 @@ def open_queue(path: str) -> Connection:
     db = connect(path, apsw.SQLITE_OPEN_READWRITE)
     try:
         if has_long_log(path):
-            wait_for_locks(db, 0)  # somebody else is at work: then the next hook does it
-            rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")
+            _empty_log(db)
         wait_for_locks(db, PATIENCE_MS)
         if version(db) < LATEST:
             migrate(db, path)
         # The log stays when the last handle closes: emptying it there would cost every hook three fsyncs.
         db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        rows(db, f"PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        sync_commits(db, False)
     except BaseException:
         db.close()
         raise
@@ -66,14 +66,24 @@ def open_queue(path: str) -> Connection:
 
 
 def has_long_log(path: str) -> bool:
-    """Tells whether the write-ahead log of a store is longer than a worker lets it become.
+    """Tells whether the write-ahead log of a store is to be emptied.
 
-    Without one nobody would begin it anew: each hook is the first to open it, and cannot know what of it is in the store already.
+    Where only hooks write, each is the first to open it, and cannot know what of it is in the store already: at the end of a
+    commit, SQLite would copy all of it again, by every hook from then on.
     """
     try:
-        return os.stat(path + "-wal").st_size > WAL_LIMIT + SLACK
+        return os.stat(path + "-wal").st_size > LONG_LOG
     except OSError:
         return False
+
+
+def _empty_log(db: Connection) -> None:
+    """Puts what the write-ahead log holds into the store. Where somebody is at work or no room is left, a later hook does it."""
+    wait_for_locks(db, 0)
+    try:
+        rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")
+    except (apsw.FullError, apsw.IOError):
+        pass  # there may still be room for the event
 
 
 def put(db: Connection, job: QueuedEvent) -> bool:
