@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _REQUIRED = ("title", "summary", "reason")  # texts that masking must not leave empty
 _NOTED_AT_ONCE = 32  # commits
 _MOVED_AT_ONCE = 200  # memories
-TIDIED_EVERY = 64  # operations after which the index is made one piece again
+TIDIED_EVERY = 64  # operations after which each index is made one piece again
 
 
 def commit(
@@ -47,7 +47,8 @@ def commit(
         if written and (written[0].revision - 1) // TIDIED_EVERY != written[-1].revision // TIDIED_EVERY:
             from memcli.store import search
 
-            search.tidy(project.db, "memory")
+            for table in ("memory", "passage"):
+                search.tidy(project.db, table)
     return written
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _MOST_THREADS = 500  # that a question may name
+_CHECKED = 1_000  # newest memories among which checks that passed are looked for
 OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
 WELCOME = "init"  # who wrote the memory that greets whoever makes a store
 # What a colleague shared has its writer behind the origin: cli@83EB.
@@ -264,13 +265,23 @@ def newest(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
     return _page(db, where, limit, but, skip)
 
 
+_REPORT = "title || char(10) || summary"
+
+
 def passed_checks(db: Connection, but: int) -> list[tuple[str, int]]:
-    """Returns (text, ms since 1970) of what hooks saw of tests and builds that passed, newest first, but in session `but`."""
-    last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> ? ORDER BY created_at DESC LIMIT 1000"
-    text = "title || char(10) || summary"
-    is_check = f"origin IN {OBSERVED} AND kind <> 'summary' AND instr({text}, '` passed')"
-    sql = f"SELECT {text}, created_at FROM memory WHERE n IN ({last}) AND {is_check}"
-    return rows(db, f"{sql} ORDER BY created_at DESC LIMIT 100", (but,))
+    """Returns (text, ms since 1970) of what hooks saw of tests and builds that passed, newest first, but in session `but`.
+
+    Among the last memories, those of that session not counted.
+    """
+    own = "SELECT count(*) FROM memory WHERE session = :but AND session > 0 AND forgotten = 0"
+    oldest = f"SELECT created_at FROM memory WHERE forgotten = 0 ORDER BY created_at DESC LIMIT 1 OFFSET {_CHECKED - 1} + ({own})"
+    sql = f"""
+        SELECT {_REPORT}, created_at FROM memory INDEXED BY memory_passed
+        WHERE forgotten = 0 AND kind <> 'summary' AND origin IN {OBSERVED} AND instr({_REPORT}, '` passed') > 0
+          AND session <> :but AND created_at >= coalesce(({oldest}), 0)
+        ORDER BY created_at DESC LIMIT 100
+    """
+    return rows(db, sql, {"but": but})
 
 
 def _page(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Memory]:

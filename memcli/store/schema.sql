@@ -393,5 +393,9 @@ CREATE TABLE purged (
 CREATE INDEX op_missing ON op(revision) WHERE vis = 'missing';
 CREATE INDEX memory_by_kind ON memory(kind, created_at) WHERE forgotten = 0;
 CREATE INDEX state_of_people ON state(hlc_ms, hlc_n, id) WHERE ci = 0;
+CREATE INDEX memory_passed ON memory(created_at)
+  WHERE forgotten = 0 AND kind <> 'summary' AND origin IN ('hook', 'api')
+    AND instr(title || char(10) || summary, '` passed') > 0;
 INSERT INTO memory_fts(memory_fts, rank) VALUES ('crisismerge', 4);
 INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('crisismerge', 4);
+INSERT INTO passage_fts(passage_fts, rank) VALUES ('crisismerge', 4);

@@ -169,6 +169,7 @@ class Lines:
         self.project, self.but, self.filling, self.shares, self.first = project, but, filling, shares, first
         self._taken: set[str] = set()
         self._pairs: dict[str, list[tuple[Block, int]]] = {}  # by role
+        self._passed: list[Block] | None = None
 
     def of(self, role: str, budget: TokenBudget, most: int = _ALL) -> list[Block]:
         """Takes statements of one role."""
@@ -185,7 +186,9 @@ class Lines:
     def commands(self, budget: TokenBudget, most: int = _ALL) -> list[Block]:
         """Takes commands that agents said work, then those that passed."""
         stated = self.of(layout.COMMANDS, budget, most)
-        passed = [block for block in commands(self.project, self.but, self.filling.form) if block.id not in self._taken]
+        if self._passed is None:
+            self._passed = commands(self.project, self.but, self.filling.form)
+        passed = [block for block in self._passed if block.id not in self._taken]
         return [*stated, *self._noted(self.filling.take(budget, passed[: most - len(stated)]))]
 
     def first_of_each(self, budget: TokenBudget) -> list[Block]:

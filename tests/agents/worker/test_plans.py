@@ -140,3 +140,14 @@ def test_a_hook_reads_no_whole_table(old_store: Events, event: str) -> None:
             body = json.dumps({**payload, **call, "prompt_id": str(number), "last_assistant_message": "It is five."})
             old_store.terminal.mem("hook", event, "--harness", "claude", stdin=body)
     assert scans(steps) == []
+
+
+def test_the_indexes_of_what_was_said_and_seen_stay_in_few_segments(events: Events) -> None:
+    for number in range(40):
+        events.put("user-prompt", prompt=f"Fix the login timeout bug number {number}", session=f"s{number}")
+        events.stop(f"The timeout of number {number} is 30 seconds now, because the vendor says so.")
+        events.work()
+    db = opening.open_reader(str(events.terminal.store))
+    segments = [rows(db, f"SELECT count(DISTINCT segid) FROM {table}_fts_idx")[0][0] for table in ("memory", "passage")]
+    db.close()
+    assert max(segments) <= 8
