@@ -218,6 +218,7 @@ class TurnBuilder:
         self.used = _HEADING  # bytes of all but what is relevant
         self.notes_left = 0, ""  # how many notes had no room, and the day of the newest
         self.left = 0  # entries of a mode without room, which the next turn tells
+        self._program: str | None = None  # the command line of mem, once it is known: looking for it walks through the path
 
     def full(self) -> str:
         """Everything that a session should know."""
@@ -268,7 +269,8 @@ class TurnBuilder:
         removed = [block for block in removed if block.id not in self.own_blocks]
         text = layout.delta(self._header(self.before), changed, removed, "", self.request.form)
         self.used = len(text.encode())
-        if self.used > self.budget.size or contents.token_count(text) > self.budget.tokens:
+        may_be_long = self.used > self.budget.tokens  # no token is shorter than a byte
+        if self.used > self.budget.size or (may_be_long and contents.token_count(text) > self.budget.tokens):
             return self.full()
         left_out = [(name, *named, self._known(name, old_blocks) or why) for name, *named, why in self.parts.left_out]
         self.parts = replace(self.parts, blocks=changed, removed=removed, left_out=left_out)
@@ -280,7 +282,9 @@ class TurnBuilder:
         from memcli.recall.pack import shown_names
 
         name, branch = shown_names(self.project)
-        program = "" if self.project.is_apart else command()  # who asks for a mode has its API only
+        if self._program is None:
+            self._program = "" if self.project.is_apart else command()  # who asks for a mode has its API only
+        program = self._program
         commit, revision = (self.project.commit or "")[:7], turns.revision(self.project.db)
         notes = more_notes(*self.notes_left, program, self.request.form) if self.notes_left[0] else ""
         return TurnHeader(name, commit, branch, before, revision, program, self.left, notes)

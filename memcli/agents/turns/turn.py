@@ -189,9 +189,13 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
     files = [[path, *file_status(project.root, path)] for path in builder.files]
     new_stamp = json.canonical([{**stamp, "left": builder.left} if builder.left else stamp, files])  # what is left is a change
     new_delivery = delivery if acknowledged is not None else None
-    # Operations that changed nothing for this session are passed over once for all, lest each turn look at them again.
-    if mode == NONE and delivery is not None and (builder.own_blocks or revision - delivery.revision > _BEHIND):
-        new_delivery = replace(delivery, revision=revision, stamp=new_stamp, shown=builder.shown)
+    # What changed nothing for this session, operations or a new commit, is passed over once for all, lest each turn look at it
+    # again.
+    if mode == NONE and delivery is not None:
+        if builder.own_blocks or revision - delivery.revision > _BEHIND:
+            new_delivery = replace(delivery, revision=revision, stamp=new_stamp, shown=builder.shown)
+        elif new_stamp != delivery.stamp:
+            new_delivery = replace(delivery, stamp=new_stamp, shown=builder.shown)
     turn = TurnRow(
         n=0,
         id=ids.new("D"),
