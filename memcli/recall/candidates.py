@@ -49,6 +49,8 @@ _OF_MOMENTS = dates.MENTIONED.union(
     ["may"],
     "before until till after since branch last past ago tonight morning afternoon evening night".split(),
 )
+_NAMES = dates.OF_TIME.union("branch tag release version".split())  # one of these, or a sign that stands in names, is beside it
+_IN_NAMES = frozenset("-_/")
 _AROUND = "`'\"?!,;:()[]."
 _YEAR = 4  # digits of a year, with which a date begins
 _ALL_OF_TIME = "time"  # stands for the words of a question that asks for all of a time
@@ -204,11 +206,20 @@ def _moment(project: Project, text: str, is_prompt: bool) -> tuple[Moment | None
     pieces = text.lower().split()
     words = [piece.strip(_AROUND).removesuffix("'s") for piece in pieces]
     is_timed = not _OF_MOMENTS.isdisjoint(words) or any(word[:_YEAR].isdecimal() and len(word) >= _YEAR for word in words)
-    if not (is_timed or _may_be_branch(pieces)) or (is_prompt and not asks(pieces)):
+    if not (_may_be_branch(pieces) or (is_timed and may_name(text, pieces))) or (is_prompt and not asks(pieces)):
         return None, text
     from memcli.recall import moments
 
     return moments.read(project, text)
+
+
+def may_name(text: str, words: Sequence[str]) -> bool:
+    """Tells whether anything in a question, beside a word such as `since`, may name a time, a tag or a branch.
+
+    `words`: those of the text in lower case. Most questions with such a word name none of that, and need no reader of times.
+    """
+    plain = [word.strip(_AROUND).replace("’", "'").removesuffix("'s") for word in words]
+    return not _NAMES.isdisjoint(plain) or not _IN_NAMES.isdisjoint(text) or any(map(str.isdigit, text))
 
 
 def _may_be_branch(words: Sequence[str]) -> bool:

@@ -250,7 +250,7 @@ def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bo
 def _scored(db: Connection, table: str, matches: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:
     """Returns the best matches of one table of a store, unordered."""
     scores = matches.scores
-    hits = search.hits(db, table, _best(db, table, scores, limit))
+    hits = _best(db, table, scores, limit)
     power, whole = config["rank.coverage"], matches.idf or 1.0
     words = [(term.idf, term.bm25) for term in matches.terms if term.idf]
     texts = {}
@@ -271,21 +271,22 @@ def _scored(db: Connection, table: str, matches: Matches, config: Config, limit:
     return many(Scored, scored)
 
 
-def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[int]:
-    """Returns the numbers of the `limit` best rows, and of up to `limit` that somebody wrote on purpose.
+def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[Hit]:
+    """Returns the `limit` best rows, and up to `limit` that somebody wrote on purpose, in the order of their numbers.
 
     What hooks saw repeats the words of questions, and there is ever more of it.
     """
     if len(scores) <= limit:
-        return list(scores)
+        return search.hits(db, table, scores)
     cut = sorted(scores.values())[-limit]
-    best = [n for n, score in scores.items() if score >= cut]
-    quota = limit - len(search.written_among(db, best)) if table == "memory" else 0
+    best = search.hits(db, table, [n for n, score in scores.items() if score >= cut])
+    quota = limit - len([hit for hit in best if hit.origin not in OBSERVED]) if table == "memory" else 0
     if not quota:
         return best
     others = sorted([n for n, score in scores.items() if score < cut], key=lambda n: (-scores[n], n))[:READ]
     written = search.written_among(db, others)
-    return best + [n for n in others if n in written][:quota]
+    also = search.hits(db, table, [n for n in others if n in written][:quota])
+    return sorted([*best, *also], key=lambda hit: hit.n)
 
 
 def _beside(n: int, thread: str, texts: dict[int, float], threads: dict[int, str]) -> float:

@@ -24,13 +24,6 @@ _HOURS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night
 _UNITS = {"hour": 3_600_000, "day": dates.DAY, "week": 7 * dates.DAY, "month": 30 * dates.DAY, "year": 365 * dates.DAY}
 _LETTERS = {"h": "hour", "d": "day", "w": "week"}
 _MONTH_NUMBERS = {name: number for number, month in enumerate(dates.MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
-# Each time has one of these words, or a digit.
-_TIME_WORDS = frozenset(
-    [
-        *("today", "yesterday", "tonight", *_HOURS, *_UNITS, *[f"{unit}s" for unit in _UNITS], *_MONTH_NUMBERS),
-        *[name for day in WEEKDAYS for name in (day, day[:3])],
-    ]
-)
 _MOST_DIGITS = 9
 
 
@@ -133,7 +126,7 @@ def month(word: str) -> int:
 
 def is_time_word(word: str) -> bool:
     """Tells whether a word in lower case is one of those of which each time has one: `days`, `march`, `3d`."""
-    return word in _TIME_WORDS or any(char.isdigit() for char in word)
+    return word in dates.OF_TIME or any(char.isdigit() for char in word)
 
 
 def unknown(text: str, also: str = "") -> InvalidInput:

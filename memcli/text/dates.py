@@ -13,6 +13,11 @@ MENTIONED = frozenset(
     "yesterday today week month year jan feb mar apr jun jul aug sep sept oct nov dec "
     "monday tuesday wednesday thursday friday saturday sunday".split()
 )
+# Each time that a question or an option mentions has one of these words, or a digit: text/calendar.py and recall/calendar.py.
+OF_TIME = MENTIONED.union(
+    MONTHS,
+    "hour hours day days weeks months years tonight morning afternoon evening night mon tue wed thu fri sat sun".split(),
+)
 _LAST = 253_402_300_799_999  # the end of the year 9999
 
 

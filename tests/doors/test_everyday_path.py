@@ -183,6 +183,12 @@ def test_an_everyday_command_loads_few_modules_and_only_those_declared(warm: Ter
     assert len(modules) <= MOST[line]
 
 
+@pytest.mark.parametrize("question", ["what happens after a crash", "who logs in since the last change", "tokens before login"])
+def test_a_question_that_names_no_time_loads_no_reader_of_times(warm: Terminal, question: str) -> None:
+    assert not {"memcli.recall.moments", "memcli.recall.calendar"} & set(python(warm, PROBE, "get", question))
+    assert {"memcli.recall.moments", "memcli.recall.calendar"} <= set(python(warm, PROBE, "get", f"{question} last week"))
+
+
 def fired(terminal: Terminal, event: str, *words: str, **payload: object) -> set[str]:
     """The modules that a hook loads while a worker runs."""
     with open(terminal.store.parent / "worker.lock", "w") as lock:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from memcli.recall import candidates
 from memcli.recall.calendar import spoken
 from memcli.text import analysis, dates
 from tests.conftest import Terminal
@@ -357,3 +358,30 @@ def test_what_is_of_now_stays_out_of_a_pack_of_another_time(weeks: Terminal) -> 
     assert "sign_tokens" not in text
     assert "paint" not in text
     assert "sign_tokens" in weeks.mem("get", "tokens", "--until", "last week", "--evidence", "--format", "prompt").out
+
+
+@pytest.mark.parametrize("lead", ["before", "since", "last", "ago"])
+@pytest.mark.parametrize("word", sorted(dates.OF_TIME))
+def test_each_word_that_a_time_has_lets_the_question_be_read_for_one(lead: str, word: str) -> None:
+    for text in (
+        f"what came {lead} {word}",
+        f"what came {lead} ({word}).",
+        f"what came {lead} {word}'s",
+        f"what came {lead} {word}’s",
+    ):
+        assert candidates.may_name(text, text.split()), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what broke after v1.2",
+        "before the release",
+        "on branch main before that",
+        "since mid-may",
+        "until feature/x",
+        "after the tag x",
+    ],
+)
+def test_so_does_what_may_be_the_name_of_a_version_or_branch(text: str) -> None:
+    assert candidates.may_name(text, text.split())
