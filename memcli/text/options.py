@@ -32,7 +32,6 @@ _OFFERS = re.compile(  # an answer that leaves a choice: its list is none of wha
 )
 _RUN_IN = re.compile(rf"(?:(?<=^)|(?<=\s))\(?(?:{_KIND} )?{_MARK}[.):]\s+(?=\S)", re.I)
 _END = re.compile(r"[.!](?=\s+\S)")
-_STATED = re.compile(r" \(((?:\d{1,2}|[A-H]): .+?)\)(?=[.!]\s|$)")  # an option as `with_option` puts it
 _EMPTY = re.compile(
     rf"\b(?:{_KIND}|first|second|third|fourth|last|one|two|three|four|version|suggestion|way|proposal|yes|yeah|no|ok|okay|sure|good|"
     r"great|fine|then|sounds|let'?s|let|us|go|going|with|for|do|take|use|pick|choose|try|implement|prefer|like|want|i'?d|i|we|would|"
@@ -96,17 +95,6 @@ def with_option(statement: str, option: str) -> str:
     end = _END.search(statement, match.end()) if match else None
     at = end.start() if end else len(statement.rstrip(" .!"))
     return f"{statement[:at]} ({option}){statement[at:] if end else ''}"
-
-
-def stated(statement: str) -> str:
-    """Returns the option that stands in a statement, with its mark; "" for none."""
-    match = _STATED.search(statement)
-    return match[1] if match else ""
-
-
-def without_option(statement: str) -> str:
-    """Returns a statement without the option that stands in it."""
-    return _STATED.sub("", statement, count=1)
 
 
 def _place(mark: str) -> int:

@@ -53,6 +53,8 @@ _AT_HAND = ("this", "these", "those")
 _EVERYTHING = ("repo", "repository", "project", "codebase", "code", "team", "company", "package", "library", "tool", "app")
 _MARKS = ".,;:!?'\"`()*"
 _PASSED = "` passed"
+_ENDS = ("", ".", "!", ". ", "! ")  # of a sentence, behind an option
+_MARK = 2  # characters of the mark of an option at most
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 
 
@@ -180,8 +182,12 @@ class Lines:
     ) -> list[Block]:
         """Takes the lines of sessions that repeat neither what the person wants nor what is open."""
         stated = [*wanted, *[block for block, _ in self._stated(OPEN)]]
-        telling = [it for it in summaries if not any(is_alike(it.line, other.name) for other in stated)]
-        return self._take(budget, [(layout.session_block(it, self.filling.form), it.session) for it in telling], most)
+        pairs: list[tuple[Block, int]] = []
+        for summary in summaries:
+            block = layout.session_block(summary, self.filling.form)
+            if len(pairs) < most and block.id not in self._taken and not any(is_alike(block.name, it.name) for it in stated):
+                pairs.append((block, summary.session))
+        return self._take(budget, pairs, most)
 
     def commands(self, budget: TokenBudget, most: int = _ALL) -> list[Block]:
         """Takes commands that agents said work, then those that passed."""
@@ -236,19 +242,25 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
 
 def _with_advice(newest: list[Passage]) -> list[Passage]:
     """Returns decisions; an option that an agent advised and a person then chose as one, with reason and word."""
-    choices = [passage for passage in newest if passage.thread == PROMPT and " (" in passage.statement]
-    if not choices:
-        return newest
-    from memcli.text import options
-
     merged: dict[str, Passage | None] = {}  # by id; None for a choice that is told with the advice
-    for choice in choices:
-        option, word = options.stated(choice.statement), options.without_option(choice.statement)
+    for choice in [passage for passage in newest if passage.thread == PROMPT]:
+        option = _option(choice.statement)
         earlier = [it for it in newest if it.thread != PROMPT and it.session == choice.session and it.prompt < choice.prompt]
-        advice = next((it for it in earlier if option and options.stated(it.statement) == option), None)
+        advice = next((it for it in earlier if option and _option(it.statement) == option), None)
         if advice is not None:
+            word = choice.statement.replace(option, "", 1)
             merged |= {choice.id: None, advice.id: replace(advice, statement=f"{advice.statement}. The person: {word}")}
     return [it for passage in newest if (it := merged.get(passage.id, passage)) is not None]
+
+
+def _option(statement: str) -> str:
+    """Returns the option that stands in a statement as memcli/text/options.py puts it there; "" for none."""
+    for start in [at for at in range(len(statement)) if statement.startswith(" (", at)]:
+        mark, colon, _ = statement[start + 2 :].partition(": ")
+        ends = [at + 1 for at in range(start, len(statement)) if statement[at] == ")" and statement[at + 1 : at + 3] in _ENDS]
+        if colon and ends and len(mark) <= _MARK and mark.isalnum():
+            return statement[start : ends[0]]
+    return ""
 
 
 def _says_the_same(passage: Passage, other: Passage) -> bool:
