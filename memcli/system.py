@@ -252,39 +252,40 @@ def stop_signals() -> list[int]:
     return [number for name in ("SIGTERM", "SIGINT", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
 
 
-def own_group(largest_file: int = 0, dies_with_us: bool = False) -> dict[str, Any]:
+def own_group(dies_with_us: bool = False) -> dict[str, Any]:
     """Returns the options of `subprocess.Popen` for a process that `end_group` ends with whatever it started.
 
-    `largest_file`: bytes of a file that it may write; `dies_with_us`: the system kills it when we are killed. Both where it can.
+    `dies_with_us`: the system kills it when we are killed, where it can.
     """
     if not hasattr(os, "killpg"):
         return {}
-    return {"start_new_session": True, "preexec_fn": _prepared(largest_file, dies_with_us)}
+    return {"start_new_session": True, "preexec_fn": _kill_with_parent() if dies_with_us else None}
 
 
-def _prepared(largest_file: int, dies_with_us: bool) -> Callable[[], None] | None:
-    """Returns what a child calls before its program begins; None for nothing."""
-    import resource
+def _kill_with_parent() -> Callable[[], None] | None:
+    """Returns what a child calls before its program begins; None where the system cannot end it with us."""
+    import ctypes
     import signal
 
-    prctl: Any = None
-    if dies_with_us:
-        import ctypes
-
-        try:
-            prctl = ctypes.CDLL(None).prctl  # Linux only
-        except (OSError, AttributeError, TypeError):
-            pass
-
-    def prepare() -> None:
-        if largest_file:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
-        if prctl:
-            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-    return prepare if largest_file or prctl else None
+    try:
+        prctl = ctypes.CDLL(None).prctl  # Linux only
+    except (OSError, AttributeError, TypeError):
+        return None
+    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def with_largest_file(words: list[str], size: int) -> list[str]:
+    """Returns the command line of the same program, which writes no file of more than `size` bytes, nor does what it starts.
+
+    A shell sets that limit: a function that the child calls first would copy the tables of our memory, and may block beside
+    threads. Windows knows no such limit.
+    """
+    if not hasattr(os, "killpg"):
+        return words
+    return ["/bin/sh", "-c", 'ulimit -f "$0" 2>/dev/null; exec "$@"', str(-(-size // _BLOCK)), *words]
+
+
+_BLOCK = 512  # bytes: the unit of `ulimit -f` in POSIX
 _PR_SET_PDEATHSIG = 1
 
 

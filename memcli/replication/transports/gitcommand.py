@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -161,19 +162,19 @@ class Git:
     ) -> subprocess.Popen[bytes]:
         """Starts git in a process group of its own, with pipes, or with files that get what it prints."""
         self._environment = self._environment or environment(self._settings)
-        words = ["git", *([f"--git-dir={self.folder}"] if bare else ["-C", self.folder]), *arguments]
-        try:
-            return subprocess.Popen(
-                words,
-                stdin=subprocess.PIPE,
-                stdout=printed or subprocess.PIPE,
-                stderr=remarks or subprocess.PIPE,
-                env=self._environment,
-                umask=umask,
-                **system.own_group(largest_file=_LONGEST_LIST if printed else _LARGEST_FILE),
-            )
-        except FileNotFoundError:
-            raise MemError("git is not on PATH", "install git", "no_git") from None
+        program = shutil.which("git")
+        if program is None:
+            raise MemError("git is not on PATH", "install git", "no_git")
+        words = [program, *([f"--git-dir={self.folder}"] if bare else ["-C", self.folder]), *arguments]
+        return subprocess.Popen(
+            system.with_largest_file(words, _LONGEST_LIST if printed else _LARGEST_FILE),
+            stdin=subprocess.PIPE,
+            stdout=printed or subprocess.PIPE,
+            stderr=remarks or subprocess.PIPE,
+            env=self._environment,
+            umask=umask,
+            **system.own_group(),
+        )
 
 
 def _end_of(remarks: IO[bytes]) -> str:
@@ -262,14 +263,14 @@ def _asked(words: list[str], env: dict[str, str], seconds: float) -> subprocess.
     with tempfile.TemporaryFile() as printed:
         try:
             done = subprocess.run(
-                words,
+                system.with_largest_file(words, _LONGEST_LIST),
                 stdout=printed,
                 stderr=subprocess.DEVNULL,
                 timeout=seconds,
                 env=env,
                 check=False,
                 cwd=os.path.abspath(os.sep),
-                **system.own_group(largest_file=_LONGEST_LIST),
+                **system.own_group(),
             )
         except (subprocess.TimeoutExpired, OSError):
             return None
