@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from memcli.store.passages import Passage
     from memcli.store.sessions import Prompt, Session
 
-MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 _SECTIONS = ("Asked: ", "Left: ", "Done: ", "Learned: ", "Said last: ", "Tools said (quoted): ", "Files: ")  # of that summary
 PASSING = ("Left: ", "Said last: ")  # lines of a session's summary
@@ -249,6 +248,11 @@ def _printed(most_tokens: int, memory: Memory) -> Memory:
     rank = ranks()
     learn(_sample(memory))
     title, summary = oneline(memory.title), oneline(_lasting(memory))
+    if not memory.is_one_text and _lasting(memory) == memory.summary:  # most are printed as they are
+        named = memory.id, memory.thread, memory.kind, memory.created_at
+        whole = forms.memory_tokens(named, title, summary, rank)
+        if whole and whole[0] <= TITLE_TOKENS and whole[1] <= most_tokens:
+            return replace(memory, prompt_tokens=whole[2], xml_tokens=whole[3])
     shown_title = tokens.fit(title, TITLE_TOKENS, rank)[0]
     shown_summary = tokens.fit(summary, most_tokens, rank)[0]
     memory = replace(
@@ -317,7 +321,7 @@ def _sample(memory: Memory) -> Iterator[str]:
 def _state(db: Connection, state_id: str, folded: Folded, last: LoggedOperation) -> State:
     first, fields = folded.first or last, folded.fields
     columns = fields["reason"], json.canonical(fields["state"]), fields["thread"], fields.get("memory"), fields["created"]
-    items, actor = "\n".join(state_items(fields["state"])), folded.actors["state"].partition("@")[0]
+    items, actor = "\n".join(forms.state_items(fields["state"])), folded.actors["state"].partition("@")[0]
     return State(state_id, *columns, first.hlc_ms, first.hlc_n, last.revision, items, "", "", int(actor == context.CI_ACTOR))
 
 
@@ -326,22 +330,6 @@ def _counted(state: State) -> State:
     items, rank = state.items.split("\n") if state.items else [], ranks()
     prompt, xml = [[str(tokens.count(form(item), rank)) for item in items] for form in (forms.state_prompt, forms.state_xml)]
     return replace(state, prompt_tokens=",".join(prompt), xml_tokens=",".join(xml))
-
-
-def state_items(value: Any) -> list[str]:
-    """Returns a state as one short text an item: `key: value` for an object, the elements of a list, else the value."""
-    if isinstance(value, dict):
-        items = [f"{key}: {_plain(item)}" for key, item in value.items()]
-    elif isinstance(value, list):
-        items = [_plain(item) for item in value]
-    else:
-        items = [_plain(value)]
-    lines = [oneline(item) for item in items]
-    return [line if len(line) <= MAX_STATE_LINE else line[: MAX_STATE_LINE - 1].rstrip() + "…" for line in lines if line]
-
-
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else json.canonical(value)
 
 
 def _thread(db: Connection, thread_id: str, folded: Folded, last: LoggedOperation) -> Thread:

@@ -205,9 +205,12 @@ _NEEDED = {"supersede": ("by", "on"), "link": ("rel", "to", "on"), "writer": ("n
 def _is_storable(value: Any, depth: int = 0) -> bool:
     if isinstance(value, str):
         return is_storable(value)
-    if isinstance(value, dict):
-        return depth < 32 and all(is_storable(key) and _is_storable(item, depth + 1) for key, item in value.items())
-    return depth < 32 and all(_is_storable(item, depth + 1) for item in value) if isinstance(value, list) else True
+    items = [*value, *value.values()] if isinstance(value, dict) else value
+    if not isinstance(items, list):
+        return True
+    texts = [item for item in items if isinstance(item, str)]
+    others = [item for item in items if not isinstance(item, str)]
+    return depth < 32 and all(map(is_storable, texts)) and all(_is_storable(item, depth + 1) for item in others)
 
 
 def _value(kind: str, name: str, value: Any) -> Any:

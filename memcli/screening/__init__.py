@@ -222,7 +222,7 @@ def _may_change(value: Any) -> bool:
             waiting += item
         elif isinstance(item, dict):
             names = [key for key in item if isinstance(key, str)]
-            names += [label for key in names if isinstance(label := _label(item, key), str) and label != key]
+            names += [label for key in names if key.lower() == "value" and (label := _label(item, key)) != key]
             if any(map("\n".join(names).lower().__contains__, _TEXT_HINTS)):
                 return True
             waiting += item.values()

@@ -257,7 +257,7 @@ _SEQUENCES_IN_ASCII = _with_signs([sequence for sequence in _SEQUENCES if sequen
 _SEQUENCES_BEYOND = _with_signs([sequence for sequence in _SEQUENCES if not sequence[0].isascii()])
 _LOW = _with_signs(_LOW_SEQUENCES)
 _KEPT = 20_000  # words that are remembered
-_headless: set[bytes] = set()  # words that no keyword has first
+_headless: set[bytes] = set()  # short words that no keyword has first
 _of_heads: dict[bytes, tuple[list[tuple[frozenset[int], _Token]], list[tuple[frozenset[int], _Sequence]]]] = {}
 
 
@@ -288,7 +288,7 @@ def keywords_of(raw: bytes, low: bytes) -> set[bytes]:
     `raw`: a text with its escapes written out; `low`: the same in lower case.
     """
     keywords = {keyword for keyword, least, begins in _TOKENS if keyword in raw and _has_token(raw, keyword, least, begins)}
-    words = set(raw.translate(_WORDS).split())
+    words = set(raw.translate(_WORDS).split()) - _headless
     if max(map(len, words), default=0) >= _LONG_PART:
         keywords |= {keyword for keyword, least, _ in _INSIDE if keyword in raw and _has_token(raw, keyword, least, False)}
     present = frozenset(raw.translate(None, _NO_SIGNS))
@@ -309,13 +309,13 @@ def keywords_of(raw: bytes, low: bytes) -> set[bytes]:
 
 def _heads(words: set[bytes]) -> set[bytes]:
     """Returns the first words of keywords that stand among some words, or that some begin with."""
-    heads, fresh = set[bytes](), words - _headless
+    heads = set[bytes]()
     if len(_headless) >= _KEPT:
         _headless.clear()
-    for word in fresh:
+    for word in words:
         if begun := _HEADS.keys() & {word, word[:4], word[:3]}:
             heads |= begun
-        else:
+        elif len(word) < _LONG_PART:
             _headless.add(word)
     return heads
 

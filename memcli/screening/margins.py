@@ -104,7 +104,7 @@ def _margins(raw: bytes, only: bool) -> list[Edit]:
     edits: list[Edit] = []
     at = begin = head = 0  # of this line, of the lines since the last one with a margin, and of the last of them with a text
     for line in raw.split(b"\n"):
-        if size := _margin(line, is_diff) or _marker(line):
+        if not _begins_with_word(line) and (size := _margin(line, is_diff) or _marker(line)):
             edits += [(begin, head, b"")] if only and begin < head else []
             edits.append((at, at + size, b""))
             begin = head = at + len(line) + 1
@@ -112,6 +112,12 @@ def _margins(raw: bytes, only: bool) -> list[Edit]:
             head = at
         at += len(line) + 1
     return [*edits, (begin, len(raw), b"")] if only and edits and begin < len(raw) else edits
+
+
+def _begins_with_word(line: bytes) -> bool:
+    """True for a line that begins with a word, and has no sign of a place: it has no margin. Most are such lines."""
+    word = line[:_LONGEST_MARK].partition(b" ")[0]
+    return len(word) > 1 and word.isalpha() and b":" not in line[:_LONGEST_PATH] and b"(" not in line[:_BLAMED]
 
 
 def _margin(line: bytes, is_diff: bool) -> int:

@@ -169,6 +169,7 @@ def only_describes(words: Sequence[bytes] | bytes) -> bool:
 
 _REMEMBERED = 1_000
 _judged: dict[bytes, bool] = {}  # each line of a log has the same names
+_judged_by_end: dict[bytes, bool] = {}
 
 
 def names_secret(name: bytes) -> bool:
@@ -183,7 +184,12 @@ def names_secret(name: bytes) -> bool:
 
 def ends_in_secret(name: bytes) -> bool:
     """True for a name that ends in the word for its secrets: `passwords`, `api_keys`, and not `pass_through`."""
-    return bool(_rule_of(words_of(name)[-1:])[0])
+    is_secret = _judged_by_end.get(name)
+    if is_secret is None:
+        if len(_judged_by_end) >= _REMEMBERED:
+            _judged_by_end.clear()
+        is_secret = _judged_by_end[name] = bool(_rule_of(words_of(name)[-1:])[0])
+    return is_secret
 
 
 def names_phrase(name: bytes) -> bool:

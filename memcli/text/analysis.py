@@ -30,6 +30,7 @@ _ALIKE = 0.8  # of the words that say something of the shorter of two sentences,
 _MARKS = ".,;:!?()[]{}'\"`*"
 
 _ASCII_GAPS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "_-")}
+_WITHOUT_GAPS = dict.fromkeys(_ASCII_GAPS)
 
 MAY = "may"  # dropped from questions, too: a verb more often than a month; recall/calendar.py knows the month
 
@@ -120,6 +121,8 @@ def extra_words(*texts: str) -> str:
     """Returns the terms that the index must hold beside the raw texts, joined by spaces, each once."""
     words: dict[str, None] = {}
     for text in texts:
+        if text.islower() and text.isascii() and text.translate(_WITHOUT_GAPS).isalpha():
+            continue  # nothing but plain words
         for run in runs(text):
             if run.isascii() and run.islower() and run.isalpha():
                 continue  # a plain word: the tokenizer sees all there is

@@ -13,10 +13,14 @@ from memcli.text.terminal import oneline, visible, xml
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+    from memcli.text.tokens import Rank
 
 INDENT = "    "
 OUTPUT = ": “"  # between what was done and the output of a tool, which is quoted to its end
 _SENTENCE_ENDS = tuple(".!?。！？")
+_MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 FOLD = 400  # characters of a chunk's printed row; without it a paragraph on one line is shown whole or not at all
 
 
@@ -40,6 +44,43 @@ def memory_xml(memory_id: str, thread: str, kind: str, created_at: int, title: s
     """Returns the lines of a memory in XML as (up to its last attributes, the rest)."""
     head = f'<memory id="{memory_id}" kind="{xml(kind)}" thread="{xml(thread)}" date="{local_day(created_at)}"'
     return head, f">\n<title>{xml(title)}</title>\n<summary>{xml(brief)}</summary>\n</memory>\n"
+
+
+def memory_tokens(named: tuple[str, str, str, int], title: str, brief: str, rank: Rank) -> tuple[int, int, int, int] | None:
+    """Returns the tokens of a memory's title, of its brief, and of its lines in a prompt and in XML; all words are counted once.
+
+    None where the two say the same, or XML has them in other signs. `named`: its id, thread, kind and time.
+    """
+    from memcli.text import tokens  # only who stores needs it
+
+    memory_id, thread, kind, created_at = named
+    if title == brief or (xml(title), xml(brief)) != (title, brief):
+        return None
+    around_title = ("", ""), ("- ", f" [{memory_id} · {thread} · {local_day(created_at)}"), ("<title>", "</title>\n")
+    around_brief = ("", ""), ("]\n  ", "\n"), ("<summary>", "</summary>\n")
+    of_title = tokens.count_between(title, around_title, rank)
+    of_brief = tokens.count_between(brief, around_brief, rank)
+    head, _ = memory_xml(memory_id, thread, kind, created_at, "", "")
+    further = sum([tokens.count(line, rank) for line in (head, ">\n", "</memory>\n")])
+    return of_title[0], of_brief[0], of_title[1] + of_brief[1], of_title[2] + of_brief[2] + further
+
+
+def state_items(value: Any) -> list[str]:
+    """Returns a state as one short text an item: `key: value` for an object, the elements of a list, else the value."""
+    if isinstance(value, dict):
+        items = [f"{key}: {_plain(item)}" for key, item in value.items()]
+    elif isinstance(value, list):
+        items = [_plain(item) for item in value]
+    else:
+        items = [_plain(value)]
+    lines = [oneline(item) for item in items]
+    return [line if len(line) <= _MAX_STATE_LINE else line[: _MAX_STATE_LINE - 1].rstrip() + "…" for line in lines if line]
+
+
+def _plain(value: object) -> str:
+    from memcli.text import json
+
+    return value if isinstance(value, str) else json.canonical(value)
 
 
 def state_prompt(item: str) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     Rank = Callable[[bytes], int | None]
     """The merge rank of a byte string; None if it is no token."""
@@ -158,6 +158,20 @@ def count(text: str, rank: Rank) -> int:
     """Returns the number of tokens of a text, read as ordinary text: tiktoken's `encode_ordinary`."""
     _counts.rank = rank
     return sum(map(_counts.__getitem__, _stretches(text)))
+
+
+def count_between(text: str, frames: Sequence[tuple[str, str]], rank: Rank) -> list[int]:
+    """Returns the tokens of a text between each of some pairs of texts. The inner words of a line are counted once for all."""
+    first, _, behind_first = text.partition(" ")
+    inner, _, last = behind_first.rpartition(" ")
+    if not (first and inner and last) or "  " in text or not text.isprintable():
+        return [count(f"{before}{text}{behind}", rank) for before, behind in frames]
+    within = count(f" {inner}", rank)  # no piece goes on after a single space
+    ends = [f" {last}{behind}" for _, behind in frames]
+    return [
+        _counts[before + first] + within + (count(end, rank) if " " in behind else _counts[end])
+        for (before, behind), end in zip(frames, ends)
+    ]
 
 
 def count_all(texts: Iterable[str], rank: Rank, learn: Callable[[list[str]], None]) -> int:

@@ -9,6 +9,7 @@ import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from memcli.store import vocabulary
 from memcli.text import forms
 from memcli.text.terminal import is_unsafe, oneline
 
@@ -126,3 +127,19 @@ MARKS = ["", " · pinned", " · not on this branch · pinned", " · looks like a
 def test_marks_inside_a_line_cost_what_they_cost_alone(title: str, brief: str, marks: str) -> None:
     head, rest = forms.memory_prompt(ID, "general", NOON, title, brief)
     assert tokens(head + marks + rest) <= tokens(head) + tokens(marks) + tokens(rest)
+
+
+@given(st.sampled_from(["general", "a b", "中"]), lines, lines)
+@example("general", "two words", "three <words> & more")
+@example("general", "more than two words", "and more than three words")
+@ANY
+def test_the_tokens_of_a_memory_that_are_counted_at_once_are_those_of_its_lines(thread: str, title: str, brief: str) -> None:
+    at_once = forms.memory_tokens((ID, thread, "note", NOON), title, brief, vocabulary.ranks())
+    if title == brief or forms.xml(title + brief) != title + brief:
+        assert at_once is None
+        return
+    in_prompt, in_xml = (
+        forms.memory_prompt(ID, thread, NOON, title, brief),
+        forms.memory_xml(ID, thread, "note", NOON, title, brief),
+    )
+    assert at_once == (tokens(title), tokens(brief), sum(map(tokens, in_prompt)), sum(map(tokens, in_xml)))
