@@ -385,7 +385,6 @@ CREATE TABLE writer (
 ) WITHOUT ROWID;
 CREATE INDEX memory_written ON memory(created_at)
   WHERE forgotten = 0 AND pinned = 0 AND kind <> 'summary' AND origin NOT IN ('hook', 'api');
-CREATE INDEX memory_origin ON memory(n, origin) WHERE forgotten = 0;
 CREATE INDEX chunk_by_thread ON chunk(thread, created_at) WHERE hidden = 0;
 CREATE TABLE purged (
   object TEXT PRIMARY KEY                -- taken out of a remote for good: what arrives of it is not taken in, whoever sends it
@@ -396,6 +395,7 @@ CREATE INDEX state_of_people ON state(hlc_ms, hlc_n, id) WHERE ci = 0;
 CREATE INDEX memory_passed ON memory(created_at)
   WHERE forgotten = 0 AND kind <> 'summary' AND origin IN ('hook', 'api')
     AND instr(title || char(10) || summary, '` passed') > 0;
+CREATE INDEX memory_not_observed ON memory(n) WHERE forgotten = 0 AND origin NOT IN ('hook', 'api');
 INSERT INTO memory_fts(memory_fts, rank) VALUES ('crisismerge', 4);
 INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('crisismerge', 4);
 INSERT INTO passage_fts(passage_fts, rank) VALUES ('crisismerge', 4);
