@@ -198,6 +198,10 @@ def _share(object_id: str, body: dict[str, Any], titles: Titles) -> str:
     return f"{title} is shared by the rules again" if body.get("rules") else f"shared {title}"
 
 
+def _writer(name: str) -> str:
+    return "took the name of this store back" if name == "?" else f"called this store {name}"
+
+
 def _session(object_id: str, body: dict[str, Any], titles: Titles) -> str:
     title, status = _title_or_id(object_id, titles), body.get("status")
     if "started" in body:
@@ -236,7 +240,7 @@ _PHRASES: dict[str, Callable[[str, dict[str, Any], Titles], str]] = {
     "note": _note,
     "session": _session,
     "prompt": _prompt,
-    "writer": lambda object_id, body, titles: f"called this store {body.get('name', '')}",
+    "writer": lambda object_id, body, titles: _writer(body.get("name", "")),
     "undo": lambda object_id, body, titles: "took back a command",
     "erase": lambda object_id, body, titles: f"erased {object_id}",
     "share": _share,

@@ -188,7 +188,9 @@ def _name_writer(project: Project) -> None:
     name, writer = _author(project), meta(project.db, "writer") or ""
     target = f"{wire.WRITER}{writer}"
     with transaction(project.db):
-        oplog.append(project.db, [Change("writer", target, {"name": name or "?"})], _ACTOR, project.now, oplog.NO_COMMAND)
+        oplog.append(
+            project.db, [Change("writer", target, {"name": name or replication.NAMELESS})], _ACTOR, project.now, oplog.NO_COMMAND
+        )
         replication.save_writer(project.db, writer, name)
         replication.share(project.db, [target])
 

@@ -322,10 +322,13 @@ def last_clock(db: Connection, writer: str) -> int:
     return int(rows(db, sql, (writer,))[0][0])
 
 
+NAMELESS = "?"  # in the operation of a writer who has taken the name back: none may be empty
+
+
 def save_writer(db: Connection, writer: str, name: str) -> None:
     """Writes what the owner of another store calls it."""
     sql = "INSERT INTO writer(id, name) VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET name = excluded.name"
-    rows(db, sql, (writer, name))
+    rows(db, sql, (writer, "" if name == NAMELESS else name))
 
 
 def writers(db: Connection) -> dict[str, str]:

@@ -132,3 +132,18 @@ def test_who_shares_nothing_yet_is_told_how(machine: Team) -> None:
     assert "nothing is shared yet: mem share ID" in ada.mem("sync").err
     ada.mem("share", memory)
     assert ada.mem("sync").err == ""
+
+
+def test_who_takes_the_name_back_goes_by_a_number_again(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.shared("The cache is warm", "b")
+    ada.mem("sync")
+    ben.mem("sync")
+    assert "Ada" in ben.mem("recent").out
+    ada.mem("config", "unset", "sync.author")
+    ada.mem("sync")
+    assert "took the name of this store back" in ada.mem("log").out
+    ben.mem("sync")
+    status = ben.mem("sync", "status", "--json").json
+    assert [writer["name"] for writer in status["writers"]] == [None]
+    assert ada.mem("sync").out == ben.mem("sync").out == "pulled nothing new\npushed nothing new\n"
