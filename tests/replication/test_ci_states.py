@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.replication.conftest import Machine
 
 pytestmark = pytest.mark.shared_folder
 
+MIGRATION = Path(opening.__file__).parent / "migrations/0036_ci_states.sql"
 Team = Callable[..., Machine]
 Later = Callable[[str], None]
 
@@ -132,6 +134,7 @@ def test_states_that_were_stored_before_are_told_apart_as_well(machine: Team, la
     job("build-1", "build 1")
     ada.mem("sync")
     db = opening.open_writer(str(ada.store))
-    rows(db, "DROP INDEX state_of_people; ALTER TABLE state DROP COLUMN ci; PRAGMA user_version = 35")
+    rows(db, "DROP INDEX state_of_people; ALTER TABLE state DROP COLUMN ci")  # as an older schema has it
+    rows(db, MIGRATION.read_text(encoding="utf-8"))
     db.close()
     assert states(ada) == [("the login", False), ("build 1", True)]
