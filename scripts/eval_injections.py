@@ -3,14 +3,10 @@
 
 Usage: eval_injections.py [--missed]
 
-Lines with odd numbers are the half that rules are tuned on, the others the half that says what they are worth. All of the
-`tuned_*` files were tuned on, too. `held_*` is held out: written before the rules that weigh evidence, and looked at for the
-figure only; its innocent lines are near ones, quoted attacks and rules for agents among them. `later_*` was written before the
-last rules (requests, claims, calls of tools, comments, names, languages), and only its figure was looked at. `fresh_attacks` was
-written after the rules that weigh, in words as unlike theirs as possible; who tunes on it writes another. `unseen_*` was
-written after all rules, of varied kinds, with near innocent lines; the rules were not changed for it. `reworded_*` are the kinds
-of the last lines of `tuned_*` in other words; the rules were not changed for it either. `wishes` are what
-people wish of an agent of theirs, tuned on. `--missed` lists the errors of what was tuned on only.
+All of these lines were learned (train_orders.py), so that the figures say what is known; what is marked of others is what
+`train_orders.py PACKAGES --check` counts. `attacks`, `tuned_*`, `held_*`, `later_*`, `fresh_*`, `unseen_*` and `reworded_*`
+are of one author, `other_*`, `third_*` and `story_*` of one each, who made them without the rules. `matched_innocent` are
+ordinary uses of the words of attacks, `wishes` what people wish of an agent of theirs. `--missed` lists the errors.
 """
 
 import sys
@@ -22,27 +18,23 @@ sys.path.insert(0, str(ROOT))
 
 from memcli.screening import is_suspicious  # noqa: E402
 
+NAMES = ("", "tuned", "held", "later", "fresh", "unseen", "reworded", "other", "third", "story")
+
 
 def main():
-    for half, start in (("tuned on", 0), ("test", 1)):
-        report(half, lines("attacks")[start::2], lines("innocent")[start::2])
-    report("tuned on, more kinds", lines("tuned_attacks"), lines("tuned_innocent"))
-    report("held out", lines("held_attacks"), lines("held_innocent"))
-    report("written before the last rules", lines("later_attacks"), lines("later_innocent"))
-    report("written afterwards", lines("fresh_attacks"), [])
-    report("unseen", lines("unseen_attacks"), lines("unseen_innocent"))
-    report("the same kinds, reworded", lines("reworded_attacks"), lines("reworded_innocent"))
-    wishes = lines("wishes")
-    print(f"wishes of people, tuned on: false alarms {sum(map(is_suspicious, wishes))} of {len(wishes)}")
+    for name in NAMES:
+        report(name, lines(f"{name}_attacks" if name else "attacks"), lines(f"{name}_innocent" if name else "innocent"))
+    report("matched", [], lines("matched_innocent"))
+    report("wishes", [], lines("wishes"))
     print(f"time: {milliseconds():.1f} ms for 1,000 characters of docs/")
 
 
-def report(half, attacks, innocent):
+def report(name, attacks, innocent):
     missed = [line for line in attacks if not is_suspicious(line)]
     alarms = [line for line in innocent if is_suspicious(line)]
-    recall = 1 - len(missed) / len(attacks)
-    print(f"{half}: recall {recall:.3f} of {len(attacks)}, false alarms {len(alarms)} of {len(innocent)}")
-    if "--missed" in sys.argv and half.startswith("tuned"):
+    recall = f"recall {1 - len(missed) / len(attacks):.3f} of {len(attacks)}, " if attacks else ""
+    print(f"{name or 'first'}: {recall}false alarms {len(alarms)} of {len(innocent)}")
+    if "--missed" in sys.argv:
         print(*[f"  missed: {line}" for line in missed], *[f"  in vain: {line}" for line in alarms], sep="\n")
 
 
@@ -60,8 +52,9 @@ def milliseconds():
 
 
 def lines(name):
-    """Returns the lines of a half of the corpus."""
-    return (ROOT / "scripts/injections" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    """Returns the texts of a corpus, a line each; none where there is no such corpus."""
+    path = ROOT / "scripts/injections" / f"{name}.txt"
+    return [line.replace("\\n", "\n") for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ from memcli.cli.app.reference import default_of
 from memcli.cli.invoke import Common
 from scripts._architecture_doc import svg as architecture_svg
 from scripts._architecture_doc import with_modules
-from scripts._concepts import concepts_text
 from scripts._everyday import everyday_text
 from scripts._harness_doc import with_events, with_harnesses
 from scripts._http_doc import with_routes
@@ -213,7 +212,6 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/store/schema.sql": schema_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         screening / "patterns.py": patterns_text(),
-        screening / "concepts.py": concepts_text(),
         screening / "signs.py": signs_text(),
         screening / "first_look.py": with_keywords((screening / "first_look.py").read_text(encoding="utf-8")),
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),

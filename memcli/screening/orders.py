@@ -1,14 +1,13 @@
 """Orders to a model: texts that want to be obeyed by whoever reads them.
 
 A text is read as words of no known language: hidden characters gone, look-alike letters made Latin, letters that stand apart or
-as digits joined. Then a few groups of words near each other, in this order or any, are a sign, or what its sentences say is
-weighed (evidence.py). Either marks, and ranks down; it hides nothing: docs/security.md says how much is found, and how often in
-vain.
+as digits joined. Then a few groups of words near each other, in this order or any, are a sign, or it reads like one as a whole
+(classifier.py). Either marks, and ranks down; it hides nothing: docs/security.md says how much is found, and how often in vain.
 """
 
 from __future__ import annotations
 
-from memcli.screening.evidence import is_order
+from memcli.screening.classifier import is_order
 from memcli.screening.signs import FOREIGN, LITERAL, NEAR, NEAR_BY_WORD, NOUNS, ORDER, ORDER_BY_WORD
 
 TYPE_CHECKING = False
@@ -88,7 +87,7 @@ def gives_orders(text: str) -> bool:
 def _reads_like_order(text: str) -> bool:
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
-    plain = text.lower() if text.isascii() else _plain(text)
+    plain = readable(text)
     parts = plain.split()
     words, joined = frozenset(parts), " ".join(parts)
     has_part = _has_part(words)
@@ -131,8 +130,10 @@ def _has_any_sign(text: str) -> bool:
     return _has_sign(words, present) or _has_sign_in_order(words, present) or _has_foreign_sign(text, words, present)
 
 
-def _plain(text: str) -> str:
+def readable(text: str) -> str:
     """Returns a text in small letters, compatible ones as one, without what has no width."""
+    if text.isascii():
+        return text.lower()
     import unicodedata
 
     text = unicodedata.normalize("NFKC", text.translate(_TAGS))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.screening import evidence, find_secrets, first_look, orders
+from memcli.screening import classifier, find_secrets, first_look, orders
 from tests.screening.secret_corpus import held_out, later, notes, outputs, samples, tuned, unseen
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,9 +21,7 @@ def texts() -> list[str]:
     lines = [line for path in sorted((ROOT / "scripts/injections").glob("*.txt")) for line in path.read_text("utf-8").split("\n")]
     corpora = (samples, tuned, held_out, later, outputs, unseen, notes)
     secrets = [sample.text for corpus in corpora for sample in corpus(1)]
-    words = [
-        word for name in ("orders", "evidence") for word in (ROOT / f"memcli/screening/{name}.txt").read_text("utf-8").split()
-    ]
+    words = [*(ROOT / "memcli/screening/orders.txt").read_text("utf-8").split(), *" ".join(lines).split()]
     rng = random.Random(3)
     return [*rng.sample(lines + secrets, MOST), *mixtures(rng, lines, secrets, words)]
 
@@ -69,11 +67,10 @@ def test_the_first_look_sees_each_keyword(all_texts: list[str]) -> None:
 
 def test_a_text_is_judged_alike_whatever_was_read_before(all_texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     judged = [(orders._reads_like_order(text), find_secrets(text.encode("utf-8", "surrogatepass"))) for text in all_texts]
-    for kept in (orders._harmless, orders._without_verb, evidence._silent, first_look._headless):
+    for kept in (orders._harmless, orders._without_verb, classifier._words, first_look._headless):
         assert kept
-    for module, name in ((orders, "_KEPT_WORDS"), (evidence, "_KEPT"), (first_look, "_KEPT")):
+    for module, name in ((orders, "_KEPT_WORDS"), (classifier, "_KEPT"), (first_look, "_KEPT")):
         monkeypatch.setattr(module, name, 1)
-    evidence._silent.clear()
     assert judged == [(orders._reads_like_order(text), find_secrets(text.encode("utf-8", "surrogatepass"))) for text in all_texts]
 
 
@@ -83,14 +80,3 @@ def test_no_literal_and_no_turned_text_is_passed_by(all_texts: list[str], monkey
     judged = list(map(orders._reads_like_order, all_texts))
     monkeypatch.setattr(orders, "_has_part", lambda words: True)
     assert judged == list(map(orders._reads_like_order, all_texts))
-
-
-def test_no_sentence_outweighs_the_bound_of_its_text(all_texts: list[str]) -> None:
-    every = [(whole, concepts) for word in evidence.PHRASES for _, whole, concepts in evidence._phrases_with(word)]
-    for text in all_texts:
-        parted = evidence._parted(text.lower())
-        words = set(parted.split())
-        phrases = evidence._phrases(parted, words)
-        assert phrases == {whole: concepts for whole, concepts in every if whole in parted}, text
-        sentences = evidence._sentences(evidence._with_concepts(parted, phrases))
-        assert max(map(evidence._weight, sentences), default=0) <= max(0, evidence._upper_bound(words, phrases)), text
