@@ -125,8 +125,8 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines.of(layout.OPEN, share))
     blocks += _of_share(budget, _EARLY_SHARE, lines.first_of_each)
     memory_blocks = _pinned(budget, filling, memory_lines(candidates.pinned))
-    decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
-    memory_blocks += filling.take(budget, memory_lines(decisions))
+    memory_blocks += filling.take(budget, memory_lines([pair for pair in candidates.written if pair[0].kind == _DECISION]))
+    blocks += lines.one(layout.DECISIONS, budget)
     standing += _of_share(budget, _MORE_SHARE, lambda share: standing_lines(share, {block.id for block in standing}))
     blocks += lines.of(layout.DECISIONS, budget)
     standing += standing_lines(budget, {block.id for block in standing})

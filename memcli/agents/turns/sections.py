@@ -177,6 +177,10 @@ class Lines:
         """Takes statements of one role."""
         return self._take(budget, self._stated(role), most)
 
+    def one(self, role: str, budget: TokenBudget) -> list[Block]:
+        """Takes the newest statement of a role that fits."""
+        return next((taken for pair in self._stated(role) if (taken := self._take(budget, [pair], 1))), [])
+
     def sessions(
         self, budget: TokenBudget, summaries: Sequence[Memory], wanted: Sequence[Block], most: int = _ALL
     ) -> list[Block]:

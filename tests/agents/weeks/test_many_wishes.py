@@ -69,7 +69,9 @@ def test_more_than_have_room_leave_some_to_the_rest(terminal: Terminal, monkeypa
     assert len([wish for wish in many if wish in start]) >= 12
 
 
-def test_more_than_have_room_leave_the_line_of_the_last_session(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_than_have_room_leave_some_to_a_decision_and_the_last_session(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     player = Player(terminal, monkeypatch, "claude")
     for verb, thing, who in zip(VERBS, THINGS, PEOPLE, strict=True):
         player.play([["ask", f"Never {verb} {thing} without asking {who}."], ["answer", "Understood."]])
@@ -82,6 +84,7 @@ def test_more_than_have_room_leave_the_line_of_the_last_session(terminal: Termin
     start = player.start()
     assert counted([start]) <= 600
     assert "Lock the limiter" in section(start, "Last sessions")[0]
+    assert "We decided to keep" in section(start, "Decisions")[0]
 
 
 def test_rules_of_one_list_stand_in_its_order_a_line_each(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
