@@ -13,7 +13,10 @@ from pathlib import Path
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "turns.md"
 HOME = re.compile(r"/(?:home|Users)/\w+")
-EXAMPLE = re.compile(r"^\*\*(?:The start of session (\d+)|Prompt: (.+?))\*\*\n\n~~~text\n.*?^~~~$", re.M | re.S)
+NOTHING = "Nothing: the start of the session told it."
+EXAMPLE = re.compile(
+    rf"^\*\*(?:The start of session (\d+)|Prompt: ([^\n]+))\*\*\n\n(?:~~~text\n.*?^~~~$|{re.escape(NOTHING)}$)", re.M | re.S
+)
 
 
 def main():
@@ -48,10 +51,12 @@ def rows(path):
 
 
 def example(match, texts):
+    title = f"The start of session {match[1]}" if match[1] else f"Prompt: {match[2]}"
     text = texts[match[1] or match[2]].strip("\n").removeprefix("<mem-context>\n").removesuffix("\n</mem-context>")
+    if not text:
+        return f"**{title}**\n\n{NOTHING}"
     if command := re.search(r"^Ask with (.+?) get ", text, re.M):
         text = text.replace(command[1], "mem")  # where this machine has it
-    title = f"The start of session {match[1]}" if match[1] else f"Prompt: {match[2]}"
     return f"**{title}**\n\n~~~text\n{text}\n~~~"
 
 
