@@ -7,8 +7,9 @@ Each replica writes random operations (add, edit, forget, restore, supersede, li
 clock of its own that is up to five minutes off, and synchronizes at random moments, in this process by `mem`'s own entry. With
 --crashes every tenth synchronization runs in a process of its own, which is killed in the middle; with --losses the remote is
 wiped before one in twenty.
-In the end everybody synchronizes twice, and the digest of what is shared must be equal everywhere, in a store rebuilt from a
-shuffled log, too. `git fsck` must find the remote sound.
+The last replica is a CI job's. In the end everybody synchronizes twice, and the digest of what is shared must be equal
+everywhere, in a store rebuilt from a shuffled log, too, and so must the states that are told. `git fsck` must find the remote
+sound.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from memcli.fields import validate
 from memcli.project import Where, open_for_reading, open_for_writing, renewed
 from memcli.store import replication as rows
 from memcli.store import vocabulary
+from memcli.validity import current_states
 
 START = 1_772_366_400_000  # ms since 1970: the moment at which a simulation begins
 SKEW = 300_000  # ms
@@ -63,7 +65,7 @@ def simulate(folder, options, seed):
     """Runs one simulation. Returns (the digest on which all agree, synchronizations, crashes)."""
     chance = random.Random(seed)
     address = remote_of(folder, options.transport)
-    replicas = [Replica(folder, number, address, chance) for number in range(options.replicas)]
+    replicas = [Replica(folder, number, address, chance, number == options.replicas - 1) for number in range(options.replicas)]
     steps = [replica for replica in replicas for _ in range(options.operations)]
     chance.shuffle(steps)
     syncs = crashes = 0
@@ -83,6 +85,8 @@ def simulate(folder, options, seed):
     digests = {replica.digest() for replica in replicas}
     if len(digests) != 1:
         raise SystemExit(f"seed {seed}: {len(digests)} different memories")
+    if len({replica.states() for replica in replicas}) != 1:
+        raise SystemExit(f"seed {seed}: not everybody is told the same states")
     if rebuilt(replicas[0], chance) not in digests:
         raise SystemExit(f"seed {seed}: a store rebuilt from a shuffled log is another one")
     if address.startswith("/"):
@@ -121,7 +125,7 @@ def wipe(address):
 class Replica:
     """A store of its own, on a machine whose clock is off."""
 
-    def __init__(self, folder, number, address, chance):
+    def __init__(self, folder, number, address, chance, is_ci):
         self.chance, self.memories, self.entries = chance, [], []
         self.skew = chance.randint(-SKEW, SKEW)
         self.root, home = folder / f"clone-{number}", folder / f"home-{number}"
@@ -129,6 +133,7 @@ class Replica:
         self.environ = {"HOME": str(home), "MEMPACK_DATA_DIR": str(home / "data"), "MEMPACK_CONFIG_DIR": str(home / "config")}
         self.environ |= {"MEMPACK_CAPTURE_WORKER": "off", "MEMPACK_SYNC_KINDS": "*", "MEMPACK_SYNC_ORIGINS": "*", **PERSON}
         self.environ |= {"MEMPACK_SYNC_STATES": "true", "MEMPACK_CLOCK": "2026-03-01T12:00:00Z"}
+        self.environ["CI"] = "true" if is_ci else ""
         if number == 0:
             subprocess.run(["git", "init", "-q", "-b", "main", str(self.root)], check=True)
             subprocess.run(
@@ -239,6 +244,15 @@ class Replica:
         project = open_for_reading(Where())
         try:
             return replication.digest(project)
+        finally:
+            project.close()
+
+    def states(self):
+        """Returns the ids of the states that this store is told, the one that leads first."""
+        self.enter()
+        project = open_for_reading(Where())
+        try:
+            return tuple([state.id for state in current_states(project)])
         finally:
             project.close()
 
