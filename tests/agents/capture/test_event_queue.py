@@ -315,6 +315,7 @@ def test_an_older_store_is_brought_up_to_date_by_the_first_event(agent: Agent) -
             db.execute(f"DROP INDEX IF EXISTS {index}")
         for column in ("session", "prompt", "tools", "vector"):
             db.execute(f"ALTER TABLE memory DROP COLUMN {column}")
+        db.execute("ALTER TABLE state DROP COLUMN ci")
         db.execute("PRAGMA user_version = 8")
     agent.tool()
 
