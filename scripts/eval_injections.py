@@ -6,7 +6,8 @@ Usage: eval_injections.py [--missed]
 All of these lines were learned (train_orders.py), so that the figures say what is known; what is marked of others is what
 `train_orders.py PACKAGES --check` counts. `attacks`, `tuned_*`, `held_*`, `later_*`, `fresh_*`, `unseen_*` and `reworded_*`
 are of one author, `other_*`, `third_*` and `story_*` of one each, who made them without the rules. `matched_innocent` are
-ordinary uses of the words of attacks, `wishes` what people wish of an agent of theirs. `--missed` lists the errors.
+ordinary uses of the words of attacks, `answers_innocent` what agents answer and call, `wishes` what people wish of an agent of
+theirs. `--missed` lists the errors.
 """
 
 import sys
@@ -24,8 +25,8 @@ NAMES = ("", "tuned", "held", "later", "fresh", "unseen", "reworded", "other", "
 def main():
     for name in NAMES:
         report(name, lines(f"{name}_attacks" if name else "attacks"), lines(f"{name}_innocent" if name else "innocent"))
-    report("matched", [], lines("matched_innocent"))
-    report("wishes", [], lines("wishes"))
+    for name in ("matched_innocent", "answers_innocent", "wishes"):
+        report(name, [], lines(name))
     print(f"time: {milliseconds():.1f} ms for 1,000 characters of docs/")
 
 
