@@ -6,7 +6,7 @@
 # Without --from: the directory of this script. uv or pipx installs it where one of them is there; else, and with --prefix, it gets
 # an environment of its own below the prefix (~/.local by default) and a link in its bin directory. What it needs are
 # the files of requirements.lock, by their hashes. --minimal leaves the extras out: the grammars and the terminal interface.
-# --uninstall first takes out of the settings of your agents what mem setup wrote there, and ends the service that runs.
+# --uninstall first takes out what mem setup wrote: in the settings of your agents, in projects and in clones of git. It ends the service that runs.
 set -eu
 
 say() { printf '%s\n' "$*"; }
@@ -27,14 +27,15 @@ FROM='' VERSION='' PREFIX='' UNINSTALL='' LOCK=requirements.lock EXTRAS='[all]'
 while [ $# -gt 0 ]; do
     case $1 in
     --from | --version | --prefix)
-        [ $# -ge 2 ] || usage "$1 needs a value"
+        case ${2:-} in '' | -*) usage "$1 needs a value" ;; esac
         case $1 in --from) FROM=$2 ;; --version) VERSION=$2 ;; --prefix) PREFIX=$2 ;; esac
         shift 2
         ;;
     --minimal) LOCK=requirements-minimal.lock EXTRAS='' && shift ;;
     --uninstall) UNINSTALL=yes && shift ;;
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0" && exit 0 ;;
-    *) usage "unknown option $1" ;;
+    -*) usage "unknown option $1" ;;
+    *) usage "$1 is no option: install.sh takes no arguments" ;;
     esac
 done
 
@@ -46,9 +47,7 @@ OWN=$TARGET/share/memcli
 disconnect() {
     [ -x "$1" ] || return 0
     case $(command -v mem || :) in '' | "$1") ;; *) return 0 ;; esac
-    for harness in claude codex gemini copilot cursor opencode openclaw; do
-        "$1" setup "$harness" --remove 2>/dev/null | grep -E '^(removed|changed|restored) ' || :
-    done
+    "$1" setup --remove --all | grep -E '^(removed|changed|restored) ' || :
     "$1" serve stop >/dev/null 2>&1 || :
 }
 
@@ -74,6 +73,7 @@ uninstall() {
     say "Uninstalled mem. What it stored stays: ${XDG_DATA_HOME:-$HOME/.local/share}/mempack"
     settings=${XDG_CONFIG_HOME:-$HOME/.config}/mempack
     [ ! -d "$settings" ] || say "Your settings stay: $settings"
+    say "In repositories the lines of AGENTS.md and the directory .mempack stay, where mem wrote them."
 }
 
 if [ "$UNINSTALL" ]; then

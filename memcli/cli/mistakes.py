@@ -43,8 +43,6 @@ def meant(words: Sequence[str], parse: Parse) -> str:
             return advice
     if words[0] == "undo" and any(word[1:2] == "-" and word[0] != "-" for word in words[1:]):
         return "it takes back the last command; mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it"
-    if list(words) == ["setup"]:
-        return f"name what to connect: mem setup {'|'.join(CONFIGURED)}"
     line = corrected(list(words))
     if line != list(words) and _is_taken(line, parse) and (text := _text(line)):
         return f"did you mean: {text}"
@@ -196,7 +194,7 @@ def _is_taken(line: list[str], parse: Parse) -> bool:
     if values is None:
         return False
     chosen = {name: field.choices for name, field in _request(line[0]).FIELDS.items() if field.choices}
-    if line[0] == "setup" and values["harness"] not in (*CONFIGURED, "git"):
+    if line[0] == "setup" and values["harness"] not in (*CONFIGURED, "git") and not values["all"]:
         return False
     return all(values.get(name) is None or values[name] in choices for name, choices in chosen.items())
 

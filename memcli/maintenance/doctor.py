@@ -16,7 +16,7 @@ from memcli.maintenance import content, shared
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
 from memcli.project import USER, Location, Where, folder_of, locate, now
 from memcli.records import Record, as_dict
-from memcli.repo import blocking, head, history, identity
+from memcli.repo import blocking, head, history, identity, merge_driver
 from memcli.store import copies, inbox, opening, queue, reserve
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
@@ -111,7 +111,7 @@ def _examine_repository(
     shown = (name, repo_id, head.storable_name(root))
     findings.append(CheckResult("ok", "repository", " · ".join([text for text in shown if text])))
     if checkout is not None:
-        findings += _of_git(checkout)
+        findings += _of_git(checkout) + _of_merge_driver(checkout)
     if repo_id is None:
         findings += [_of_absent_store(), *_of_origin(repository)]
         return
@@ -143,6 +143,14 @@ def _add_facts(diagnosis: Diagnosis, facts: dict[str, Any]) -> None:
         time = diagnosis.last_migration_at
         milliseconds = int(time) if time and time.isdecimal() else None
         facts["schema"] = {"user_version": diagnosis.schema, "current_version": store.LATEST, "last_migration_at": milliseconds}
+
+
+def _of_merge_driver(checkout: head.Checkout) -> list[CheckResult]:
+    """Reports a merge driver that an older mem set up, which needs mem to be there."""
+    if not merge_driver.is_outdated(checkout):
+        return []
+    text = "the merge driver for memory files is an older one: without mem, a merge drops the other side's lines"
+    return [CheckResult("warn", "git", text, "mem setup git")]
 
 
 def _of_git(checkout: head.Checkout) -> list[CheckResult]:

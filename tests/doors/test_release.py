@@ -19,7 +19,6 @@ from threading import Thread
 import pytest
 from packaging.markers import Marker
 
-from memcli.agents.adapters import HARNESSES
 from scripts.packages import packages as packages_of
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -118,7 +117,7 @@ def test_what_is_uninstalled_is_disconnected_first_unless_another_one_goes_on(in
     for path in (folder / "bin/mem", tmp_path / "programs/mem"):
         (folder / "share/memcli").mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(exist_ok=True)
-        path.write_text(f'#!/bin/sh\necho "$*" >>{log}\n[ "$2" != codex ] || echo "removed   ~/.codex/hooks.json"\n')
+        path.write_text(f'#!/bin/sh\necho "$*" >>{log}\n[ "$1" != setup ] || echo "removed   ~/.codex/hooks.json"\n')
         path.chmod(0o755)
     assert install("--uninstall", "--prefix", str(folder)).returncode == 0
     assert not log.exists(), "another mem is on the PATH"
@@ -127,8 +126,7 @@ def test_what_is_uninstalled_is_disconnected_first_unless_another_one_goes_on(in
     (folder / "share/memcli").mkdir()
     done = install("--uninstall", "--prefix", str(folder))
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, "removed   ~/.codex/hooks.json")
-    connected = [name for name in HARNESSES if name != "generic"]
-    assert log.read_text().splitlines() == [*[f"setup {name} --remove" for name in connected], "serve stop"]
+    assert log.read_text().splitlines() == ["setup --remove --all", "serve stop"]
 
 
 def test_a_version_is_chosen_and_an_address_will_do(copied: Install, tmp_path: Path) -> None:
@@ -223,7 +221,7 @@ def test_what_uv_or_pipx_installed_is_disconnected_and_taken_away_by_them(instal
         path.chmod(0o755)
     assert install("--uninstall").returncode == 0
     calls = [call for call in log.read_text().splitlines() if "dir" not in call.lower()]
-    assert {"mem setup claude --remove", "mem serve stop"} <= set(calls[:-1])
+    assert {"mem setup --remove --all", "mem serve stop"} <= set(calls[:-1])
     assert calls[-1] == {"uv": "uv tool uninstall --quiet memcli", "pipx": "pipx uninstall memcli"}[tool]
 
 
@@ -232,6 +230,8 @@ def test_what_uv_or_pipx_installed_is_disconnected_and_taken_away_by_them(instal
     [
         (["--form", "x"], 2, "unknown option --form"),
         (["--from"], 2, "--from needs a value"),
+        (["--version", "--uninstall"], 2, "--version needs a value"),
+        (["1.0.0"], 2, "1.0.0 is no option: install.sh takes no arguments"),
         (["--from", "/nonexistent"], 1, "no checksums.txt in /nonexistent"),
     ],
 )

@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 
 from memcli.agents.adapters import LOCAL, PROJECT, USER, Adapter, adapter, adapters
-from memcli.agents.setup import files, jsonedit, merge
+from memcli.agents.setup import files, jsonedit, merge, places
 from memcli.agents.setup.merge import BLANK, Edit, Part
 from memcli.agents.setup.program import config_path, hooks_path, program, with_tilde
 from memcli.agents.setup.switches import switches
@@ -148,7 +148,7 @@ def find_adapter(name: str) -> Adapter:
     """Returns the adapter of a harness that setup can configure. Raises InvalidInput for another name."""
     names = [harness.name for harness in configurable()]
     if name not in names:
-        raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(names)}")
+        raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(names)}, or git")
     return adapter(name)
 
 
@@ -238,8 +238,12 @@ def _apply(file: FilePlan) -> FileResult:
     else:
         if file.before is not None and not file.stale and not file.has_ours:
             copy = files.keep(file.path, file.before)
+        folders = places.missing_folders(file.path)
         files.write(file.path, file.after)
+        places.note(places.FOLDER, folders)
     for path in file.stale:
         files.discard(path)
+    if file.after is None:
+        places.remove_empty(file.path)
     action = "removed" if file.after is None else "created" if file.before is None else "restored" if file.stale else "changed"
     return FileResult(file.path, action, copy)

@@ -27,7 +27,7 @@ def manual_texts(checkout: Checkout) -> dict[str, str]:
     """Returns what to install by hand: path -> text of the hooks, and what the attributes and the configuration need."""
     texts = {path: scripts()[name] for name, path in paths(checkout).items()}
     texts[merge_driver.attributes(checkout)] = f"{merge_driver.LINE}\n"
-    return {**texts, os.path.join(checkout.common_dir, "config"): merge_driver.settings(program.program())}
+    return {**texts, merge_driver.settings_path(checkout): merge_driver.settings(program.program())}
 
 
 def install(checkout: Checkout) -> list[FileResult]:
@@ -45,8 +45,8 @@ def install(checkout: Checkout) -> list[FileResult]:
             raise InvalidInput(f"{oneline(path)} is not a hook of mem's", hint, "foreign_hook")
         files.check(path)
     results = [_write(path, scripts()[name], text) for name, (path, text) in existing.items()]
-    merge_driver.configure(checkout, program.program())
-    return [*results, _with_attributes(checkout, wanted=True)]
+    driver = _of_settings(checkout, merge_driver.configure(checkout, program.program()))
+    return [*results, _with_attributes(checkout, wanted=True), driver]
 
 
 def remove(checkout: Checkout) -> list[FileResult]:
@@ -59,8 +59,12 @@ def remove(checkout: Checkout) -> list[FileResult]:
             results.append(FileResult(path, "removed"))
         else:
             results.append(FileResult(path, "unchanged"))
-    merge_driver.unset(checkout)
-    return [*results, _with_attributes(checkout, wanted=False)]
+    driver = _of_settings(checkout, merge_driver.unset(checkout))
+    return [*results, _with_attributes(checkout, wanted=False), driver]
+
+
+def _of_settings(checkout: Checkout, is_changed: bool) -> FileResult:
+    return FileResult(merge_driver.settings_path(checkout), "changed" if is_changed else "unchanged")
 
 
 def _check_driver(checkout: Checkout) -> None:

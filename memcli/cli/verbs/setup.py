@@ -6,7 +6,7 @@ import os
 
 from memcli import config, fields
 from memcli.agents.adapters import CONFIGURED, PROJECT, USER
-from memcli.agents.setup import configure, git_hooks
+from memcli.agents.setup import configure, git_hooks, leaving, places
 from memcli.agents.setup.configure import FilePlan, FileResult, SetupRequest
 from memcli.cli import output
 from memcli.cli.invoke import Common
@@ -24,26 +24,38 @@ GIT = "git"
 class SetupOptions(Request):
     """The options of `mem setup`."""
 
-    harness: str = fields.text(f"{', '.join(CONFIGURED)}; or git, whose hooks follow amended commits.", metavar="HARNESS")
+    harness: str | None = fields.text(
+        f"{', '.join(CONFIGURED)}; or git, whose hooks follow amended commits.", default=None, metavar="HARNESS"
+    )
     project: bool = fields.flag("Write to this repository's configuration instead of yours.", default=False)
     print_: bool = fields.flag("Only print what would be written.", default=False, flag="--print")
     remove: bool = fields.flag("Remove what setup wrote; with --mcp, only the server.", default=False)
+    all: bool = fields.flag("With --remove: what setup wrote for every harness and git, in every project.", default=False)
     mcp: bool = fields.flag("Also register the MCP server.", default=False)
     write: str | None = fields.text("Whether agents may write over MCP; sets mcp.write.", default=None, metavar="ask|auto|off")
 
 
-def setup(request: SetupOptions, common: Common) -> None:
+def setup(request: SetupOptions, common: Common) -> int | None:
     """Merges our part into a harness's configuration, removes it, or shows it; says what the person has to approve."""
     _check(request, common)
+    if request.all:
+        return _leave(common)
+    _connect(request, common)
+    return None
+
+
+def _connect(request: SetupOptions, common: Common) -> None:
     if request.harness == GIT:
         return _git_hooks(request, common)
     root = _root(common) if request.project or common.repo else ""
     scope = PROJECT if request.project else USER
-    setup_request = configure.SetupRequest(request.harness, scope, root, request.mcp, request.remove)
+    setup_request = configure.SetupRequest(request.harness or "", scope, root, request.mcp, request.remove)
     plans = configure.plan(setup_request)
     if request.print_:
         return _show(plans, common)
     results = configure.apply(plans)
+    if scope == PROJECT and not request.remove:
+        places.note(places.PROJECT, [root])
     if request.write is not None and not request.remove:
         _allow(request.write)
         if request.write != "off" and not common.json and at_terminal():
@@ -56,6 +68,11 @@ def setup(request: SetupOptions, common: Common) -> None:
 
 
 def _check(request: SetupOptions, common: Common) -> None:
+    if request.all:
+        if not request.remove or request.harness or request.project or request.mcp or common.repo or common.user:
+            raise InvalidInput("--all goes with --remove alone", "use mem setup --remove --all")
+    elif not request.harness:
+        raise InvalidInput("missing argument 'HARNESS'", f"name what to connect: mem setup {'|'.join(CONFIGURED)}")
     if request.project and common.user:
         raise InvalidInput("--project and --user exclude each other", "give one of them")
     if common.workspace:
@@ -78,10 +95,27 @@ def _git_hooks(request: SetupOptions, common: Common) -> None:
     if request.print_:
         return _show([FilePlan(path, None, None, text) for path, text in git_hooks.manual_texts(checkout).items()], common)
     results = git_hooks.remove(checkout) if request.remove else git_hooks.install(checkout)
+    if not request.remove:
+        places.note(places.PROJECT, [checkout.root])
     if common.json:
         files = [as_dict(result) for result in results]
         return output.data({"harness": GIT, "scope": PROJECT, "files": files, "approve": []})
     _print_results(configure.SetupRequest(GIT, PROJECT, checkout.root, remove=request.remove), results, [])
+
+
+def _leave(common: Common) -> int:
+    """Removes what setup wrote, everywhere. Returns 1 if something is left that could not be removed."""
+    done = leaving.remove_all()
+    if common.json:
+        output.data({"files": [as_dict(file) for file in done.files], "problems": [list(pair) for pair in done.problems]})
+        return int(bool(done.problems))
+    for file in done.files:
+        output.show(f"{paint(f'{file.action:<9}', 'ok')} {file.location}")
+    if not done.files and not done.problems:
+        output.show("nothing to remove")
+    for message, hint in done.problems:
+        output.tell(f"{paint('Warning:', 'warn', 2)} left as it is: {message}; {hint}")
+    return int(bool(done.problems))
 
 
 def _root(common: Common) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,12 @@ def repo(terminal: Terminal) -> Terminal:
 
 
 def test_it_installs_once_and_removes_again(repo: Terminal) -> None:
-    assert repo.mem("setup", "git").out.count("created") == 3
+    assert (created := repo.mem("setup", "git").out).count("created") == 3
+    assert f"changed   {repo.folder}/.git/config\n" in created
     assert all(os.access(hooks(repo) / name, os.X_OK) for name in NAMES)
     assert "already set up" in repo.mem("setup", "git").out
-    assert repo.mem("setup", "git", "--remove").out.count("removed") == 3
+    assert (removed := repo.mem("setup", "git", "--remove").out).count("removed") == 3
+    assert f"changed   {repo.folder}/.git/config\n" in removed
     assert not any((hooks(repo) / name).exists() for name in NAMES)
     assert "nothing to remove" in repo.mem("setup", "git", "--remove").out
 
@@ -213,4 +216,40 @@ def test_outside_of_a_repository(nowhere: Terminal) -> None:
 
 def test_as_json(repo: Terminal) -> None:
     files = json.loads(repo.mem("setup", "git", "--json").out)["files"]
-    assert [(Path(file["path"]).name, file["action"]) for file in files] == [(name, "created") for name in (*NAMES, "attributes")]
+    assert [(Path(file["path"]).name, file["action"]) for file in files] == [
+        *[(name, "created") for name in (*NAMES, "attributes")],
+        ("config", "changed"),
+    ]
+
+
+def both_sides_changed(repo: Terminal, *, merged: str, theirs: str) -> str:
+    """What a merge makes of a memory's file, of which two branches change a line: the same one, or one far from it."""
+    name, lines = ".mempack/memories/M-0000000000.md", [f"line {number}\n" for number in range(9)]
+    (repo.folder / name).parent.mkdir(parents=True)
+    repo.commit("both", **{name: "".join(lines)})
+    repo.git("switch", "-q", "-c", "side")
+    repo.commit("theirs", **{name: "".join(lines).replace(theirs, "theirs")})
+    repo.git("switch", "-q", "main")
+    repo.commit("ours", **{name: "".join(lines).replace("line 1\n", "ours\n")})
+    ended = subprocess.run(["git", "merge", "-q", "side"], cwd=repo.folder, env=repo.env, capture_output=True, check=False)
+    assert ("clean" if ended.returncode == 0 else "conflict") == merged
+    return (repo.folder / name).read_text()
+
+
+@pytest.mark.parametrize(("merged", "theirs"), [("conflict", "line 1"), ("clean", "line 8")])
+def test_without_mem_a_merge_of_memory_files_is_that_of_git_itself(repo: Terminal, merged: str, theirs: str) -> None:
+    repo.mem("setup", "git")
+    driver = repo.git("config", "merge.mem.driver")
+    program = driver[: driver.index(" merge-memory ")]
+    repo.git("config", "merge.mem.driver", driver.replace(program, "/nonexistent/mem"))
+    text = both_sides_changed(repo, merged=merged, theirs=theirs)
+    assert "ours" in text
+    assert "theirs" in text
+    assert text.count("<<<<<<< ours\n") == (merged == "conflict")
+
+
+def test_doctor_names_a_driver_that_needs_mem_and_setup_replaces_it(repo: Terminal) -> None:
+    repo.git("config", "merge.mem.driver", "/usr/bin/mem merge-memory %O %A %B")
+    assert "merge driver for memory files is an older one" in repo.mem("doctor", fails=None).out
+    repo.mem("setup", "git")
+    assert "merge driver" not in repo.mem("doctor", fails=None).out
