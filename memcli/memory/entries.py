@@ -17,7 +17,7 @@ from memcli.text import ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from memcli.project import Project
@@ -95,14 +95,19 @@ def store_once(project: Project, new: Draft, actor: str) -> tuple[Memory, bool]:
 
 def find_equal(project: Project, new: Draft) -> Memory | None:
     """Returns the memory of the same thread that is valid at HEAD and has the same title and summary, ignoring white space."""
-    for memory in memories.with_text(project.db, new.fields["thread"], new.fields["title"], new.fields["summary"]):
+    return next(with_text(project, new.fields), None)
+
+
+def with_text(project: Project, fields: dict[str, Any]) -> Iterator[Memory]:
+    """Yields the memories of the same thread that are valid at HEAD and have the same title and summary, ignoring white space."""
+    for memory in memories.with_text(project.db, fields["thread"], fields["title"], fields["summary"]):
         if memory.anchor in (None, project.commit):
-            return memory
+            yield memory
+            continue
         from memcli.validity import is_visible  # only where a memory of an older commit says the same
 
         if is_visible(project, memory.anchor):
-            return memory
-    return None
+            yield memory
 
 
 def put(project: Project, memory_id: str, new: Draft) -> list[Change]:

@@ -60,8 +60,8 @@ def load(
     trust: bool = False,
     stores: bool = True,
 ) -> Imported:
-    """Imports JSON lines, each once by its `source_id`. `progress` gets the length of each line; `trust` takes pins and profile.
-    `stores` False: only counts what would be done.
+    """Imports JSON lines, each once by its `source_id`, else by what it says. `progress` gets the length of each line;
+    `trust` takes pins and profile. `stores` False: only counts what would be done.
 
     What was written here is never changed or replaced, and nothing is dated later than now.
 
@@ -69,11 +69,12 @@ def load(
     InvalidInput for the first bad line; what was stored before it stays, so whoever wants all or nothing only counts first.
     """
     running = RunningImport(project, trust, stores)
-    for number, line in enumerate(json_lines, 1):
-        progress(len(line) + 1)
-        if line.strip():
-            try:
-                running.add(rows.line(line))
-            except InvalidInput as error:
-                raise _numbered(error, number) from None
-    return running.finish()
+    with running.accounted():
+        for number, line in enumerate(json_lines, 1):
+            progress(len(line) + 1)
+            if line.strip():
+                try:
+                    running.add(rows.line(line))
+                except InvalidInput as error:
+                    raise _numbered(error, number) from None
+        return running.finish()

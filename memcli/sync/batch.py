@@ -68,6 +68,8 @@ class RowBatch:
             versions.add(values)
             return UNCHANGED if is_same else CHANGED
         memory = self._memory(row.source_id) if row.source_id else None
+        if memory is None and row.is_unnamed and _is_said(self.project, row):
+            return UNCHANGED
         memory_id = memory.id if memory else ids.new("M")
         if row.source_id:
             self.ids[row.source_id] = memory_id
@@ -117,6 +119,11 @@ class RowBatch:
         threads |= dict.fromkeys([memory.thread for change in self.restored if (memory := memories.find(db, change.object))])
         created = [change for thread in threads for change in entries.thread_change(self.project, thread)]
         return [*created, *self.restored, *self.changes.values()]
+
+
+def _is_said(project: Project, row: Row) -> bool:
+    """Tells whether a memory that holds here has all the fields of a row, whoever pinned it."""
+    return any(not _differences(project, memory, row).keys() - {"pinned"} for memory in entries.with_text(project, row.fields))
 
 
 def _may_return(project: Project, memory: Memory) -> bool:

@@ -7,9 +7,11 @@ its first key: `session`, `prompt`, `state`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from memcli import store
 from memcli.errors import MemError
 from memcli.memory import links
 from memcli.memory.commit import commit
@@ -36,7 +38,8 @@ class Imported(Record):
     """How many lines were new, changed something, were already stored, or were forgotten here; and what was not taken.
 
     `written_here`: lines that would have changed or replaced what was written here. `pins`, `profile`: what only a trusted file
-    brings. `dates`: moments to come, taken as now.
+    brings. `dates`: moments to come, taken as now. `repeated`: lines without a source id, among the unchanged, that say what an
+    earlier line of the same import does.
     """
 
     imported: int
@@ -47,6 +50,14 @@ class Imported(Record):
     pins: int = 0
     profile: int = 0
     dates: int = 0
+    repeated: int = 0
+
+
+class Interrupted(MemError):
+    """The person stopped an import."""
+
+    code = "interrupted"
+    exit_code = 130
 
 
 class RunningImport:
@@ -72,6 +83,8 @@ class RunningImport:
         self.missing_files = 0
         self.lost: list[tuple[str, str]] = []  # (what of a memory is not taken, the memory's title)
         self.titles: dict[str, str] = {}  # of what came, by source id
+        self.repeated = 0  # as in Imported
+        self.taken = self.stored = 0  # entries that came, and those of them that are on disk
         self.command: int | None = None
         self.revision: int | None = None  # of the last operation that it wrote
         self.counts = [0, 0, 0, 0]  # as Imported lists them
@@ -85,21 +98,22 @@ class RunningImport:
     @property
     def result(self) -> Imported:
         """What was done so far."""
-        return Imported(*self.counts, **{name: len(names) for name, names in self.left_out.items()})
+        left_out = {name: len(names) for name, names in self.left_out.items()}
+        return Imported(*self.counts, **{**left_out, "repeated": self.repeated})
 
     def add(self, body: dict[str, Any]) -> None:
         """Adds an entry to the batch, or stores it if it is not a memory. Raises InvalidInput."""
         if "profile" in body or "note" in body:
             self._add_to_context(body)
-            return self._store_full_batch()
-        if self.foreign and "state" in body:
+        elif self.foreign and "state" in body:
             self.store_batch()
-            return self._store_state(body)
-        if self.foreign and "session" in body and "title" not in body:
+            self._store_state(body)
+        elif self.foreign and "session" in body and "title" not in body:
             self._add_to_session(body)
         else:
             self._add_memory(body)
-        return self._store_full_batch()
+        self.taken += 1
+        self._store_full_batch()
 
     def _store_full_batch(self) -> None:
         if len(self.batch) + len(self.pending) >= _BATCH:
@@ -146,6 +160,7 @@ class RunningImport:
         self.batch.append(row)
         if not row.source_id:
             return
+        self.repeated += row.is_unnamed and row.source_id in self.titles
         self.titles[row.source_id] = row.fields["title"]
         if row.superseded_by:
             self.successors[row.source_id] = row.superseded_by
@@ -214,6 +229,7 @@ class RunningImport:
     def store_batch(self) -> None:
         """Stores the batch in one transaction and adds to the counts."""
         if not self.batch and not self.pending:
+            self.stored = self.taken
             return
         self.lost += [(_NO_COMMIT, row.fields["title"]) for row in rows.drop_unknown_anchors(self.project, self.batch)]
         batch = RowBatch(self.project, self.planned, self.edited)
@@ -229,6 +245,7 @@ class RunningImport:
         self.counts = [total + count for total, count in zip(self.counts, batch.counts)]
         self.left_out["written_here"] += batch.written_here
         self.batch, self.pending = [], []
+        self.stored = self.taken
 
     def _file_links(self, batch: RowBatch) -> list[Change]:
         """Returns the links from new memories to existing files, and earlier links of memories that still exist."""
@@ -247,6 +264,30 @@ class RunningImport:
                 else:
                     changes.append(change)
         return changes
+
+    @contextmanager
+    def accounted(self) -> Iterator[None]:
+        """Adds to any failure how much is stored, and that importing again goes on from there."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            if not self.stores:
+                raise
+            raise self._with_account(Interrupted("interrupted")) from None
+        except Exception as error:
+            problem = store.explain_known(error) if self.stores else None
+            if problem is None:
+                raise
+            raise self._with_account(problem) from None
+
+    def _with_account(self, problem: MemError) -> MemError:
+        done = f"{self.stored:,} of the entries are stored" if self.stored else "nothing was stored"
+        problem.message = f"{problem.message.removesuffix('; nothing was stored')}; {done}"
+        problem.args = (problem.message,)
+        if self.stored:
+            again = "import again: it goes on from there"
+            problem.parts = (*((problem.hint, "; then ") if problem.hint else ()), again)
+        return problem
 
     def finish(self) -> Imported:
         """Stores what is left, and what connects memories."""

@@ -163,7 +163,25 @@ def take(
         _begin_mode(running, extract.mode, cores)
     if stores and project.repo_id and not project.is_user:
         registry.note_former_ids(extract.repositories, project.repo_id)
-    for entry in extract.entries:
+    with running.accounted():
+        _take_entries(running, extract.entries, has_own_core, reasons, settings, progress)
+        for title in edits.gone:
+            _note(reasons, GONE, title)
+        counts = running.finish()
+    _note_left_out(reasons, running)
+    return Migrated(counts, running.revision, tuple(reasons.values()), settings)
+
+
+def _take_entries(
+    running: RunningImport,
+    entries: Iterable[Entry],
+    has_own_core: bool,
+    reasons: dict[str, NotTaken],
+    settings: dict[str, str],
+    progress: Callable[[int], None],
+) -> None:
+    """Adds entries to an import. Notes in `reasons` what is not taken, in `settings` what is set."""
+    for entry in entries:
         progress(1)
         if "skip" in entry:
             _note(reasons, entry["skip"], entry["example"], entry["count"])
@@ -185,11 +203,6 @@ def take(
                 running.add(entry)
             except InvalidInput as error:
                 _note(reasons, _refusal(error), _name(entry))
-    for title in edits.gone:
-        _note(reasons, GONE, title)
-    counts = running.finish()
-    _note_left_out(reasons, running)
-    return Migrated(counts, running.revision, tuple(reasons.values()), settings)
 
 
 def _mended(entry: Entry) -> list[str]:

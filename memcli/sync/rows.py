@@ -27,6 +27,7 @@ HINT = (
 _ENTRY_HINT = 'write {"profile": "editor", "value": "vim"} or {"note": "Deployed"}'
 _MISSING = object()
 MOST_FILES = 20  # that a memory is linked to
+_NO_CONTENT = ("created", "pinned")  # fields in which two memories that say the same may differ
 _TEXTS = ("text", "fact", "content", "title")  # names under which a line may have all that it says, as `mem add TEXT` takes it
 
 
@@ -34,7 +35,8 @@ class Row(Record):
     """A checked memory: its fields, its source id and its successor's, links to (relation, source id), files that it is about.
 
     `hashed`: whether the files are as the memory says; else they only were when it was written. `place`: as in edits.py.
-    `is_partial`: the source lacks some of its text, so that it replaces none.
+    `is_partial`: the source lacks some of its text, so that it replaces none. `is_unnamed`: it came without a source id, and has
+    one that follows from what it says.
     """
 
     fields: dict[str, Any]
@@ -45,6 +47,7 @@ class Row(Record):
     hashed: bool = True
     place: str | None = None
     is_partial: bool = False
+    is_unnamed: bool = False
 
 
 def line(text: str) -> dict[str, Any]:
@@ -73,7 +76,14 @@ def memory(project: Project, body: dict[str, Any]) -> Row:
     sources = [text(body, name, None) for name in ("source_id", "superseded_by")]
     oplog.body_of(Change("put", "", fields))  # raises InvalidInput for what the log cannot take
     source_id, superseded_by = [source and masked_text(project, source) for source in sources]
+    if source_id is None:
+        return Row(fields, _named_by_content(fields), superseded_by, is_unnamed=True)
     return Row(fields, source_id, superseded_by)
+
+
+def _named_by_content(fields: dict[str, Any]) -> str:
+    """Returns a source id for a memory that came without one, so that the same line is the same memory each time."""
+    return ids.of_text("line", json.canonical({name: value for name, value in fields.items() if name not in _NO_CONTENT}))
 
 
 def _completed(body: dict[str, Any]) -> dict[str, Any]:

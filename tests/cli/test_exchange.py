@@ -102,10 +102,43 @@ def test_one_source_id_twice_in_a_file_is_one_memory(terminal: Terminal) -> None
     assert [one["summary"] for one in everything(terminal).values()] == ["The last one counts."]
 
 
-def test_rows_without_a_source_id_are_new_each_time(terminal: Terminal) -> None:
-    row = jsonl({"title": "No name", "summary": "x"})
+def test_rows_without_a_source_id_are_the_same_memories_each_time(terminal: Terminal) -> None:
+    rows = jsonl({"title": "No name", "summary": "x"}, {"text": "Another", "kind": "decision"})
 
-    assert told(terminal, row) == told(terminal, row) == (1, 0, 0)
+    assert told(terminal, rows) == (2, 0, 0)
+    assert told(terminal, rows) == (0, 0, 2)
+    assert told(terminal, jsonl({"title": "No name", "summary": "y"}, {"text": "Another"})) == (2, 0, 0)
+
+
+def test_a_row_without_a_source_id_is_the_memory_that_says_the_same(terminal: Terminal) -> None:
+    terminal.add("Written here", "by hand", "--kind", "decision")
+
+    assert told(terminal, jsonl({"title": "Written here", "summary": "by hand", "kind": "decision"})) == (0, 0, 1)
+    assert told(terminal, jsonl({"title": "Written here", "summary": "by hand", "kind": "bugfix"})) == (1, 0, 0)
+
+
+def test_what_came_without_a_source_id_stays_forgotten_edited_and_undone(terminal: Terminal) -> None:
+    rows = jsonl({"title": "Forgotten", "summary": "x"}, {"title": "Edited", "summary": "x"})
+    told(terminal, rows)
+    memories = everything(terminal)
+    terminal.mem("forget", memories["Forgotten"]["id"])
+    terminal.mem("update", memories["Edited"]["id"], "--summary", "corrected")
+    assert terminal.mem("import", "-", "--json", stdin=rows).json["forgotten"] == 1
+    assert {title: one["summary"] for title, one in everything(terminal).items()} == {"Edited": "corrected"}
+
+    told(terminal, more := jsonl({"title": "Undone", "summary": "x"}))
+    terminal.mem("undo")
+    assert told(terminal, more) == (1, 0, 0)
+
+
+def test_equal_rows_of_one_file_are_one_memory_and_are_counted(terminal: Terminal) -> None:
+    row = {"title": "No name", "summary": "x"}
+    rows = jsonl(*[row] * 3, *[{"text": f"fact {number}"} for number in range(600)], row)
+    said = "601 new, 0 changed, 3 unchanged (3 said by an earlier line)\n"
+
+    assert terminal.mem("import", "-", "--dry-run", stdin=rows).out == f"would be {said}"
+    assert terminal.mem("import", "-", stdin=rows).out == said
+    assert len(everything(terminal)) == 601
 
 
 def test_a_row_needs_a_title_and_a_summary_and_has_defaults_for_the_rest(terminal: Terminal) -> None:

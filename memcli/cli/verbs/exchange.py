@@ -42,7 +42,8 @@ class ImportOptions(Request):
     """The options of `mem import`."""
 
     file: str | None = fields.text(
-        "A file or a directory: lines of JSON, or what another program keeps; - reads standard input.",
+        "A file or a directory: lines of JSON, or what another program keeps; - reads standard input. "
+        "A line is the memory of its source_id, or else the one that says the same, so a file can be imported again.",
         default=None,
         metavar="PATH",
     )
@@ -185,9 +186,10 @@ def _import_lines(request: ImportOptions, common: Common) -> None:
     if common.json:
         return output.data(as_dict(done))
     gone = f", {done.forgotten:,} forgotten here (mem restore ID brings one back)" if done.forgotten else ""
+    repeated = f" ({done.repeated:,} said by an earlier line)" if done.repeated else ""
     would = "would be " if request.dry_run else ""
     place = f"in {oneline(elsewhere)}: " if elsewhere else ""
-    output.show(f"{place}{would}{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
+    output.show(f"{place}{would}{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{repeated}{gone}")
     if text := _left_out(done):
         output.show(f"not taken: {text}")
     if not any(as_dict(done).values()):
