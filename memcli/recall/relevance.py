@@ -281,7 +281,7 @@ def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[Hit]:
     cut = sorted(scores.values())[-limit]
     best = search.hits(db, table, [n for n, score in scores.items() if score >= cut])
     quota = limit - len([hit for hit in best if hit.origin not in OBSERVED]) if table == "memory" else 0
-    if not quota:
+    if quota <= 0:
         return best
     others = sorted([n for n, score in scores.items() if score < cut], key=lambda n: (-scores[n], n))[:READ]
     written = search.written_among(db, others)

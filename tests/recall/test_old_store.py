@@ -54,3 +54,16 @@ def test_a_session_that_starts_is_told_what_was_decided_however_much_hooks_saw_s
     payload = json.dumps({"session_id": "s1", "cwd": str(old_store.folder), "source": "startup"})
     told = old_store.mem("hook", "session-start", "--harness", "generic", stdin=payload).out
     assert "Decision of day 11:" in told  # a thousand observations ago
+
+
+def test_weaker_matches_behind_many_equal_ones_are_not_weighed(terminal: Terminal) -> None:
+    terminal.add("The first memory")
+    db = opening.open_writer(str(terminal.store))
+    year = Year(db, now := dates.parse(CLOCK), days=1)
+    for number in range(200):
+        year.add_memory(now - number, f"Decided retry budget importer {number}", "retry budget importer", origin="cli")
+        year.add_memory(now - number, f"Decided something else {number}", "the importer stays as it is", origin="cli")
+    year.store()
+    db.close()
+    weighed = terminal.mem("explain", "retry budget importer", "--json").json["memories"]
+    assert len(weighed) == 200
