@@ -151,6 +151,7 @@ def _replace(db: Connection, where: Where) -> RestoredMemory:
             store.set_meta(db, "writer", os.urandom(8).hex())
         store.set_meta(db, "repo_id", str(location.repo_id))
         store.set_meta(db, "root", location.root or store.meta(db, "root") or "")
+        store.set_meta(db, store.RESTORED, str(oplog.revision(db)))
     with backup.locked(os.path.dirname(path)):
         for _ in range(_ATTEMPTS):
             with backup.Original(path) as original:

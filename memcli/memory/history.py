@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
-from memcli.store import chunks, context, erasing, oplog, transaction
+from memcli.store import RESTORED, chunks, context, erasing, meta, oplog, transaction
 from memcli.store.context import State
 from memcli.store.memories import OBSERVED
 from memcli.store.oplog import Change
@@ -53,18 +53,44 @@ def object_of(project: Project, reference: str) -> str:
     ).id
 
 
-def check_undo(project: Project) -> list[LoggedOperation]:
-    """Returns the operations that `undo` would revert. Raises NotFound or InvalidInput if it cannot."""
+def check_undo(project: Project, if_revision: int | None = None) -> list[LoggedOperation]:
+    """Returns the operations that `undo` would revert. Raises NotFound or InvalidInput if it cannot.
+
+    `if_revision`: what is undone was seen at this revision of the log. At the newest, what was erased is passed by, and a restore
+    does not stop it.
+    """
+    steps_over = if_revision == oplog.revision(project.db)
     if _forgotten_chunks(project)[1]:
         return []
     command = oplog.last_undoable(project.db)
-    if command is None:
-        raise NotFound("nothing to undo", ("see ", Call("log")))
-    operations = oplog.of_command(project.db, command)
-    if any(op.kind == "erase" or erasing.is_erased(project.db, op.object) for op in operations):
-        hint = ("its text is gone; see ", Call("log"), " for what came before")
-        raise InvalidInput("what was erased cannot come back", hint, "erased")
-    return operations
+    while command is not None:
+        if not steps_over:
+            _check_restored(project, command)
+        operations = oplog.of_command(project.db, command)
+        if not any(op.kind == "erase" or erasing.is_erased(project.db, op.object) for op in operations):
+            return operations
+        if not steps_over:
+            raise InvalidInput("what was erased cannot come back", _going_on(project), "erased")
+        command = oplog.last_undoable(project.db, command)
+    raise NotFound("nothing to undo", ("see ", Call("log")))
+
+
+def _check_restored(project: Project, command: int) -> None:
+    """Raises InvalidInput for a command that is part of the copy which the memory was restored from."""
+    if command > int(meta(project.db, RESTORED) or 0):
+        return
+    import shlex
+
+    from memcli.store import copies
+
+    kept = copies.labelled(project.db.filename, copies.BEFORE_RESTORE)
+    back = f"take the restore back with: mem backup --restore {shlex.quote(kept[0])}; " if kept else ""
+    raise InvalidInput("undo stops at the copy that was restored", (back, *_going_on(project)), "restored")
+
+
+def _going_on(project: Project) -> tuple[str | Call, ...]:
+    """Returns the hint that says how the command before is undone."""
+    return ("to undo what is older: ", Call("undo", if_revision=str(oplog.revision(project.db))))
 
 
 def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chunk]]:
@@ -76,7 +102,7 @@ def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chun
     restored: list[Chunk] = []
 
     def decide() -> list[Change]:
-        operations.extend(check_undo(project))
+        operations.extend(check_undo(project, project.based_on))
         restored.extend(_forgotten_chunks(project)[0])
         for chunk in restored:
             chunks.unhide(project.db, chunk)

@@ -38,7 +38,7 @@ class Undone(Result):
 
 def plan(project: Project, request: UndoRequest) -> UndoRequest:
     """Checks that something can be undone. Raises NotFound or InvalidInput."""
-    history.check_undo(project)
+    history.check_undo(project, request.if_revision)
     return request
 
 

@@ -46,6 +46,7 @@ SMALLEST = 512  # bytes: one page of the smallest size
 # Keys in meta that are read without the module that writes them: the remote that a person agreed to share memories through, as
 # JSON; the steps of an erasure that the next writer has to finish.
 SYNC_AGREEMENT, UNFINISHED_ERASURE = "sync", "erasing"
+RESTORED = "restored"  # in `meta`: the last revision of the copy that a store was restored from
 WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 

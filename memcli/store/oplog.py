@@ -168,15 +168,15 @@ def standing(db: Connection, object_id: str) -> list[LoggedOperation]:
     return many(LoggedOperation, rows(db, sql, (object_id,)))
 
 
-def last_undoable(db: Connection) -> int | None:
-    """Returns the newest command that is not itself an undo, which begins with its mark, and was not undone."""
+def last_undoable(db: Connection, before: int = 1 << 62) -> int | None:
+    """Returns the newest command, `before` one, that is not itself an undo, which begins with its mark, and was not undone."""
     sql = """
         SELECT command FROM op AS first
-        WHERE revision = command AND kind != 'undo'
+        WHERE revision = command AND kind != 'undo' AND revision < ?
           AND NOT EXISTS (SELECT 1 FROM op WHERE object = first.id AND kind = 'undo')
         ORDER BY revision DESC LIMIT 1
     """
-    row = first(db, sql)
+    row = first(db, sql, (before,))
     return row[0] if row else None
 
 

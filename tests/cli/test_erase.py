@@ -81,6 +81,18 @@ def test_what_was_erased_cannot_be_brought_back(full: Terminal) -> None:
     assert "cannot come back" in full.mem("undo", fails=2).err
 
 
+def test_undo_steps_over_what_was_erased_for_who_says_at_which_revision(full: Terminal) -> None:
+    full.add("Earlier")
+    full.mem("forget", "--erase", full.add(f"Eat {WORD}"))
+    hint = full.mem("undo", fails=2).err.strip().rpartition("to undo what is older: mem ")[2]
+    revision = int(hint.rpartition(" ")[2])
+    assert hint == f"undo --if-revision {revision}"
+
+    assert "cannot come back" in full.mem("undo", "--if-revision", str(revision - 1), fails=2).err, "seen before the erasure"
+    assert "Earlier" in full.mem(*hint.split()).out
+    assert "Earlier" not in full.mem("recent").out
+
+
 def test_a_forgotten_memory_can_be_erased_and_an_erased_one_again(full: Terminal) -> None:
     memory_id = full.add(f"Eat {WORD}")
     full.mem("forget", memory_id)

@@ -193,3 +193,20 @@ def test_bad_paths_are_refused(terminal: Terminal, tmp_path: Path) -> None:
     terminal.store.write_bytes(b"damaged " * 9000)
     assert terminal.mem("backup", str(tmp_path / "copy.db"), fails=1).err.startswith("Error: ")
     assert not (tmp_path / "copy.db").exists()
+
+
+def test_undo_stops_at_a_restore_and_says_how_that_is_taken_back(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.add("Older")
+    terminal.add(FACT)
+    terminal.mem("backup", str(tmp_path / "copy.db"))
+    terminal.add("Later")
+    back = terminal.mem("backup", "--restore", str(tmp_path / "copy.db")).out.splitlines()[1].partition(": ")[2]
+    for _ in range(2):
+        refused = terminal.mem("undo", fails=2).err
+        assert refused.startswith("Error: undo stops at the copy that was restored\n")
+        assert f"take the restore back with: {back}; " in refused
+        assert titles(terminal) == {"Older", FACT}
+        terminal.add("After the restore")
+        terminal.mem("undo")
+    terminal.mem(*terminal.mem("undo", fails=2).err.strip().rpartition("to undo what is older: mem ")[2].split())
+    assert titles(terminal) == {"Older"}

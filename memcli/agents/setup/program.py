@@ -51,9 +51,12 @@ def with_tilde(path: str) -> str:
 def program() -> list[str]:
     """Returns the command line of the `mem` in use, with its absolute path.
 
-    The path is kept as it was called: a link in ~/.local/bin stays when an upgrade replaces its target.
+    The path is kept as it was called: a link in ~/.local/bin stays when an upgrade replaces its target. Of the single executable
+    file it is its own: what that unpacked is a cache, which may be cleared.
     """
-    invoked = os.path.abspath(sys.argv[0]) if os.sep in sys.argv[0] else shutil.which(sys.argv[0]) or ""
+    invoked = _invoked()
+    if _is_unpacked() and os.access(invoked, os.X_OK):
+        return [invoked]
     beside_python = os.path.join(os.path.dirname(sys.executable), NAME)
     for path in (invoked, beside_python, shutil.which(NAME) or ""):
         if _is_mem(path) and os.access(path, os.X_OK):
@@ -61,10 +64,21 @@ def program() -> list[str]:
     return [sys.executable, "-P", "-m", "memcli"]
 
 
+def _invoked() -> str:
+    """Returns the absolute path of the program as it was called, or ""."""
+    return os.path.abspath(sys.argv[0]) if os.sep in sys.argv[0] else shutil.which(sys.argv[0]) or ""
+
+
+def _is_unpacked() -> bool:
+    """Tells whether this runs from what the single executable file unpacked: `sys.argv[0]` is that file, whatever its name."""
+    return os.path.isfile(os.path.join(sys.prefix, "start.py"))
+
+
 def _is_mem(path: str) -> bool:
     """Tells whether a program is mem, by its name."""
     name = os.path.basename(path.replace("\\", "/"))
-    return name.removesuffix(".exe") == NAME or (name.startswith("memcli-") and name.endswith(".pyz"))  # as a release names it
+    is_archive = name.startswith(NAME) and name.endswith(".pyz")  # as a release names it, or shorter
+    return name.removesuffix(".exe") == NAME or is_archive or (_is_unpacked() and path == _invoked())
 
 
 def hook_words(name: str, event: str, mem: Sequence[str]) -> list[str]:

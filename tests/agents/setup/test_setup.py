@@ -369,3 +369,24 @@ def test_a_command_of_a_shell_is_quoted(person: Person, harness: str) -> None:
 def test_mem_hook_knows_the_events_by_the_harnesses_own_names(person: Person, harness: str) -> None:
     for event in adapter(harness).events:
         assert person.terminal.mem("hook", event, "--harness", harness, stdin="{}").err == ""
+
+
+@pytest.mark.parametrize("name", ["memcli-1.0-linux-x64.pyz", "mem.pyz", "memory of mine"])
+def test_hooks_run_the_single_file_that_mem_runs_from_and_not_what_it_unpacked(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    unpacked, file = tmp_path / "cache", tmp_path / name
+    (unpacked / "bin").mkdir(parents=True)
+    (unpacked / "start.py").touch()
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o755)
+    monkeypatch.setattr(sys, "prefix", str(unpacked))
+    monkeypatch.setattr(sys, "executable", str(unpacked / "bin/python"))
+    monkeypatch.setattr(sys, "argv", [str(file)])
+
+    person.setup("claude", "--mcp")
+    text = person.file("claude").read_text() + person.file("claude", server=True).read_text()
+    assert str(file) in text
+    assert str(unpacked) not in text
+    person.setup("claude", "--remove")
+    assert not person.file("claude").exists()
