@@ -83,10 +83,14 @@ def features(words):
     )
 
 
-def learn(attacks, innocent, counted):
-    """Returns the weights of columns, and the constant. `attacks`, `innocent`: matrices; `counted`: what each row counts."""
+def learn(attacks, innocent, counted, kept=None):
+    """Returns the weights of columns, and the constant.
+
+    `attacks`, `innocent`: matrices; `counted`: what each row counts; `kept`: columns, instead of all that are frequent enough.
+    """
     both = vstack([attacks, innocent], format="csr")
-    kept = np.flatnonzero(np.asarray((both > 0).sum(axis=0)).ravel() >= FEWEST)
+    if kept is None:
+        kept = np.flatnonzero(np.asarray((both > 0).sum(axis=0)).ravel() >= FEWEST)
     model = LogisticRegression(C=STRENGTH, solver="liblinear")
     model.fit(both[:, kept], np.repeat([1, 0], [attacks.shape[0], innocent.shape[0]]), sample_weight=counted)
     weights = np.zeros(both.shape[1])
@@ -116,7 +120,9 @@ class Corpora:
         innocent = vstack([texts.learned(width) for name, texts in self.innocent.items() if name != left_out])
         plain = vstack([texts.learned(width) for number, texts in enumerate(self.ordinary) if number != part])
         counted = np.repeat([1, 1, ORDINARY], [attacks.shape[0], innocent.shape[0], plain.shape[0]])
-        return learn(attacks, vstack([innocent, plain]), counted)
+        weights, _ = learn(attacks, vstack([innocent, plain]), counted)
+        kept = np.array(sorted(slots(self.columns, weights).values()))
+        return learn(attacks, vstack([innocent, plain]), counted, kept)  # the others do the work of what has no slot
 
 
 def name_of(path, kind):
@@ -196,18 +202,23 @@ def check(corpora):
         print(f"{name}: {shares[0]:.3f} of {texts.count}, {shares[1]:.3f}, {shares[2]:.4f}", flush=True)
 
 
+def slots(columns, weights):
+    """Returns the column that has each slot of the table: of those that could have it the strongest."""
+    found = {}
+    for number, column in sorted(columns.items(), key=lambda pair: (-abs(weights[pair[1]]), pair[0])):
+        if weights[column]:
+            found.setdefault(number & 0xFFFF, column)
+    return found
+
+
 def packed(columns, weights, constant):
-    """Returns the table: the strongest features first, of which each has a slot; what finds its slot taken is left out."""
+    """Returns the table of weights that have a slot each."""
     fingerprints, values = bytearray(classifier.SLOTS), bytearray([classifier.ZERO] * classifier.SLOTS)
-    taken = set()
-    scaled = {number: round(weights[column] * classifier.UNIT) for number, column in columns.items()}
-    for number, weight in sorted(scaled.items(), key=lambda pair: (-abs(pair[1]), pair[0])):
-        slot = number & 0xFFFF
-        if weight and slot not in taken:
-            taken.add(slot)
-            fingerprints[slot] = number >> 16 & 0xFF
-            values[slot] = classifier.ZERO + max(-127, min(127, weight))
-    print(f"{sum(map(bool, scaled.values()))} weights, {len(taken)} of them in {classifier.SLOTS} slots")
+    numbers = {column: number for number, column in columns.items()}
+    for slot, column in slots(columns, weights).items():
+        fingerprints[slot] = numbers[column] >> 16 & 0xFF
+        values[slot] = classifier.ZERO + max(-127, min(127, round(weights[column] * classifier.UNIT)))
+    print(f"{sum(value != classifier.ZERO for value in values)} weights in {classifier.SLOTS} slots")
     return bytes(fingerprints) + bytes(values) + bytes([max(0, min(255, round(-constant * classifier.UNIT)))])
 
 

@@ -18,7 +18,7 @@ PATH = os.path.join(os.path.dirname(__file__), "classifier.bin")
 SLOTS = 1 << 16  # of the table: a byte that tells features apart, and one of weight
 UNIT = 20  # weights and odds are in twentieths of the natural logarithm
 ZERO = 128  # the byte of no weight
-ENOUGH = 15  # the odds from which on a text reads like an order
+ENOUGH = 20  # the odds from which on a text reads like an order
 
 _WORTH_PAIRS = -60  # what words must weigh for their pairs to be looked at: for most sentences it ends here
 _LONGEST = 60  # words and signs of a sentence; what goes on is another
