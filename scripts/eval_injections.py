@@ -3,11 +3,11 @@
 
 Usage: eval_injections.py [--missed]
 
-All of these lines were learned (train_orders.py), so that the figures say what is known; what is marked of others is what
-`train_orders.py PACKAGES --check` counts. `attacks`, `tuned_*`, `held_*`, `later_*`, `fresh_*`, `unseen_*` and `reworded_*`
-are of one author, `other_*`, `third_*` and `story_*` of one each, who made them without the rules. `matched_innocent` are
-ordinary uses of the words of attacks, `answers_innocent` what agents answer and call, `wishes` what people wish of an agent of
-theirs. `--missed` lists the errors.
+All of these lines but `unlearned/*` were learned (train_orders.py), so that the figures say what is known; what is marked of
+others is what `train_orders.py PACKAGES --check` counts. `attacks`, `tuned_*`, `held_*`, `later_*`, `fresh_*`, `unseen_*` and
+`reworded_*` are of one author, `other_*`, `third_*`, `story_*` and `unlearned/*` of one each, who made them without the rules.
+`matched_innocent` are ordinary uses of the words of attacks, `answers_innocent` what agents answer and call, `wishes` what people
+wish of an agent of theirs. `--missed` lists the errors.
 """
 
 import sys
@@ -27,6 +27,7 @@ def main():
         report(name, lines(f"{name}_attacks" if name else "attacks"), lines(f"{name}_innocent" if name else "innocent"))
     for name in ("matched_innocent", "answers_innocent", "wishes"):
         report(name, [], lines(name))
+    report("unlearned", lines("unlearned/attacks"), lines("unlearned/innocent"))
     print(f"time: {milliseconds():.1f} ms for 1,000 characters of docs/")
 
 

@@ -174,6 +174,14 @@ def test_the_filter_finds_what_the_docs_say() -> None:
     assert sum(map(is_suspicious, eval_injections.lines("wishes"))) <= 3
 
 
+def test_most_orders_are_noticed_that_nothing_was_learned_from() -> None:
+    from scripts import eval_injections
+
+    attacks, honest = eval_injections.lines("unlearned/attacks"), eval_injections.lines("unlearned/innocent")
+    assert sum(map(is_suspicious, attacks)) >= 0.7 * len(attacks)
+    assert sum(map(is_suspicious, honest)) <= 0.06 * len(honest)
+
+
 def test_an_order_in_the_middle_of_a_long_text_is_noticed_and_ordinary_lines_add_up_to_none() -> None:
     from scripts import eval_injections
 
