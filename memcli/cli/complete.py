@@ -27,7 +27,8 @@ _KINDS = (
 )
 _ORIGINS = "cli agent mcp hook import http"
 _SHELLS = "bash zsh fish"
-_WITHOUT_TABLE = ("completion", "help", "hook")
+_WITHOUT_TABLE = ("help", "hook")
+_UNLISTED = ("merge-memory",)  # for git, not for people
 
 
 def run(words: Sequence[str]) -> int:
@@ -46,10 +47,10 @@ def candidates(words: Sequence[str]) -> list[Candidate]:
     """Returns the candidates for the last of these words; none if the shell's own file names are best."""
     current = words[-1]
     if len(words) == 1:
-        offers: Iterable[Candidate] = [(name, "") for name in (*table.COMMANDS, *_WITHOUT_TABLE)]
+        offers: Iterable[Candidate] = [(name, "") for name in (*table.COMMANDS, *_WITHOUT_TABLE) if name not in _UNLISTED]
         return _beginning(sorted(offers), current)
     if words[0] in ("help", "completion"):
-        names = _SHELLS.split() if words[0] == "completion" else [*table.COMMANDS]
+        names = _SHELLS.split() if words[0] == "completion" else [name for name in table.COMMANDS if name not in _UNLISTED]
         return _beginning([(name, "") for name in names], current) if len(words) == 2 else []
     command = table.COMMANDS.get(words[0])
     if command is None:
@@ -89,9 +90,9 @@ def _values(verb: str, command: Command, field: str) -> list[Candidate]:
 
         return [(name, about) for name, (_, about, _) in SETTINGS.items()]
     if field == "harness":
-        from memcli.agents.adapters import HARNESSES
+        from memcli.agents.adapters import CONFIGURED, HARNESSES
 
-        return [(name, "") for name in (*HARNESSES, *(["git"] if verb == "setup" else []))]
+        return [(name, "") for name in ((*CONFIGURED, "git") if verb == "setup" else HARNESSES)]
     if field == "repo":
         from memcli import registry
 

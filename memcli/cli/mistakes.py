@@ -43,6 +43,8 @@ def meant(words: Sequence[str], parse: Parse) -> str:
             return advice
     if words[0] == "undo" and any(word[1:2] == "-" and word[0] != "-" for word in words[1:]):
         return "it takes back the last command; mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it"
+    if list(words) == ["setup"]:
+        return f"name what to connect: mem setup {'|'.join(CONFIGURED)}"
     line = corrected(list(words))
     if line != list(words) and _is_taken(line, parse) and (text := _text(line)):
         return f"did you mean: {text}"
@@ -171,6 +173,7 @@ def _place(line: list[str]) -> list[str]:
     fitted = {
         "setup": [CONFIGURED[0], *rest] if not plain else rest,
         "update": [rest[0], "--summary", rest[1]] if is_plain and len(rest) == 2 else rest,
+        "supersede": [rest[0], "--title", rest[1]] if is_plain and len(rest) == 2 else rest,
         "add": rest[1:] if rest[:1] == ["--summary"] and len(rest) == 2 else rest,
         "search": rest[1:] if rest[:1] in (["--tags"], ["--tag"]) and len(rest) == 2 else rest,
         "link": [rest[0], "REL", rest[1]] if len(rest) == 2 and all("-" in word[1:] for word in rest) else rest,

@@ -232,7 +232,8 @@ def _corrections(
 ) -> dict[str, tuple[str, ...]]:
     """Returns what unknown words may stand for. `words`: those that are no English ones; `terms`: all that were looked up."""
     stored = {term for term, rows in term_rows.rare.items() if rows}.union(term_rows.common)
-    doubted = [word for word in words if word not in stored and len(word) >= CORRECTABLE and word.isalpha()]
+    unknown = [word for word in words if word not in stored and word not in analysis.STOP_WORDS]
+    doubted = [word for word in unknown if len(word) >= CORRECTABLE and word.isalpha()]
     is_pasted = term_rows.common and len(terms) > search.COUNTED_TERMS  # then only the longest words were searched for
     if not doubted or is_pasted or (is_prompt and len(doubted) > MAX_DOUBTED):
         return {}

@@ -19,7 +19,9 @@ def offered(terminal: Terminal, *words: str) -> list[str]:
 
 def test_commands_and_their_options(terminal: Terminal) -> None:
     assert offered(terminal, "rec") == ["recent"]
-    assert {"get", "add", "help", "completion"} <= set(offered(terminal, ""))
+    assert {"get", "add", "help", "completion"} <= set(every := offered(terminal, ""))
+    assert len(every) == len(set(every))
+    assert "merge-memory" not in every, "git calls it"
     assert offered(terminal, "recent", "--ki") == ["--kind"]
     assert offered(terminal, "help", "ver") == ["version"]
     assert offered(terminal, "completion", "") == ["bash", "zsh", "fish"]
@@ -36,7 +38,8 @@ def test_ids_come_with_their_titles(terminal: Terminal) -> None:
 
 
 def test_what_has_choices_offers_them(terminal: Terminal) -> None:
-    assert "claude" in offered(terminal, "setup", "")
+    assert {"claude", "git"} <= set(offered(terminal, "setup", ""))
+    assert "generic" not in offered(terminal, "setup", ""), "setup refuses it"
     assert offered(terminal, "config", "set", "budget.to") == ["budget.total"]
     assert "diff" in offered(terminal, "state", "")
     assert "decision" in offered(terminal, "add", "x", "--kind", "")

@@ -53,6 +53,7 @@ MEANT = {
     "delete M-2Z": "forget M-2Z",
     "delete note 3": "forget ID",
     "update M-2Z 'new text'": "update M-2Z --summary 'new text'",
+    "supersede M-2Z 'new title'": "supersede M-2Z --title 'new title'",
     "update M-2Z --text new": "update M-2Z --summary new",
     "edit M-2Z --title new": "update M-2Z --title new",
     "link M-2Z M-3Z": "link M-2Z REL M-3Z",

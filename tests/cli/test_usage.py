@@ -256,3 +256,7 @@ def test_the_installed_command_is_the_same_one(terminal: Terminal) -> None:
     )
 
     assert (done.returncode, done.stdout) == (0, terminal.mem("--version").out)
+
+
+def test_help_lists_the_keys_of_the_browser(terminal: Terminal) -> None:
+    assert "s supersede" in " ".join(terminal.mem("help", "browse").out.split())

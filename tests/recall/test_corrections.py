@@ -310,3 +310,8 @@ def test_one_extra_or_one_misspelled_word_never_empties_the_answer(
             assume(typed != word and not near.near([typed]))  # a word that people know is never corrected
             for question in (f"{' '.join(words)} {extra}", typed, f"{typed} {extra}", f"how {typed} is {' '.join(words[1:])}"):
                 assert get(project, Query(question)).items, (question, words)
+
+
+@pytest.mark.parametrize("word", ["what", "where", "which", "about"])
+def test_a_common_word_is_never_read_as_another_where_nothing_is_stored(terminal: Terminal, word: str) -> None:
+    assert terminal.mem("get", word, "--json").json["search_meta"]["corrected"] == []

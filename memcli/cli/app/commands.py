@@ -74,7 +74,9 @@ COMMANDS = {
         Command(
             browse.browse,
             browse.BrowseOptions,
-            "Search, read and correct the memory in the terminal; needs the extra [browse].",
+            "Search, read and correct the memory in the terminal; needs the extra [browse]. "
+            "Keys: 1 to 4 for the views, / search, Enter open, Escape close, e edit, s supersede, c confirm, f forget, u undo, "
+            "p pin, x exchange, r refresh, q quit.",
             "query...",
             optional=("query",),
             common=("repo", "workspace", "user", "no_color"),
