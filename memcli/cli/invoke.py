@@ -66,7 +66,22 @@ def invoke(
             "(mem use --join makes it this one's)"
         )
         registry.apart.clear()
+    if (opening := sys.modules.get("memcli.store.opening")) and opening.lost:
+        _tell_lost(list(opening.lost))
+        opening.lost.clear()
     return code
+
+
+def _tell_lost(paths: list[str]) -> None:
+    """Warns of stores that are gone while copies of them are left."""
+    import shlex
+
+    from memcli.store import copies
+
+    for path in paths:
+        if copy := copies.fullest(path):
+            has = "1 memory" if copy.memories == 1 else f"{copy.memories:,} memories"
+            output.tell(f"Warning: {path} was gone; a copy of it has {has}: mem backup --restore {shlex.quote(copy.path)}")
 
 
 def worded(name: str, text: Callable[[Any], str]) -> Callable[[Any, Common], None]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from memcli import store
 from memcli.errors import MemError
 from memcli.maintenance import consistency
 from memcli.records import Record, replace
-from memcli.store import explain, integrity, opening, salvage, trees
+from memcli.store import copies, explain, integrity, opening, salvage, trees
 from memcli.store.integrity import StoreCounts
+from memcli.text import dates
 
 if TYPE_CHECKING:
     from memcli.store import Connection
@@ -42,6 +44,8 @@ class Diagnosis(Record):
     last_migration_at: str | None = None
     root: str = ""  # the directory from which the memory was last written
     erasing: bool = False  # erased text is still in the file
+    lost: tuple[int, int] = (0, 0)  # operations that a repair could not save, and when that was
+    writer: str = ""  # the name of the store
 
 
 def diagnose(path: str, thorough: bool) -> Diagnosis:
@@ -127,7 +131,14 @@ def _of_content(db: Connection, thorough: bool, every_row: bool) -> Diagnosis:
         last_migration_at=store.meta(db, "last_migration_at"),
         root=store.meta(db, "root") or "",
         erasing=store.meta(db, store.UNFINISHED_ERASURE) is not None,
+        lost=_lost(store.meta(db, store.LOST_IN_REPAIR) or ""),
+        writer=store.meta(db, "writer") or "",
     )
+
+
+def _lost(noted: str) -> tuple[int, int]:
+    numbers = [int(word) for word in noted.split() if word.isdecimal()]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else (0, 0)
 
 
 def _with_index(diagnosis: Diagnosis, path: str) -> Diagnosis:
@@ -152,3 +163,18 @@ def _of_error(error: Exception) -> Diagnosis:
 def counted(number: int, singular: str, plural: str) -> str:
     """Returns a number with its noun."""
     return f"{number:,} {singular if number == 1 else plural}"
+
+
+def losses(diagnosis: Diagnosis, path: str) -> list[tuple[Literal["ok", "warn"], str, str, str]]:
+    """Returns findings on what a repair could not save, and on a copy that holds more than a store that was begun anew."""
+    findings: list[tuple[Literal["ok", "warn"], str, str, str]] = []
+    count, at = diagnosis.lost
+    if count:
+        text = f"about {counted(count, 'operation is', 'operations are')} missing since the repair of {dates.iso(at)[:10]}"
+        findings.append(("ok", "log", text, "a restore of a copy ends this note; the damaged file was kept"))
+    fullest = copies.fullest(path) if diagnosis.counts else None
+    if fullest and diagnosis.counts and fullest.memories > diagnosis.counts.memories and fullest.writer != diagnosis.writer:
+        has = counted(fullest.memories, "memory", "memories")
+        text = f"this store was begun anew; the copy of {dates.iso(fullest.made_at)[:10]} has {has}"
+        findings.append(("warn", "store", text, f"mem backup --restore {shlex.quote(fullest.path)}; or delete the copy"))
+    return findings

@@ -13,7 +13,7 @@ from memcli.agents.capture.event_queue import LOCK
 from memcli.agents.setup.checks import check_harnesses
 from memcli.errors import MemError, NotFound
 from memcli.maintenance import content, shared
-from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
+from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose, losses
 from memcli.project import USER, Location, Where, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.repo import blocking, head, history, identity, merge_driver
@@ -119,12 +119,16 @@ def _examine_repository(
     diagnosis = diagnose(path, verbose)
     facts["db"] = {"path": path, "exists": os.path.lexists(path), "size_bytes": size(path)}
     _add_facts(diagnosis, facts)
+    if diagnosis.condition == REFUSED and (closed := opening.closed_folder(path)):
+        findings.append(CheckResult("error", "store", f"permission denied: {closed}", "let yourself read it"))
+        return
     if diagnosis.condition == ABSENT:
         findings.append(_of_copies_left(path) or _of_absent_store())
         return
     findings += _of_store(diagnosis, path)
     if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and repo_id != USER:
         findings += [CheckResult(*finding) for finding in (*content.findings(where, facts), *shared.findings(where))]
+    findings += [CheckResult(*finding) for finding in losses(diagnosis, path)]
     findings += _of_files(path) + _of_locks(os.path.dirname(path)) + _of_spool(os.path.dirname(path))
     if diagnosis.erasing:
         text = "erased text is still in the file, because a process was reading it"

@@ -17,7 +17,9 @@ from memcli.maintenance.consistency import UNREADABLE, Reconciled
 from memcli.maintenance.diagnosis import DAMAGED, OUT_OF_SYNC, Diagnosis, counted, diagnose
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_of, locate, now, project_of
 from memcli.store import copies, explain, integrity, opening, salvage, transaction
+from memcli.store.copies import StoreCopy
 from memcli.store.salvage import Salvaged
+from memcli.text import dates
 
 NOT_REPAIRED = "not_repaired"
 _ATTEMPTS = 5  # at copying a damaged store while other processes still write to it
@@ -114,7 +116,8 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
             copy = original.copy("damaged")
             new_path = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
             try:
-                salvaged, reconciled = _salvage(copy, new_path, repository, workspace)
+                fullest = copies.fullest(path)
+                salvaged, reconciled = _salvage(copy, new_path, repository, workspace, fullest)
                 db = opening.open_reader(new_path)
                 try:
                     # The damaged store may have been written meanwhile: then copy and salvage it again.
@@ -124,7 +127,7 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
                             *_describe_restored(reconciled),
                             f"kept the original: {copy}",
                         ]
-                        return actions + _backup(path, salvaged)
+                        return actions + _backup(path, salvaged, fullest)
                 finally:
                     db.close()
             finally:
@@ -132,8 +135,10 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
     raise MemError("the store is busy: other processes keep writing to it", "stop them and try again", "busy")
 
 
-def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> tuple[Salvaged, Reconciled]:
-    """Creates a consistent store at `new_path` from everything readable in `copy`."""
+def _salvage(
+    copy: str, new_path: str, repository: Location, workspace: str, fullest: StoreCopy | None
+) -> tuple[Salvaged, Reconciled]:
+    """Creates a consistent store at `new_path` from everything readable in `copy`. `fullest`: the copy that has the most."""
     meta = {"writer": os.urandom(8).hex(), "name": repository.name, "root": repository.root, "created_at": str(now())}
     opening.create_store(new_path, meta)
     project = project_of(repository, workspace, os.path.dirname(new_path), opening.open_writer(new_path))
@@ -141,13 +146,21 @@ def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> 
         with transaction(project.db):
             salvaged = salvage.copy_readable(project.db, copy, consistency.is_readable)
             store.set_meta(project.db, "repo_id", str(repository.repo_id))
+            if missing := _missing(salvaged, fullest):
+                store.set_meta(project.db, store.LOST_IN_REPAIR, f"{missing} {now()}")
             reconciled = consistency.reconcile(project, everything=True)
             _verify(project)
             counts = integrity.counts(project.db)
     finally:
         project.close()
     os.chmod(new_path, 0o600)
-    return Salvaged(salvaged.operations, counts.memories, counts.chunks, salvaged.missing), reconciled
+    found = Salvaged(salvaged.operations, counts.memories, counts.chunks, _missing(salvaged, fullest), salvaged.cut_off)
+    return found, reconciled
+
+
+def _missing(salvaged: Salvaged, fullest: StoreCopy | None) -> int:
+    """Returns about how many operations are missing: as far as the damaged file mentions them, or a copy has more."""
+    return max(salvaged.missing, fullest.operations - salvaged.operations if fullest else 0)
 
 
 def _delete_store(path: str) -> None:
@@ -160,10 +173,14 @@ def _is_empty(salvaged: Salvaged) -> bool:
     return not (salvaged.operations or salvaged.memories or salvaged.chunks)
 
 
-def _backup(path: str, salvaged: Salvaged) -> list[str]:
-    """Names the newest backup beside a store of which not everything was readable."""
+def _backup(path: str, salvaged: Salvaged, fullest: StoreCopy | None) -> list[str]:
+    """Names the newest backup beside a store of which not everything was readable, and what the fullest copy has."""
     backups = copies.labelled(path, copies.BACKUP) if salvaged.missing or _is_empty(salvaged) else []
-    return [f"an older copy may hold what is missing: mem backup --restore {shlex.quote(backups[0])}"] if backups else []
+    named = [f"an older copy may hold what is missing: mem backup --restore {shlex.quote(backups[0])}"] if backups else []
+    if fullest and salvaged.missing:
+        count = counted(fullest.memories, "memory", "memories")
+        named.append(f"the copy of {dates.iso(fullest.made_at)[:10]} has {count}: {fullest.path}")
+    return named
 
 
 def _describe_salvaged(salvaged: Salvaged, reconciled: Reconciled) -> list[str]:
@@ -176,5 +193,7 @@ def _describe_salvaged(salvaged: Salvaged, reconciled: Reconciled) -> list[str]:
     )
     actions = [f"created a new store from what was readable: {', '.join(counts)}"]
     if salvaged.missing:
-        actions.append(f"{counted(salvaged.missing, 'operation was', 'operations were')} not readable")
+        actions.append(f"about {counted(salvaged.missing, 'operation is', 'operations are')} missing: not readable, or cut off")
+    if salvaged.cut_off:
+        actions.append(f"the file ended too early: {counted(salvaged.cut_off, 'page', 'pages')} of it were cut off")
     return actions

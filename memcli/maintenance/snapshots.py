@@ -111,7 +111,9 @@ def restore(where: Where, path: str) -> RestoredMemory:
             try:
                 _check_owner(db, location)
                 _content(aside, source)
-                return _replace(db, where)
+                restored = _replace(db, where)
+                opening.lost.clear()
+                return restored
             finally:
                 db.close()
     except (store.Error, OSError) as error:

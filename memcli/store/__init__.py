@@ -47,6 +47,7 @@ SMALLEST = 512  # bytes: one page of the smallest size
 # JSON; the steps of an erasure that the next writer has to finish.
 SYNC_AGREEMENT, UNFINISHED_ERASURE = "sync", "erasing"
 RESTORED = "restored"  # in `meta`: the last revision of the copy that a store was restored from
+LOST_IN_REPAIR = "lost_in_repair"  # names the fact how much a repair could not save, and when: "COUNT MS"
 WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 

@@ -9,12 +9,14 @@ from collections.abc import Iterable
 import apsw
 from apsw import Connection
 
+from memcli.records import Record
+from memcli.store import uri
 from memcli.text.files import sync_folder
 
 _ABANDONED = 3600.0  # seconds after which no process is still writing an unfinished file
 _BESIDE = ("", "-wal", "-shm", "-journal")
-BACKUP, BEFORE_RESTORE = "backup", "before-restore"
-_LABELS = ("schema", "damaged", "before-repair", BEFORE_RESTORE, BACKUP)
+BACKUP, BEFORE_RESTORE, DAMAGED = "backup", "before-restore", "damaged"
+_LABELS = ("schema", DAMAGED, "before-repair", BEFORE_RESTORE, BACKUP)
 _SCHEMAS_KEPT = 3  # copies made before migrations
 
 
@@ -101,6 +103,39 @@ def of(path: str) -> list[str]:
     names = os.listdir(folder) if os.path.isdir(folder) else []
     own = [name for name in names if name.startswith(prefixes) and ".new" not in name and not name.endswith(_BESIDE[1:])]
     return sorted([os.path.join(folder, name) for name in own])
+
+
+class StoreCopy(Record):
+    """What a copy of a store holds: memories, operations, and the name of the store that wrote them."""
+
+    path: str
+    made_at: int  # ms since 1970
+    memories: int
+    operations: int
+    writer: str
+
+
+def fullest(path: str) -> StoreCopy | None:
+    """Returns the readable copy beside a store that has the most memories. None where there is none."""
+    readable = [found for copy in of(path) if f".{DAMAGED}-" not in copy and (found := _examined(copy)) is not None]
+    return max(readable, key=lambda copy: (copy.memories, copy.made_at), default=None)
+
+
+def _examined(path: str) -> StoreCopy | None:
+    sql = """
+        SELECT (SELECT count(*) FROM memory WHERE forgotten = 0), (SELECT count(*) FROM op),
+               coalesce((SELECT value FROM meta WHERE key = 'writer'), '')
+    """
+    try:
+        copy = apsw.Connection(f"{uri(path)}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        try:
+            ((memories, operations, writer),) = copy.execute(sql).fetchall()
+            made_at = int(os.path.getmtime(path) * 1000)
+            return StoreCopy(path, made_at, int(str(memories)), int(str(operations)), str(writer))
+        finally:
+            copy.close()
+    except (apsw.Error, OSError):
+        return None  # damaged since, or gone
 
 
 def older(path: str, before: int) -> list[str]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 _FOLDER = os.path.dirname(__file__)
+lost: dict[str, None] = {}  # collects the stores that were looked for and are gone, while copies of them are left
 _SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is none
 _UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)  # what is raised where it cannot
 
@@ -44,7 +45,7 @@ def is_there(path: str, data: str) -> bool:
     if os.path.lexists(data) and not os.path.isdir(data):
         raise MemError(f"no directory: {data}", "set MEMPACK_DATA_DIR to one, or move what stands there away")
     for place in (os.path.join(data, "repos", "index"), path):
-        if folder := _closed_folder(place):
+        if folder := closed_folder(place):
             raise MemError(
                 f"permission denied: {folder}", "let yourself read it, or set MEMPACK_DATA_DIR to another directory", "os"
             )
@@ -52,10 +53,22 @@ def is_there(path: str, data: str) -> bool:
         if os.path.lexists(path):  # another process has made both meanwhile
             return True
         raise MemError(f"{path} is gone, but not its -wal file", "restore it from a backup; or move the -wal file away")
+    if is_lost(path):
+        lost[path] = None
     return False
 
 
-def _closed_folder(path: str) -> str:
+def is_lost(path: str) -> bool:
+    """Tells whether copies of a store that is not there are beside it: it was deleted, and not by mem."""
+    try:
+        names = os.listdir(os.path.dirname(path)) if os.path.isabs(path) else ()
+    except OSError:
+        return False
+    prefixes = tuple([f"{os.path.basename(path)}.{label}-" for label in ("backup", "before-restore", "before-repair", "schema")])
+    return any(name.startswith(prefixes) and ".new" not in name for name in names)
+
+
+def closed_folder(path: str) -> str:
     """Returns the directory on the way to a file that this process may not search, or ""."""
     try:
         os.lstat(path)

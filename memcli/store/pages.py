@@ -41,6 +41,17 @@ def records(path: str) -> Iterator[tuple[int | None, list[Value]]]:
                 yield from _of_page(pages, page)
 
 
+def cut_off(path: str) -> int:
+    """Returns how many pages a file lacks, of those that its header counts; 0 where the header says nothing."""
+    with _Pages(path) as pages:
+        try:
+            header = pages.read(1)
+        except _Unreadable:
+            return 0
+        expected = int.from_bytes(header[28:32], "big") if header.startswith(b"SQLite format 3\0") else 0
+        return max(0, expected - pages.count)
+
+
 class _Pages:
     """The pages of a file after the complete transactions in its write-ahead log."""
 

@@ -15,7 +15,7 @@ from memcli.store import rows, set_meta
 from memcli.store.memories import Memory
 from memcli.store.opening import empty_store
 from memcli.store.oplog import Change, LoggedOperation
-from memcli.store.pages import Value, records
+from memcli.store.pages import Value, cut_off, records
 from memcli.text import ids, json
 
 _TABLES = """
@@ -25,6 +25,7 @@ _WITHOUT_ROWID = ("memory_link", "tree_file", "profile", "note", "telling", "met
 _NAMED = {"profile": "K-", "note": "N-", "telling": "A-"}  # of the same shape as another table or an index: ids tell them apart
 _BATCH = 1_000  # records held before they are written
 _MOST_EXAMINED = 100_000  # records of a file without one of ours, after which it is called another program's
+_MOST_OPERATIONS = 1 << 32  # in a log; more is damage
 _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
 
 
@@ -36,12 +37,13 @@ class TableShape(Record):
 
 
 class Salvaged(Record):
-    """What was salvaged, and how many operations are missing in between."""
+    """What was salvaged, how many operations are missing, as far as the rest mentions them, and how many pages were cut off."""
 
     operations: int
     memories: int
     chunks: int
     missing: int
+    cut_off: int = 0
 
 
 def copy_readable(db: Connection, damaged: str, usable: Callable[[LoggedOperation], bool]) -> Salvaged:
@@ -51,7 +53,10 @@ def copy_readable(db: Connection, damaged: str, usable: Callable[[LoggedOperatio
     """
     shapes = _shapes(db)
     batches: dict[str, list[Sequence[Value]]] = {table: [] for table in _TABLES}
+    mentioned = 0  # the highest revision that an index leads to
     for number, values in records(damaged):
+        if number is None and _is_place_in_log(values):
+            mentioned = max(mentioned, int(values[1]))  # type: ignore[arg-type]
         table = _table_of(shapes, number, values)
         row = values if number is None or values[0] is not None else [number, *values[1:]]
         if table is None or (table == "op" and not _is_sound(row, usable)) or (table == "memory" and not _is_memory(row)):
@@ -62,8 +67,17 @@ def copy_readable(db: Connection, damaged: str, usable: Callable[[LoggedOperatio
     for table, batch in batches.items():
         _write(db, table, batch)
     counted = rows(db, "SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory), (SELECT count(*) FROM chunk)")[0]
-    missing = rows(db, "SELECT coalesce(max(revision), 0) - count(*) FROM op")[0][0]
-    return Salvaged(counted[0], counted[1], counted[2], missing)
+    highest = rows(db, "SELECT max((SELECT coalesce(max(revision), 0) FROM op), (SELECT coalesce(max(revision), 0) FROM memory))")
+    cut = cut_off(damaged)
+    missing = max(highest[0][0], mentioned if cut else 0) - counted[0]
+    return Salvaged(counted[0], counted[1], counted[2], missing, cut)
+
+
+def _is_place_in_log(values: Sequence[Value]) -> bool:
+    """Tells whether a record is an entry of the index op_by_object for a memory, or of one that has lower numbers."""
+    if len(values) != 2 or not str(values[0]).startswith("M-"):
+        return False
+    return isinstance(values[1], int) and 0 < values[1] < _MOST_OPERATIONS
 
 
 def holds_operations(path: str, usable: Callable[[LoggedOperation], bool]) -> bool:

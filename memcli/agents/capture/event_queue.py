@@ -13,7 +13,7 @@ from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Where, folder_of, is_stored, locate, now, waits_in_files
 from memcli.records import Record
 from memcli.repo import head
-from memcli.store import inbox
+from memcli.store import inbox, opening
 from memcli.store.cache import Cache
 from memcli.text import json
 from memcli.text.terminal import storable
@@ -202,7 +202,8 @@ def _store_of(directory: str) -> tuple[Location, str] | None:
     except NotFound:
         return None
     folder = folder_of(location.repo_id, None)
-    return (location, folder) if is_stored(folder) else None
+    path = os.path.join(folder, "memory.db")
+    return (location, folder) if is_stored(folder) or opening.is_lost(path) else None  # its events wait until it is restored
 
 
 def _insert(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, int]:
