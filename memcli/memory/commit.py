@@ -91,16 +91,14 @@ def update_anchors(project: Project) -> None:
         from memcli.validity import commits
 
         commits.note(project, due)
-    if anchors := graph.awaited(project.db, _MOVED_AT_ONCE):
-        from memcli.validity import commits
-
-        settled = commits.settled(project, anchors)
-        if waiting := [(name, anchor) for anchor in settled for name in graph.waiting_at(project.db, anchor)]:
-            _reanchor(project, waiting, settled)
+    if settled := settled_anchors(project):
+        with transaction(project.db):
+            anchor_settled(project, settled)
     view = head.view(project.checkout)
     if to := project.cache.moved(view):
         if anchored := graph.memories_anchored_at(project.db, list(to), _MOVED_AT_ONCE):
-            _reanchor(project, anchored, to)
+            with transaction(project.db):
+                _reanchor(project, anchored, to)
         else:
             from memcli.store import authorship
 
@@ -109,17 +107,35 @@ def update_anchors(project: Project) -> None:
             project.cache.note_settled(view)
 
 
+def settled_anchors(project: Project) -> dict[str, str]:
+    """Returns the anchors that waited for a branch's next commit and need not any more, each with what takes its place."""
+    if project.commit is None or project.checkout is None:
+        return {}
+    anchors = graph.awaited(project.db, _MOVED_AT_ONCE)
+    if not anchors:
+        return {}
+    from memcli.validity import commits
+
+    return commits.settled(project, anchors)
+
+
+def anchor_settled(project: Project, settled: dict[str, str]) -> None:
+    """Anchors what waited for a commit at what takes its place, inside the caller's transaction."""
+    if waiting := [(name, anchor) for anchor in settled for name in graph.waiting_at(project.db, anchor)]:
+        _reanchor(project, waiting, settled)
+
+
 def _reanchor(project: Project, anchored: Sequence[tuple[str, str]], to: dict[str, str]) -> None:
     """Anchors memories and answers, given as (id, anchor), at the commits that now carry the changes of their anchors.
 
-    The operations belong to no command: `mem undo` reverts what a person or agent did, and this was neither.
+    Inside the caller's transaction. They belong to no command: `mem undo` reverts what a person or agent did, and this is
+    neither.
     """
-    with transaction(project.db):
-        kinds = {"P-": "prompt", "M-": "put"}
-        changes = [Change(kinds[name[:2]], name, {"anchor": to[anchor]}) for name, anchor in anchored]
-        oplog.append(project.db, changes, oplog.ANCHOR_ACTOR, project.now, oplog.NO_COMMAND)
-        for memory_id, _ in anchored:
-            refresh(project, memory_id)
+    kinds = {"P-": "prompt", "M-": "put"}
+    changes = [Change(kinds[name[:2]], name, {"anchor": to[anchor]}) for name, anchor in anchored]
+    oplog.append(project.db, changes, oplog.ANCHOR_ACTOR, project.now, oplog.NO_COMMAND)
+    for memory_id, _ in anchored:
+        refresh(project, memory_id)
 
 
 def _masked(project: Project, changes: Sequence[Change]) -> list[Change]:

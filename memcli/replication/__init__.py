@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from memcli import system
 from memcli.errors import MemError
-from memcli.memory.commit import update_anchors
+from memcli.memory.commit import anchor_settled, settled_anchors, update_anchors
 from memcli.memory.projection import refresh
 from memcli.memory.selection import selected
 from memcli.project import Project
@@ -22,7 +22,19 @@ from memcli.replication.held import FUTURE_MS, held, strangers, trusted
 from memcli.replication.pool import Pool
 from memcli.replication.receive import Intake
 from memcli.replication.transports import Epoch, RemotePosition, Transport, split
-from memcli.store import erasing, meta, oplog, purging, quarantine, replication, set_meta, transaction, unshared, withdrawing
+from memcli.store import (
+    erasing,
+    meta,
+    oplog,
+    purging,
+    quarantine,
+    rehearsal,
+    replication,
+    set_meta,
+    transaction,
+    unshared,
+    withdrawing,
+)
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
 from memcli.text.ids import writer_of
@@ -150,19 +162,41 @@ def take_out(project: Project, present: list[str], epoch: Epoch, erase: Erase) -
 
 
 def outgoing(project: Project) -> list[Outgoing]:
-    """Returns what the next push would send, in the order of the log. Rules that share are applied first."""
-    return _outgoing(project, -1)[::-1]
+    """Returns what the next push would send, in the order of the log, by the rules that share, too. Changes nothing."""
+    settled = settled_anchors(project)
+    with rehearsal(project.db):
+        anchor_settled(project, settled)
+        sharing.apply_rules(project)
+        if _is_name_due(project, _waits(project)):
+            _name_writer(project)
+        return _waiting(project, -1)[::-1]
 
 
-def _outgoing(project: Project, limit: int) -> list[Outgoing]:
+def _due(project: Project, limit: int) -> tuple[list[Outgoing], list[str]]:
+    """Returns the last operations that are to be sent, the last first, and the objects that the rules select of all."""
+    update_anchors(project)
+    if _is_name_due(project, True):
+        with rehearsal(project.db):
+            sharing.apply_rules(project)
+            waits = _waits(project)
+        if _is_name_due(project, waits):
+            with transaction(project.db):
+                _name_writer(project)
+    with rehearsal(project.db):
+        selection = sharing.apply_rules(project)
+        return _waiting(project, limit), selection
+
+
+def _waits(project: Project) -> bool:
+    return bool(replication.waiting(project.db, int(meta(project.db, _MARK) or 0), 1))
+
+
+def _waiting(project: Project, limit: int) -> list[Outgoing]:
     """Returns the last operations that wait, the last first, as they would be sent.
 
     What was overwritten before it left stays here: what is shared is a text as it is, not what was taken out of it before. What
     overwrote it leaves first, so that an older operation never lacks a field whose value is not there yet.
     """
-    update_anchors(project)
-    sharing.apply_rules(project)
-    _name_writer(project)
     portable = wire.Portable(project.root)
     mark = int(meta(project.db, _MARK) or 0)
     pending = replication.waiting(project.db, mark, limit)
@@ -182,17 +216,13 @@ def _newest_first(op: LoggedOperation) -> int:
 
 
 def _name_writer(project: Project) -> None:
-    """Has the log say what the person calls themselves for others, where that is due."""
-    if not _is_name_due(project, bool(replication.waiting(project.db, int(meta(project.db, _MARK) or 0), 1))):
-        return
+    """Has the log say what the person calls themselves for others. Inside the caller's transaction."""
     name, writer = _author(project), meta(project.db, "writer") or ""
     target = f"{wire.WRITER}{writer}"
-    with transaction(project.db):
-        oplog.append(
-            project.db, [Change("writer", target, {"name": name or replication.NAMELESS})], _ACTOR, project.now, oplog.NO_COMMAND
-        )
-        replication.save_writer(project.db, writer, name)
-        replication.share(project.db, [target])
+    changes = [Change("writer", target, {"name": name or replication.NAMELESS})]
+    oplog.append(project.db, changes, _ACTOR, project.now, oplog.NO_COMMAND)
+    replication.save_writer(project.db, writer, name)
+    replication.share(project.db, [target])
 
 
 def _is_name_due(project: Project, waits: bool) -> bool:
@@ -214,7 +244,10 @@ def push(project: Project, transport: Transport) -> int:
     count, last, names, epoch = 0, 0, set[str](), followed(project)
     if transport.is_behind(epoch):
         transport.purge(epoch)
-    while pending := _outgoing(project, _PUSHED_AT_ONCE):
+    while True:
+        pending, selection = _due(project, _PUSHED_AT_ONCE)
+        if not pending:
+            return count
         lines: dict[str, list[str]] = {}  # by writer: what the remote lost may be another's
         for item in pending:
             if item.line is not None:
@@ -222,9 +255,11 @@ def push(project: Project, transport: Transport) -> int:
         segments = [segment for writer, group in lines.items() for segment in split(writer, group)]
         if segments:
             transport.push(segments)
-        names |= {item.operation.object for item in pending}
+        objects = {item.operation.object for item in pending}
+        names |= objects
         last = max(last, pending[0].operation.revision)
         with transaction(project.db):
+            sharing.note_sent(project, [name for name in selection if name in objects])
             again = withdrawing.count_again(project.db, [item.operation.id for item in pending])
             replication.note_pushed(project.db, [item.operation for item in pending])
             for name in again:
@@ -235,7 +270,6 @@ def push(project: Project, transport: Transport) -> int:
                 replication.note_whole(project.db, names)
                 set_meta(project.db, _MARK, str(max(last, int(meta(project.db, _MARK) or 0))))
         count += sum(map(len, lines.values()))
-    return count
 
 
 def is_any_shared(project: Project) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from memcli.memory.projection import commit_of, refresh
 from memcli.project import Project
 from memcli.records import Record, replace
-from memcli.replication import overwritten, wire
+from memcli.replication import overwritten, sharing, wire
 from memcli.replication.held import FUTURE_MS, Held, held, trusted
 from memcli.replication.overwritten import Overwritten
 from memcli.replication.pool import Pool, make_rows, read_lines, rows_from
@@ -117,6 +117,8 @@ class Intake:
             logged = replication.known_ids(db, [op.id for op in operations] + [row[0] for row in aside])
             again = withdrawing.count_again(db, logged)
             replication.note_exchanged(db, logged)
+            known = sorted({op.object for op in operations if op.id in logged and not op.object.startswith(wire.WRITER)})
+            sharing.note_sent(self._project, known)  # a push that the rules asked for may have ended before it could note them
             threads = {op.object for op in operations if op.id in logged and op.object.startswith("T-")}  # others have the name
             for name in [*again, *threads]:
                 refresh(self._project, name)

@@ -9,9 +9,10 @@ from memcli.memory.commit import commit
 from memcli.memory.items import Item
 from memcli.memory.selection import selected
 from memcli.project import Project
-from memcli.store import replication, transaction, unshared
+from memcli.store import oplog, replication, transaction, unshared
 from memcli.store.oplog import BY_RULES, SHARE, UNSHARE, Change
 
+_ACTOR = "sync"
 _KINDS = ("memory", "state", "note", "profile entry")
 
 
@@ -54,9 +55,23 @@ def stop(project: Project, ids: Sequence[str], actor: str) -> None:
     commit(project, decide, actor)
 
 
-def apply_rules(project: Project) -> None:
-    """Shares what the settings say, and what shared memories need: their threads, and what replaces them."""
-    with transaction(project.db):
-        replication.share(project.db, selected(project))
-        while neighbours := unshared.neighbours(project.db):
-            replication.share(project.db, neighbours)
+def apply_rules(project: Project) -> list[str]:
+    """Shares what the settings say, and what shared memories need: their threads, and what replaces them.
+
+    Inside the caller's rehearsal: of these, only what was sent is noted (`note_sent`). Returns them.
+    """
+    names = selected(project)
+    replication.share(project.db, names)
+    while neighbours := unshared.neighbours(project.db):
+        replication.share(project.db, neighbours)
+        names += neighbours
+    return names
+
+
+def note_sent(project: Project, names: Sequence[str]) -> None:
+    """Shares from now on what was sent though nobody named it, and has the log say so. Inside the caller's transaction."""
+    noted = replication.noted(project.db, names)
+    fresh = [name for name in names if name not in noted]
+    replication.share(project.db, fresh)
+    changes = [Change(SHARE, name, {}) for name in fresh if not name.startswith("T-")]
+    oplog.append(project.db, changes, _ACTOR, project.now, oplog.NO_COMMAND)

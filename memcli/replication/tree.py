@@ -20,7 +20,7 @@ from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
 from memcli.replication import sharing, wire
-from memcli.store import memories, oplog, replication
+from memcli.store import memories, oplog, rehearsal, replication
 from memcli.store.oplog import Change
 from memcli.text import bounded, dates, files, ids, json
 from memcli.text.terminal import is_storable
@@ -60,9 +60,11 @@ def export(project: Project) -> TreeExport:
     Raises InvalidInput outside of a repository, and where the directory is a link.
     """
     folder = _folder(project)
-    sharing.apply_rules(project)
+    with rehearsal(project.db):
+        sharing.apply_rules(project)
+        shared = replication.shared_objects(project.db)
     counts = {"written": 0, "unchanged": 0, "removed": 0}
-    for name in [name for name in replication.shared_objects(project.db) if name.startswith("M-")]:
+    for name in [name for name in shared if name.startswith("M-")]:
         path = folder / f"{name}.md"
         text = _text_of(project, name)
         before = bounded.read(str(path), _LARGEST)

@@ -97,6 +97,20 @@ class transaction:
                 rows(self.db, "ROLLBACK")
 
 
+class rehearsal:
+    """`with rehearsal(db):` takes the write lock, and keeps nothing of what is written inside."""
+
+    def __init__(self, db: Connection) -> None:
+        self.db = db
+
+    def __enter__(self) -> None:
+        rows(self.db, "BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if self.db.in_transaction:
+            rows(self.db, "ROLLBACK")
+
+
 class snapshot:
     """`with snapshot(db):` reads one moment of the store, whatever other processes write meanwhile; keeps no change."""
 
