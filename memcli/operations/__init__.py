@@ -65,6 +65,9 @@ MODULES = {  # name of an operation -> the module that declares it
 }
 
 
+_FREES_SPACE = ("forget", "undo")  # operations that a person must be able to run on a full disk
+
+
 class Operation(Record):
     """One verb, as every door offers it."""
 
@@ -106,6 +109,30 @@ def perform(
     If there is no store yet, the request is first planned on an empty one, so that a refused request makes none. `opener`
     opens what has no `Where`, and takes what `open_for_writing` takes. Raises the operation's refusals and what opening raises.
     """
+    try:
+        return _perform(operation, request, caller, opener)
+    except Exception as error:
+        if operation.name not in _FREES_SPACE or not _gives_back_reserve(error, caller.where):
+            raise
+    return _perform(operation, request, caller, opener)
+
+
+def _gives_back_reserve(error: Exception, where: Where) -> bool:
+    """Makes room on a full disk by the file that is kept for events (store/reserve.py). Returns whether there is room now."""
+    from memcli import store
+
+    problem = store.explain_known(error)
+    if problem is None or problem.code != "full":
+        return False
+    from memcli.project import folder_of, locate
+    from memcli.store import reserve
+
+    return reserve.give_back(folder_of(locate(where).repo_id, where.workspace))
+
+
+def _perform(
+    operation: Operation, request: Request, caller: Caller, opener: Callable[..., Project]
+) -> tuple[Any, tuple[str, ...]]:
     plan = operation.plan
     assert plan is not None
     validate(request)

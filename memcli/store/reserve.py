@@ -52,6 +52,15 @@ def _is_there(folder: str) -> bool:
     return any(os.path.exists(os.path.join(folder, name)) for name in (FREE, USED))
 
 
+def give_back(folder: str) -> bool:
+    """Removes the file where nothing waits in it, so that a person can free space. Returns whether it did."""
+    try:
+        os.unlink(os.path.join(folder, FREE))
+    except OSError:
+        return False
+    return True
+
+
 def put(folder: str, line: bytes) -> bool:
     """Writes a line into the file. Returns False where there is no file or no room in it; the file counts the latter."""
     used, free = os.path.join(folder, USED), os.path.join(folder, FREE)
