@@ -67,7 +67,10 @@ def _memory_facts(details: dict[str, Any]) -> list[tuple[str, str]]:
         ("carried over", f"to {carried['commit'][:10]}, {carried['how']}" if carried else ""),
         ("branch", details.get("anchor_branch") or ""),
         ("pinned", "yes" if details["pinned"] else ""),
-        ("superseded", f"by {details['superseded_by']}" if details["superseded_by"] else ""),
+        (
+            "superseded",
+            "by " + " and ".join(details.get("successors") or [details["superseded_by"]]) if details["superseded_by"] else "",
+        ),
         ("contested", "by " + ", ".join(details["contested_by"]) if details["contested_by"] else ""),
         ("files", "changed since: " + ", ".join(details["drifted"]) if details["drifted"] else ""),
         *[(link["rel"], link["to_id"]) for link in details["links"] if link["from_id"] == details["id"]],

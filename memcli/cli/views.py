@@ -82,7 +82,7 @@ def memory(memory: Memory, links: Sequence[Link], result: Shown) -> str:
         ("commit", anchored(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),
         ("pinned", "yes" if memory.pinned else ""),
-        ("superseded", f"by {' and '.join(result.successors or (memory.superseded_by,))}" if memory.superseded_by else ""),
+        ("superseded", _superseded(memory, result)),
         ("suspicious", GIVES_ORDERS if memory.suspicious else ""),
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
         ("told", _usage(result.usage, now)),
@@ -93,13 +93,30 @@ def memory(memory: Memory, links: Sequence[Link], result: Shown) -> str:
     return "\n".join([*lines, *facts_of(facts)])
 
 
+def _superseded(memory: Memory, result: Shown) -> str:
+    """Returns what replaced a memory, and what holds in its place where that was replaced in turn."""
+    if not memory.superseded_by:
+        return ""
+    if memory.superseded_by in result.details.freshness.rivals:
+        return f"by {memory.superseded_by}, which it supersedes in turn"
+    if len(result.successors) == 1:
+        return f"by {memory.superseded_by}, which does not hold any more: {result.successors[0]} does"
+    return f"by {' and '.join(result.successors or (memory.superseded_by,))}"
+
+
 def _contest(result: Shown, freshness: Freshness) -> str:
     """Returns who contests a memory, or which of several replace it, and the command that settles it."""
-    if result.successors:
+    if len(result.successors) > 1 and not freshness.rivals:
         first, second = result.successors[:2]
         return f"settle it with mem supersede {second} --by {first}, or the other way round"
     settled = [f"it holds: mem supersede {rival} --by {result.item.id}" for rival in freshness.rivals[:1]]
-    return "; ".join([f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}", *settled]) if settled else ""
+    if not settled:
+        return ""
+    rivals = ", ".join(freshness.rivals)
+    what = f"replaces {freshness.replaces}, as does {rivals}"
+    if not freshness.replaces.startswith("M-"):
+        what = f"it and {rivals} replace {freshness.replaces}"
+    return "; ".join([what, *settled])
 
 
 def heading(name: str, title: str) -> list[str]:

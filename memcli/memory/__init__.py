@@ -119,7 +119,7 @@ def find_memory(project: Project, reference: str, forgotten: bool = False) -> Me
         names = ", ".join([f"{memory.id} ({oneline(memory.title)[:40]})" for memory in live[:3]])
         raise InvalidInput(f"{reference} could be {len(live)} memories", f"give more of the id: {names}", "ambiguous")
     if not live and _is_erased(project, prefix):
-        raise NotFound(f"{prefix} was erased", ERASED, "erased")
+        raise erased(project, prefix)
     if not live:
         raise NotFound(f"no memory {oneline(reference)[:80]}", _closest(project, prefix))
     if live[0].forgotten and not forgotten:
@@ -156,7 +156,7 @@ def find_prompt(project: Project, reference: str, forgotten: bool = False) -> Pr
     if len(prompts) > 1:
         raise InvalidInput(f"{reference} could be several prompts", "give more of the id", "ambiguous")
     if not prompts and _is_erased(project, typed):
-        raise NotFound(f"{typed} was erased", ERASED, "erased")
+        raise erased(project, typed)
     if not prompts:
         raise NotFound(f"no prompt {oneline(reference)[:80]}", ("see ", Call("session", "ID")))
     if prompts[0].forgotten and not forgotten:
@@ -206,6 +206,14 @@ def _forgotten(project: Project, memory_id: str) -> str:
 
     name = oneline(writer_name(project.db, actors[-1]) or writer_of(actors[-1]))
     return f"{memory_id} is forgotten: {name} forgot it"
+
+
+def erased(project: Project, object_id: str) -> NotFound:
+    """Returns the error that the text of something was erased, and whether another member purged it."""
+    from memcli.store import erasing
+
+    why = ", which another member purged" * erasing.is_purged(project.db, object_id)
+    return NotFound(f"{object_id} was erased{why}", ERASED, "erased")
 
 
 def _is_erased(project: Project, memory_id: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import Call, InvalidInput, NotFound
-from memcli.memory import ERASED, MIN_PREFIX, find_chunk, find_memory, find_prompt, find_session
+from memcli.memory import MIN_PREFIX, erased, find_chunk, find_memory, find_prompt, find_session
 from memcli.memory.commit import commit
 from memcli.memory.entries import Revision, thread_change
 from memcli.memory.projection import fold
@@ -90,7 +90,7 @@ def _find_context(project: Project, reference: str, forgotten: bool) -> Item:
     if not candidates:
         raise NotFound(f"no {name} {oneline(reference)[:80]}", ("see ", Call("log")))
     if matches[candidates[0]] is None and erasing.is_erased(project.db, candidates[0]):
-        raise NotFound(f"{candidates[0]} was erased", ERASED, "erased")
+        raise erased(project, candidates[0])
     if matches[candidates[0]] is None and not forgotten:
         raise NotFound(f"{candidates[0]} is forgotten", (Call("restore", candidates[0]), " brings it back"), "forgotten")
     return Item(candidates[0], name, matches[candidates[0]], matches[candidates[0]] is None)

@@ -21,7 +21,9 @@ class ForgetRequest(Based, Filtered):
     id: tuple[str, ...] = fields.identifiers(
         "Ids of memories, chunks, prompts, states or notes; with --erase of anything.", default=()
     )
-    erase: bool = fields.flag("Delete the text everywhere, for good; needs ids.", default=False)
+    erase: bool = fields.flag(
+        "Delete the text from this store, for good; needs ids. Others keep what was shared: mem sync purge.", default=False
+    )
     session: str | None = fields.identifier("All memories and prompts of a session.", default=None)
     lost: bool = fields.flag("All memories whose commits no branch has any more.", default=False)
     dry_run: bool = fields.flag("Only list what would be forgotten.", default=False)

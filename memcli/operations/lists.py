@@ -36,7 +36,9 @@ class RecentRequest(Filtered):
 
     limit: int = fields.limit(20)
     shared: bool = fields.flag("Only those that are shared with other stores.", default=False)
-    by: str | None = fields.text("Who wrote them: the name or id of a writer.", default=None, max_length=80, metavar="WRITER")
+    by: str | None = fields.text(
+        "Who wrote or changed them: the name or id of a writer.", default=None, max_length=80, metavar="WRITER"
+    )
 
 
 class ThreadsRequest(Request):
@@ -122,7 +124,7 @@ def recent(project: Project, request: RecentRequest) -> Memories:
         newest += [passage.as_statement(thread) for passage in listing.statements(project.db, conditions)]
         newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
     are_all = all(getattr(request, name) is None for name in (*Filtered.FIELDS, "by")) and not request.shared
-    standings, authors = standing(project, project.db, newest), authors_of(project.db, newest)
+    standings, authors = standing(project, project.db, newest), authors_of(project.db, newest, is_every=request.by is not None)
     return Memories(newest, standings, project.now, are_all, authors, _contests(project, newest))
 
 

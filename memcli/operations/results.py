@@ -202,9 +202,12 @@ def authors_in(project: Project, object_id: str) -> Authors:
     return Authors(wrote, changed, first, last)
 
 
-def authors_of(db: Connection, memories: Iterable[Memory]) -> dict[str, Authors]:
-    """Returns the authors of those of some memories that another store wrote or changed."""
-    foreign = {memory.id: memory.origin for memory in memories if writer_of(memory.origin)}
+def authors_of(db: Connection, memories: Iterable[Memory], is_every: bool = False) -> dict[str, Authors]:
+    """Returns the authors of those of some memories that another store wrote or changed.
+
+    `is_every`: also of those of which all words are this store's own by now.
+    """
+    foreign = {memory.id: memory.origin for memory in memories if is_every or writer_of(memory.origin)}
     if not foreign:
         return {}
     from memcli.validity import names_of_writers  # seldom needed

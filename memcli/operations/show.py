@@ -75,7 +75,7 @@ class MemoryDetails(MemoryWithStatus):
     session: WritingSession | None = None
     written_commit: str | None = None  # on which it was written, wherever it was confirmed since
     confirmed_at: str | None = None
-    successors: list[str] = []  # where several replace it
+    successors: list[str] = []  # what holds in its place, where that is not only what replaced it
     shared: str = ""  # where this memory has a remote: yes, by the rules at the next synchronization, or no
     author: str = ""  # what the store is called that wrote it, and the one that changed it last
     changed_by: str = ""
@@ -126,7 +126,7 @@ class ItemChunk(Result):
 class Shown(Record):
     """A memory or a chunk, and its links. `details`: the MemoryStatus of a memory, or the ChunkInFile of a chunk.
 
-    For a memory: `usage`, `authors`, where it was `written`, and `successors` if several replace it;
+    For a memory: `usage`, `authors`, where it was `written`, and `successors`: what holds in its place;
     `shared`: whether others get it, "" if the memory has no remote.
     """
 
@@ -199,8 +199,9 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
     used = usage.of_memories(project.db, [item.id])[item.id]
     details, authors = statuses(project, [item])[0], authors_in(project, item.id)
     latest = [memory.id for memory in succession(project, project.db).of(item.id)] if item.superseded_by else []
-    several = tuple(latest) if len(latest) > 1 else ()
-    return Shown(item, links, details, project.now, used, authors, _written(project, item), several, _shared(project, item.id))
+    holding = tuple([name for name in latest if name != item.id])
+    others = holding if holding != (item.superseded_by,) else ()
+    return Shown(item, links, details, project.now, used, authors, _written(project, item), others, _shared(project, item.id))
 
 
 def _written(project: Project, memory: Memory) -> dict[str, Any]:

@@ -36,6 +36,11 @@ def is_erased(db: Connection, object_id: str) -> bool:
     return bool(rows(db, "SELECT 1 FROM op WHERE object = ? AND kind = 'erase' LIMIT 1", (object_id,)))
 
 
+def is_purged(db: Connection, object_id: str) -> bool:
+    """Tells whether the text of an object was erased because another member purged it."""
+    return bool(rows(db, "SELECT 1 FROM op WHERE object = ? AND kind = 'erase' AND actor = 'sync' LIMIT 1", (object_id,)))
+
+
 def erased(db: Connection, objects: Iterable[str]) -> set[str]:
     """Returns those of some objects that were erased, according to the log."""
     sql = "SELECT DISTINCT object FROM op WHERE kind = 'erase' AND object IN (SELECT value FROM json_each(?))"

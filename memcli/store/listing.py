@@ -21,7 +21,7 @@ class MemoryFilter(Record):
 
     `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
     `event`: what hooks noted of single calls, but for fixes. `but`: what begins the source ids of those to leave out.
-    `writers`: ids of other stores, "" for this one, of which one wrote it.
+    `writers`: ids of other stores, "" for this one, of which one wrote or changed it.
     `told`: to a session, as far back as that is kept; `used`: by one of these; `shared`: with other stores, or meant to be.
     """
 
@@ -54,6 +54,11 @@ _EVENT = f"session > 0 AND origin IN {OBSERVED} AND kind <> 'summary' AND instr(
 _UNCOUNTED = "SELECT value FROM turn, json_each(turn.memories) WHERE turn.memories <> ''"
 _USED = "SELECT memory FROM telling WHERE used_at IS NOT NULL"
 _SHARED = "SELECT object FROM shared WHERE is_stopped = 0"
+_WRITER = "iif(instr({0}, '@'), substr({0}, instr({0}, '@') + 1), '') IN (SELECT value FROM json_each(:writers))"
+_CHANGED_BY = f"""
+    SELECT 1 FROM op WHERE object = memory.id AND kind = 'put' AND vis <> 'withdrawn' AND {_WRITER.format("actor")}
+      AND json_valid(body) AND json_remove(body, '$.anchor') <> '{{}}'
+"""
 _CONDITIONS = {
     "kind": "kind = :kind",
     "thread": "thread = :thread",
@@ -62,7 +67,7 @@ _CONDITIONS = {
     "until": "created_at < :until",
     "anchor": "substr(anchor, 1, length(:anchor)) = :anchor",
     "session": "session = :session AND session > 0",
-    "writers": "iif(instr(origin, '@'), substr(origin, instr(origin, '@') + 1), '') IN (SELECT value FROM json_each(:writers))",
+    "writers": f"({_WRITER.format('origin')} OR EXISTS ({_CHANGED_BY}))",
     "but": "substr(coalesce(source_id, ''), 1, length(:but)) <> :but",
 }
 # Spelt out, so that the indexes over parts of the table serve: for True, for False.

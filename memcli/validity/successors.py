@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
 
 _MOST = 50  # memories that are followed behind one
+_EACH_OTHER = "each other"  # what is contested where two replace one another, and nothing else
 
 
 class Successors:
@@ -41,18 +42,22 @@ class Successors:
     def rivals(self, memory_id: str, replaced: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
         """Returns (what is contested, its other successors) if a memory is not the only one that replaces it.
 
-        `replaced`: what the memory replaces. What those replaced in turn counts, too.
+        `replaced`: what the memory replaces. What those replaced in turn counts, too. Where rivals replace each other, what is
+        contested is what all of them replace.
         """
-        pending, seen = list(replaced), set(replaced)
+        pending, seen, circle = list(replaced), set(replaced), tuple[str, ...]()
         while pending and len(seen) <= _MOST:
             old = pending.pop(0)
             ids = [memory.id for memory in self.of(old)]
             if memory_id in ids and len(ids) > 1:
-                return old, tuple([rival for rival in ids if rival != memory_id])
+                rivals = tuple([rival for rival in ids if rival != memory_id])
+                if old not in ids:
+                    return old, rivals
+                circle = circle or rivals
             links = memories.links_of(self._db, [old])
             pending += [target for _, rel, target, _ in links if rel == "supersedes" and target not in seen]
             seen.update(pending)
-        return None
+        return (_EACH_OTHER, circle) if circle else None
 
     def _later(self, memory_id: str) -> dict[str, Memory]:
         """Returns the live memories that replace one, directly or through others, as far as HEAD can see them."""

@@ -103,3 +103,45 @@ def test_an_agent_settles_a_contest_with_its_tool(machine: Team) -> None:
 
     assert not talk.talk(call, ada, "--allow-write", "--write-mode", "auto").is_error
     assert holding(ada) == {"We use Valkey"}
+
+
+def test_what_holds_is_named_once_a_contest_is_settled(machine: Team) -> None:
+    ada, ben, old, by_ada, by_ben = contest(machine)
+    loser, winner = (
+        [by_ada, by_ben] if ada.mem("show", old, "--json").json["memory"]["superseded_by"] == by_ada else [by_ben, by_ada]
+    )
+    ada.mem("supersede", loser, "--by", winner)
+    for member in (ada, ben):
+        member.mem("sync")
+        shown = member.mem("show", old)
+        assert winner in shown.out
+        assert "superseded" not in member.mem("show", winner).out
+
+
+def test_a_memory_that_is_replaced_by_what_it_replaces_is_never_said_to_replace_itself(machine: Team) -> None:
+    ada, ben, old, by_ada, by_ben = contest(machine)
+    ada.mem("supersede", by_ben, "--by", by_ada)
+    ben.mem("supersede", by_ada, "--by", by_ben)
+    for member in (ada, ben, ada):
+        member.mem("sync")
+    for member in (ada, ben):
+        for name, other in ((by_ada, by_ben), (by_ben, by_ada)):
+            shown = member.mem("show", name).out
+            assert f"superseded by {other}, which it supersedes in turn" in shown
+            assert member.mem("show", name, "--json").json["memory"].get("successors", []) == []
+            assert f"replaces {old}, as does {other}" in " ".join(shown.split())
+        assert member.mem("recent").out.count(f"one of 2 that replace {old}") == 2
+
+
+def test_two_that_replace_each_other_and_nothing_else_are_said_to(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    one, other = ada.shared("We use Valkey"), ada.shared("We use memcached")
+    for member in (ada, ben):
+        member.mem("sync")
+    ada.mem("supersede", one, "--by", other)
+    ben.mem("supersede", other, "--by", one)
+    for member in (ada, ben, ada):
+        member.mem("sync")
+    assert ada.mem("recent").out.count("one of 2 that replace each other") == 2
+    assert ada.mem("get", "what do we use").out.count("one of 2 that replace each other") == 2
+    assert f"it and {other} replace each other" in " ".join(ada.mem("show", one).out.split())

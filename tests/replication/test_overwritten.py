@@ -68,3 +68,17 @@ def test_whose_purge_erased_something_is_told_from_ones_own(machine: Team) -> No
     ben.mem("sync")
     assert f"erased {memory}, which another member purged" in " ".join(ben.mem("log").out.split())
     assert "another member" not in ada.mem("log").out
+
+
+def test_what_another_forgot_comes_back_with_the_command_that_is_named(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory = ada.shared("Prices live in Redis")
+    for member in (ada, ben):
+        member.mem("sync")
+    ben.mem("forget", memory)
+    ben.mem("sync")
+    told = ada.mem("sync").err
+    assert f"Ben forgot {memory}; bring it back with mem restore {memory}" in " ".join(told.split())
+    assert "both texts" not in told
+    ada.mem("restore", memory)
+    assert "Prices live in Redis" in ada.mem("recent").out

@@ -107,3 +107,16 @@ def test_a_purge_names_who_of_the_others_wrote_what_it_takes_out(machine: Team) 
     assert "The gate opens to swordfish · by Ada" in ben.mem("sync", "purge", told, "--dry-run").out
     purged = ben.mem("sync", "purge", told, "--json").json
     assert [(it["id"], it["by"]) for it in purged["items"]] == [(told, "Ada")]
+
+
+def test_who_asks_for_what_was_purged_is_told_that_another_member_did(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    memory, own = ada.shared("The word is swordfish"), ada.add("A draft")
+    for member in (ada, ben):
+        member.mem("sync")
+    ben.mem("sync", "purge", memory)
+    ada.mem("sync")
+    for command in ("log", "show"):
+        assert f"{memory} was erased, which another member purged" in ada.mem(command, memory, fails=3).err
+    ada.mem("forget", "--erase", own)
+    assert "another member" not in ada.mem("log", own, fails=3).err

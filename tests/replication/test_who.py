@@ -147,3 +147,18 @@ def test_who_takes_the_name_back_goes_by_a_number_again(machine: Team) -> None:
     status = ben.mem("sync", "status", "--json").json
     assert [writer["name"] for writer in status["writers"]] == [None]
     assert ada.mem("sync").out == ben.mem("sync").out == "pulled nothing new\npushed nothing new\n"
+
+
+def test_a_list_by_writer_has_what_they_wrote_also_where_another_changed_it(machine: Team) -> None:
+    ada, ben, cyd = [machine(name) for name in ("ada", "ben", "cyd")]
+    memory, own = ada.shared("Deploys need a tag"), ben.shared("The cache is warm")
+    for member in (ada, ben):
+        member.mem("sync")
+    ben.mem("update", memory, "--title", "Deploys need two tags", "--summary", "since April")
+    for member in (ben, ada, cyd):
+        member.mem("sync")
+        by_ada, by_ben = [[row["id"] for row in member.mem("recent", "--by", name, "--json").json] for name in ("Ada", "Ben")]
+        assert (by_ada, sorted(by_ben)) == ([memory], sorted([memory, own]))
+    assert "· by Ada, changed by Ben" in cyd.mem("recent", "--by", "Ada").out
+    assert "· changed by Ben" in ada.mem("recent", "--by", "Ada").out
+    assert "· by Ada" in ben.mem("recent", "--by", "Ada").out

@@ -168,9 +168,11 @@ def _warnings(pulled: Pulled) -> list[str]:
 
 
 def _worded_loss(lost: dict[str, object]) -> str:
-    """Returns the line that somebody's words replaced one's own, with the command that shows both."""
-    what = "forgot" if lost["forgotten"] else "wrote over your text of"
-    return f"{oneline(str(lost['by']))} {what} {lost['id']}; both texts: mem log -p {lost['id']}"
+    """Returns the line that somebody forgot one's own words, or put others in their place, with the command for that."""
+    name, who = lost["id"], oneline(str(lost["by"]))
+    if lost["forgotten"]:
+        return f"{who} forgot {name}; bring it back with mem restore {name}"
+    return f"{who} wrote over your text of {name}; both texts: mem log -p {name}"
 
 
 def _worded_held(held: dict[str, object]) -> str:
