@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -17,11 +18,12 @@ from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Project
 from memcli.records import Record, as_dict
 from memcli.replication.transports import Deadline, Transport
-from memcli.repo import ancestry, identity, remotes
+from memcli.repo import ancestry, head, identity, remotes
 from memcli.store import meta, replication, set_meta, transaction
 from memcli.text import json
 
 _KEY = replication.AGREEMENT
+_FOLDER, _TRIAL = "sync.git", "sync-trial.git"  # what was fetched; of a remote that nobody agreed to yet
 DIRECTORY, POSTGRES = "dir:", ("postgresql://", "postgres://")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
 _URL = re.compile(r"(https?|ssh|git|file)://\S+\Z|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:\S+\Z|/\S*\Z")
@@ -170,8 +172,23 @@ def _failed_last(project: Project) -> bool:
     return bool(last and json.loads(last)["error"])
 
 
-def transport(project: Project, agreement: Agreement, seconds: float, shallow: bool = False) -> Transport:
-    """Returns the transport to a remote. Raises MemError where it is not the one that was agreed to."""
+def drop_trial(project: Project) -> None:
+    """Removes what was fetched of a remote that nobody agreed to."""
+    shutil.rmtree(os.path.join(project.folder, _TRIAL), ignore_errors=True)
+
+
+def keep_trial(project: Project) -> None:
+    """Keeps what was fetched, where nothing was before, of a remote that is agreed to now."""
+    trial, folder = [os.path.join(project.folder, name) for name in (_TRIAL, _FOLDER)]
+    if os.path.isdir(trial) and not os.path.lexists(folder):
+        os.rename(trial, folder)
+
+
+def transport(project: Project, agreement: Agreement, seconds: float, shallow: bool = False, is_trial: bool = False) -> Transport:
+    """Returns the transport to a remote. Raises MemError where it is not the one that was agreed to.
+
+    `is_trial`: nobody agreed to it yet; what it fetches is kept apart (see `drop_trial`).
+    """
     deadline = Deadline(seconds)
     if agreement.address.startswith(DIRECTORY):
         from memcli.replication.transports.directory import Directory
@@ -189,7 +206,7 @@ def transport(project: Project, agreement: Agreement, seconds: float, shallow: b
     return GitRemote(
         GitAddress(
             url=address,
-            folder=os.path.join(project.folder, "sync.git"),
+            folder=os.path.join(project.folder, _TRIAL if is_trial else _FOLDER),
             settings=(*own_ssh_command(address), *_settings(project, agreement), *login),
             namespace=agreement.place or namespace(project),
             writer=meta(project.db, "writer") or "",
@@ -236,13 +253,23 @@ def check_history(project: Project, agreement: Agreement, transport: Transport) 
 
 
 def _refuse_inside(project: Project, address: str) -> None:
-    """Raises InvalidInput for a repository in the working tree: git runs the hooks of one on this machine to which it pushes."""
+    """Raises InvalidInput for a repository in the working tree, and for the clone itself with all its working trees.
+
+    Git runs the hooks of a repository on this machine to which it pushes.
+    """
     _, is_url, rest = address.rpartition("file://")
     path = unquote("/" + rest.partition("/")[2]) if is_url else address
     tree = os.path.join(os.path.realpath(project.root), "")
     if project.root and path.startswith("/") and os.path.realpath(path).startswith(tree):
         raise InvalidInput(
             f"{address[:200]} lies in the working tree: git would run its hooks, which may have come with the clone",
+            "share through a remote elsewhere",
+            "remote_inside",
+        )
+    there = head.find(path) if project.checkout and path.startswith("/") else None
+    if there and project.checkout and os.path.realpath(there.common_dir) == os.path.realpath(project.checkout.common_dir):
+        raise InvalidInput(
+            f"{address[:200]} is this clone itself: its working trees share one memory already",
             "share through a remote elsewhere",
             "remote_inside",
         )
@@ -275,29 +302,38 @@ def _settings(project: Project, agreement: Agreement) -> list[tuple[str, str]]:
     return [*access.settings, *access.programs]
 
 
-def invitation(project: Project, seconds: float) -> str:
-    """Returns the name of a remote of the clone that has a shared memory, "" where none has or none answers in time.
+class Answer(Record):
+    """What the remotes of a clone answered: the name of one that has a shared memory, "" for none; those that did not answer."""
+
+    name: str = ""
+    silent: tuple[str, ...] = ()
+
+
+def invitation(project: Project, seconds: float) -> Answer:
+    """Asks the remotes of the clone whether one has a shared memory.
 
     Where a remote is a clone on this machine, its own origin counts, too.
     """
     if project.checkout is None or agreed(project) is not None or not project.config["sync.ask_remotes"]:
-        return ""
+        return Answer()
     from memcli.replication.transports.gitcommand import has_refs
 
-    deadline = Deadline(seconds)
+    deadline, pattern, silent = Deadline(seconds), f"{project.config['sync.namespace']}/*", []
     for name in remotes.names(project.checkout)[:_ASKED]:
         address = remotes.address(project.checkout, name)
-        if has_refs(address, f"{project.config['sync.namespace']}/*", deadline):
-            return name
+        is_there = has_refs(address, pattern, deadline)
+        if is_there:
+            return Answer(name)
+        silent += [name] if is_there is None else []
         behind = remotes.origin_behind(address)
-        if behind and has_refs(behind, f"{project.config['sync.namespace']}/*", deadline):
-            return behind
-    return ""
+        if behind and has_refs(behind, pattern, deadline):
+            return Answer(behind)
+    return Answer("", tuple(silent))
 
 
 def invite(project: Project, seconds: float) -> str:
-    """Returns the same, and has nobody told again."""
-    name = invitation(project, seconds)
+    """Returns the name of a remote that has a shared memory, "" for none, and has nobody told again."""
+    name = invitation(project, seconds).name
     if project.checkout is not None:
         invitations.keep(project.checkout, "")
     return name

@@ -38,6 +38,7 @@ def _session(project: Project, seconds: float | None, shallow: bool = False) -> 
     lock = replication.locked(project, seconds)
     error = ""
     try:
+        remote.drop_trial(project)
         yield remote.transport(project, agreement, seconds, shallow)
     except MemError as problem:
         if problem.code not in (InvalidInput.code, NotFound.code):  # a purge of what is not there says nothing of the exchange
@@ -90,17 +91,35 @@ def enable(
             f"share through another remote, or say that you mean it: mem sync enable --remote {agreement.remote}",
             "public_remote",
         )
-    transport = remote.transport(project, agreement, deadline.remaining())
-    transport.open(NOTHING_READ)
-    remote.check_history(project, agreement, transport)
+    with _trial(project, deadline):
+        transport = remote.transport(project, agreement, deadline.remaining(), is_trial=True)
+        transport.open(NOTHING_READ)
+        remote.check_history(project, agreement, transport)
+        there = {name for _, ids in transport.contents() for name in ids} if rows.exchanged(project.db) else set()
+        if earlier is None:
+            remote.agree(project, agreement)
+            remote.keep_trial(project)
     left = ""
     if earlier is not None and remote.is_moved(earlier, agreement):
         left = earlier.place
         synchronize(project, True, False, seconds)
     elif earlier is not None and earlier.address != agreement.address:
         left = earlier.remote
-    remote.agree(project, agreement)
-    return agreement, replication.outgoing(project), left
+    if earlier is not None:
+        remote.agree(project, agreement)
+    return agreement, [it for it in replication.outgoing(project) if it.operation.id not in there], left
+
+
+@contextmanager
+def _trial(project: Project, deadline: Deadline) -> Iterator[None]:
+    """Holds the lock while a remote is looked at; what was fetched is removed, unless it is agreed to and kept."""
+    lock = replication.locked(project, deadline.remaining())
+    try:
+        remote.drop_trial(project)
+        yield
+    finally:
+        remote.drop_trial(project)
+        os.close(lock)
 
 
 def _is_public(address: str, deadline: Deadline) -> bool:

@@ -70,7 +70,7 @@ def apply_rules(project: Project) -> list[str]:
 
 def note_sent(project: Project, names: Sequence[str]) -> None:
     """Shares from now on what was sent though nobody named it, and has the log say so. Inside the caller's transaction."""
-    noted = replication.noted(project.db, names)
+    noted = unshared.noted(project.db, names)
     fresh = [name for name in names if name not in noted]
     replication.share(project.db, fresh)
     changes = [Change(SHARE, name, {}) for name in fresh if not name.startswith("T-")]

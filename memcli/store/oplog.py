@@ -238,6 +238,15 @@ def last_of(db: Connection, object_id: str) -> int:
     return int(rows(db, sql, (object_id,))[0][0])
 
 
+def begun_here(db: Connection, objects: Sequence[str]) -> set[str]:
+    """Returns those of some objects of which the first operation, by the clock, is this store's."""
+    sql = """
+        SELECT value FROM json_each(?)
+        WHERE (SELECT actor FROM op WHERE object = value ORDER BY hlc_ms, hlc_n, writer LIMIT 1) NOT LIKE '%@%'
+    """
+    return {name for (name,) in rows(db, sql, (json.dumps(objects),))}
+
+
 def first_of(db: Connection, object_id: str) -> int:
     """Returns the revision of the first operation on an object, 0 where there is none."""
     return int(rows(db, "SELECT coalesce(min(revision), 0) FROM op WHERE object = ?", (object_id,))[0][0])

@@ -140,12 +140,6 @@ def stopped_objects(db: Connection) -> set[str]:
     return {name for (name,) in rows(db, "SELECT object FROM shared WHERE is_stopped = 1")}
 
 
-def noted(db: Connection, objects: Sequence[str]) -> set[str]:
-    """Returns those of some objects of which it is noted whether they are shared."""
-    sql = "SELECT object FROM shared WHERE object IN (SELECT value FROM json_each(?))"
-    return {name for (name,) in rows(db, sql, (json.dumps(objects),))}
-
-
 def shared_objects(db: Connection) -> list[str]:
     """Returns the ids of all shared objects."""
     return [name for (name,) in rows(db, "SELECT object FROM shared WHERE is_stopped = 0 ORDER BY object")]

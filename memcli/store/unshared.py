@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from apsw import Connection
 
@@ -28,6 +28,12 @@ def candidates(db: Connection, kinds: set[str] | None, threads: set[str] | None)
 def states(db: Connection) -> list[str]:
     """Returns the ids of the states that are not shared."""
     return [name for (name,) in rows(db, "SELECT id FROM state WHERE id NOT IN (SELECT object FROM shared)")]
+
+
+def noted(db: Connection, objects: Sequence[str]) -> set[str]:
+    """Returns those of some objects of which it is noted whether they are shared."""
+    sql = "SELECT object FROM shared WHERE object IN (SELECT value FROM json_each(?))"
+    return {name for (name,) in rows(db, sql, (json.dumps(objects),))}
 
 
 def neighbours(db: Connection) -> list[str]:

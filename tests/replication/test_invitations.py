@@ -74,7 +74,9 @@ def test_who_shares_already_is_not_told(newcomer: Machine) -> None:
     assert TOLD in newcomer.mem("sync", "ask").out
     newcomer.mem("sync", "enable")
     assert TOLD not in newcomer.mem("status").err
-    assert "No remote" in newcomer.mem("sync", "ask").out
+    asked = newcomer.mem("sync", "ask").out
+    assert TOLD not in asked
+    assert asked.startswith("This memory is shared already, through origin")
 
 
 def test_a_clone_of_a_clone_on_this_machine_is_told_of_the_remote_behind_it(newcomer: Machine, tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ from memcli.fields import Request
 from memcli.operations.results import named_in, titles_of
 from memcli.operations.share import SharedItem
 from memcli.project import Project, now
-from memcli.records import as_dict
+from memcli.records import Record, as_dict
 from memcli.replication import Outgoing, Pulled, Status, purge, remote, run
 from memcli.replication.remote import Agreement
+from memcli.store.oplog import begun_here
 from memcli.store.replication import MISSING
 from memcli.text import dates, json
 from memcli.text.ids import writer_of
@@ -62,8 +63,8 @@ def sync(request: SyncOptions, common: Common) -> None:
     """Exchanges a shared memory with its remote, or changes how it is shared."""
     _check(request)
     if request.dry_run and request.action != "purge":
-        outgoing, titles, is_on = writing(common, lambda project: _outgoing(project, request), create=False)
-        _show_outgoing(outgoing, titles, common)
+        listed, is_on = writing(common, lambda project: _outgoing(project, request), create=False)
+        _show_outgoing(listed, common)
         if not is_on and request.action != "enable":
             output.tell(f"{output.paint('Hint:', 'warn', 2)} sharing is off: nothing leaves before mem sync enable")
         return None
@@ -97,23 +98,29 @@ def _check(request: SyncOptions) -> None:
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push, enable or purge")
 
 
-def _outgoing(project: Project, request: SyncOptions) -> tuple[list[Outgoing], Titles, bool]:
-    """Returns what would be sent, its titles, and whether sharing is on."""
+class Listed(Record):
+    """What would be sent, its titles, and the ids of what this store began and sent before, which the remote may lack."""
+
+    outgoing: list[Outgoing]
+    titles: Titles
+    again: list[str]
+
+
+def _outgoing(project: Project, request: SyncOptions) -> tuple[Listed, bool]:
+    """Returns what would be sent, and whether sharing is on."""
     if request.action == "enable":
         remote.resolve(project, request.remote, request.name)
-    return *_titled(project, replication.outgoing(project)), remote.agreed(project) is not None
+    return _titled(project, replication.outgoing(project)), remote.agreed(project) is not None
 
 
-def _titled(project: Project, outgoing: list[Outgoing]) -> tuple[list[Outgoing], Titles]:
+def _titled(project: Project, outgoing: list[Outgoing]) -> Listed:
     """Returns what would be sent, with the titles of the listed part."""
     listed = [it.operation for it in outgoing if it.line is not None and it.operation.vis != MISSING][:_LISTED]
-    return outgoing, titles_of(project.db, [*named_in(listed), *_own_again(outgoing)[:_LISTED]])
-
-
-def _own_again(outgoing: Sequence[Outgoing]) -> list[str]:
-    """Returns the ids of what this store wrote and sent before and the current remote may lack."""
-    operations = [it.operation for it in outgoing if it.line is not None and it.operation.vis == MISSING]
-    return list(dict.fromkeys([op.object for op in operations if not writer_of(op.actor) and op.object[0] in "MSNK"]))
+    again = [it.operation for it in outgoing if it.line is not None and it.operation.vis == MISSING]
+    objects = list(dict.fromkeys([op.object for op in again if not writer_of(op.actor) and op.object[0] in "MSNK"]))
+    begun = begun_here(project.db, objects)
+    own = [name for name in objects if name in begun]
+    return Listed(outgoing, titles_of(project.db, [*named_in(listed), *own[:_LISTED]]), own)
 
 
 def _exchange(request: SyncOptions, common: Common) -> None:
@@ -188,24 +195,24 @@ def _worded_strangers(names: Sequence[str]) -> list[str]:
 def _enable(request: SyncOptions, common: Common) -> None:
     seconds = float(request.timeout) if request.timeout else None
 
-    def work(project: Project) -> tuple[Agreement, str, str, list[Outgoing], Titles]:
+    def work(project: Project) -> tuple[Agreement, str, str, Listed]:
         joins = request.allow_unrelated_histories
         agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds, request.trust_clone, joins)
-        return agreement, left, _by_itself(project), *_titled(project, outgoing)
+        return agreement, left, _by_itself(project), _titled(project, outgoing)
 
-    agreement, left, by_itself, outgoing, titles = writing(common, work, create=True)
+    agreement, left, by_itself, listed = writing(common, work, create=True)
     if request.quiet:
         return
     if common.json:
         of_remote = {"remote": agreement.remote, "address": agreement.address, "place": agreement.place}
-        return output.data({**of_remote, "left": left or None, "outgoing": _as_data(outgoing)})
+        return output.data({**of_remote, "left": left or None, "outgoing": _as_data(listed.outgoing)})
     output.show(f"Shared through {_worded_remote(agreement)}.")
     if left:
         output.show(f"What {oneline(left)} has stays there for those who have not moved yet. {_LEFT}")
     for key, value in agreement.programs:
         output.show(f"It is reached by a program of this clone's configuration: {oneline(key)} = {oneline(value)[:200]}")
-    output.show(_worded_outgoing(outgoing, titles))
-    output.show(f"{'Send it and get' if outgoing else 'Get'} what others share with: mem sync")
+    output.show(_worded_outgoing(listed))
+    output.show(f"{'Send it and get' if listed.outgoing else 'Get'} what others share with: mem sync")
     output.show(by_itself)
 
 
@@ -268,16 +275,28 @@ def _compact(request: SyncOptions, common: Common) -> None:
 def _ask(request: SyncOptions, common: Common) -> None:
     """Asks the remotes of this clone whether one has a shared memory; the next command reports it."""
 
-    def work(project: Project) -> str:
-        name = remote.invitation(project, float(request.timeout or _PATIENCE))
+    def work(project: Project) -> tuple[remote.Answer, Agreement | None]:
+        answer = remote.invitation(project, float(request.timeout or _PATIENCE))
         if project.checkout is not None:
-            invitations.keep(project.checkout, name)
-        return name
+            invitations.keep(project.checkout, answer.name)
+        return answer, remote.agreed(project)
 
-    name = reading(common, work)
+    answer, agreement = reading(common, work)
     if common.json:
-        return output.data({"shared_by": name or None})
-    output.show(invitations.worded(name) if name else "No remote of this clone is known to have a shared memory.")
+        through = agreement.remote if agreement else None
+        return output.data({"shared_by": answer.name or None, "shared_through": through, "unanswered": list(answer.silent)})
+    output.show(_worded_answer(answer, agreement))
+
+
+def _worded_answer(answer: remote.Answer, agreement: Agreement | None) -> str:
+    if agreement is not None:
+        return f"This memory is shared already, through {_worded_remote(agreement)}."
+    if answer.name:
+        return invitations.worded(answer.name)
+    if answer.silent:
+        names = ", ".join(map(oneline, answer.silent))[:200]
+        return f"Could not ask {names}: no answer, or only with a login. To ask with yours: mem sync enable"
+    return "No remote of this clone is known to have a shared memory."
 
 
 def _show_status(status: Status | None, by_itself: str, common: Common) -> None:
@@ -311,18 +330,18 @@ def _show_status(status: Status | None, by_itself: str, common: Common) -> None:
     output.show("\n".join(lines))
 
 
-def _show_outgoing(outgoing: Sequence[Outgoing], titles: Titles, common: Common) -> None:
+def _show_outgoing(listed: Listed, common: Common) -> None:
     if common.json:
-        return output.data({"outgoing": _as_data(outgoing)})
-    output.show(_worded_outgoing(outgoing, titles))
+        return output.data({"outgoing": _as_data(listed.outgoing)})
+    output.show(_worded_outgoing(listed))
 
 
 def _as_data(outgoing: Sequence[Outgoing]) -> list[Any]:
     return [json.loads(item.line) for item in outgoing if item.line is not None]
 
 
-def _worded_outgoing(outgoing: Sequence[Outgoing], titles: Titles) -> str:
-    leaving = [item for item in outgoing if item.line is not None]
+def _worded_outgoing(listed: Listed) -> str:
+    leaving = [item for item in listed.outgoing if item.line is not None]
     if not leaving:
         return "Nothing would leave. Share memories with: mem share ID"
     again = [item for item in leaving if item.operation.vis == MISSING]
@@ -330,19 +349,19 @@ def _worded_outgoing(outgoing: Sequence[Outgoing], titles: Titles) -> str:
     lines = [f"Would leave: {_counted(len(leaving))}"] if leaving else []
     for item in leaving[:_LISTED]:
         name = item.operation.object if item.operation.object[0] in "MSNK" else ""
-        worded = history.phrase(item.operation.kind, item.operation.object, json.loads(item.line or "{}")["b"], titles)
+        worded = history.phrase(item.operation.kind, item.operation.object, json.loads(item.line or "{}")["b"], listed.titles)
         lines.append(f"  {name:<{_ID}}  {worded}")
     more = len(leaving) - _LISTED
     lines += [f"  and {more:,} more (--json shows all)"] if more > 0 else []
-    return "\n".join([*lines, *(_worded_again(again, titles) if again else [])])
+    return "\n".join([*lines, *(_worded_again(again, listed) if again else [])])
 
 
-def _worded_again(again: Sequence[Outgoing], titles: Titles) -> list[str]:
+def _worded_again(again: Sequence[Outgoing], listed: Listed) -> list[str]:
     """Returns the lines about what is sent again: this store's own objects by title, the others as a number."""
-    own, others = _own_again(again), len([it for it in again if writer_of(it.operation.actor)])
+    own, others = listed.again, len([it for it in again if writer_of(it.operation.actor)])
     more = len(own) - _LISTED
     lines = ["What was shared before goes there, too, as far as the remote does not have it:"]
-    lines += [f"  {name:<{_ID}}  {titles.get(name, '')}".rstrip() for name in own[:_LISTED]]
+    lines += [f"  {name:<{_ID}}  {listed.titles.get(name, '')}".rstrip() for name in own[:_LISTED]]
     lines += [f"  and {more:,} more of yours (--json shows all)"] if more > 0 else []
     return lines + ([f"  {'and ' * bool(own)}{_counted(others)} by others that you have"] if others else [])
 

@@ -236,8 +236,8 @@ def is_public(address: str, deadline: Deadline) -> bool:
     return result is not None and (result.returncode == 0 or bool(result.stdout))  # it ends where it prints too much
 
 
-def has_refs(address: str, pattern: str, deadline: Deadline) -> bool:
-    """Tells whether a remote has refs of a pattern; False where it does not answer in time or says no.
+def has_refs(address: str, pattern: str, deadline: Deadline) -> bool | None:
+    """Tells whether a remote has refs of a pattern; None where it does not answer in time or says no.
 
     The address can be a stranger's: over HTTP nothing of the person's goes there, and ssh goes to hosts that they have met.
     """
@@ -245,8 +245,8 @@ def has_refs(address: str, pattern: str, deadline: Deadline) -> bool:
     try:
         result = _asked(words, _of_nobody(), deadline.remaining())
     except MemError:
-        return False
-    return result is not None and result.returncode == 0 and bool(result.stdout.strip())
+        return None
+    return bool(result.stdout.strip()) if result is not None and result.returncode == 0 else None
 
 
 def _of_nobody() -> dict[str, str]:
