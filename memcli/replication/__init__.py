@@ -216,11 +216,13 @@ def _newest_first(op: LoggedOperation) -> int:
 
 
 def _name_writer(project: Project) -> None:
-    """Has the log say what the person calls themselves for others. Inside the caller's transaction."""
+    """Has the log say what the person calls themselves for others, in the words that a preview showed.
+
+    Inside the caller's transaction.
+    """
     name, writer = _author(project), meta(project.db, "writer") or ""
     target = f"{wire.WRITER}{writer}"
-    changes = [Change("writer", target, {"name": name or replication.NAMELESS})]
-    oplog.append(project.db, changes, _ACTOR, project.now, oplog.NO_COMMAND)
+    oplog.append_following(project.db, Change("writer", target, {"name": name or replication.NAMELESS}), _ACTOR)
     replication.save_writer(project.db, writer, name)
     replication.share(project.db, [target])
 

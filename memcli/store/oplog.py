@@ -83,6 +83,13 @@ def body_of(change: Change) -> str:
     return body
 
 
+def append_following(db: Connection, change: Change, actor: str) -> None:
+    """Appends a change that nobody asked for, whose clock and id follow from the log: they are the same whenever it is made."""
+    (op,) = append(db, [change], actor, 0, NO_COMMAND)
+    name = ids.stamp_of(op.hlc_ms, json.canonical([op.hlc_n, op.writer, op.kind, op.object, op.body]))
+    rows(db, "UPDATE op SET id = ? WHERE revision = ?", (name, op.revision))
+
+
 def of_object(db: Connection, object_id: str) -> list[LoggedOperation]:
     """Returns every operation on one object in the order of the clock: the order in which they count."""
     return many(

@@ -38,6 +38,13 @@ def stamp(ms: int) -> str:
     return encode(ms, 10) + encode(int.from_bytes(os.urandom(10), "big"), 16)
 
 
+def stamp_of(ms: int, text: str) -> str:
+    """Returns a ULID that follows from its time and a text."""
+    from hashlib import sha256  # seldom needed
+
+    return encode(ms, 10) + encode(int.from_bytes(sha256(text.encode()).digest()[:10], "big"), 16)
+
+
 def anchor_commit(anchor: str | None) -> str | None:
     """Returns the commit that an anchor names; of one that waits for the next commit of a branch, the one before."""
     return anchor.partition(" ")[0] if anchor else anchor
