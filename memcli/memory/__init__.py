@@ -204,7 +204,7 @@ def _forgotten(project: Project, memory_id: str) -> str:
         return f"{memory_id} is forgotten"
     from memcli.validity import writer_name
 
-    name = oneline(writer_name(project.db, actors[-1]) or writer_of(actors[-1]))
+    name = oneline(writer_name(project, actors[-1]) or writer_of(actors[-1]))
     return f"{memory_id} is forgotten: {name} forgot it"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.errors import Call, NotFound
+from memcli.errors import Call, InvalidInput, NotFound
 from memcli.fields import Filtered, Request, Result
 from memcli.operations import Operation
 from memcli.operations.results import MemoryRecord, ThreadRecord, authors_of, memory_values, thread_record
@@ -124,7 +124,7 @@ def recent(project: Project, request: RecentRequest) -> Memories:
         newest += [passage.as_statement(thread) for passage in listing.statements(project.db, conditions)]
         newest = sorted(newest, key=lambda memory: -memory.created_at)[: request.limit]
     are_all = all(getattr(request, name) is None for name in (*Filtered.FIELDS, "by")) and not request.shared
-    standings, authors = standing(project, project.db, newest), authors_of(project.db, newest, is_every=request.by is not None)
+    standings, authors = standing(project, project.db, newest), authors_of(project, newest, is_every=request.by is not None)
     return Memories(newest, standings, project.now, are_all, authors, _contests(project, newest))
 
 
@@ -147,18 +147,18 @@ def _conditions(project: Project, request: RecentRequest) -> MemoryFilter:
 
 
 def _writers(project: Project, by: str) -> list[str]:
-    """Returns the ids of the writers of a name, or the one of an id; "" for this store. Raises NotFound."""
-    from memcli.store import meta, replication
-    from memcli.validity import names_of_writers
+    """Returns the id of the writer of a name or an id; "" for this store. Raises NotFound, or InvalidInput for several."""
+    from memcli.store import meta
+    from memcli.validity import writer_names
 
-    own = meta(project.db, "writer") or ""
-    names = dict.fromkeys([it for it, _ in replication.owned_writers(project.db)], "") | names_of_writers(project.db)
-    names[own] = project.config["sync.author"].strip()
-    meant = by.strip().casefold()
-    writers = [it for it, name in names.items() if meant and meant in (it, name.casefold())]
+    names = writer_names(project)
+    writers = names.meant_by(by)
     if not writers:
         raise NotFound(f"no writer {oneline(by)[:80]}", "mem sync status lists the names and ids of those who wrote here")
-    return ["" if it == own else it for it in writers]
+    if len(writers) > 1:
+        several = f"{oneline(by)[:80]} could be {len(writers)} writers: {', '.join(names.labels(writers))}"
+        raise InvalidInput(several, "give one of these ids instead of the name", "ambiguous")
+    return ["" if it == meta(project.db, "writer") else it for it in writers]
 
 
 def _takes_statements(project: Project, request: RecentRequest) -> bool:
@@ -184,7 +184,7 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))
     newest = listing.page(project.db, MemoryFilter(thread=thread.id, limit=request.limit))
     (counted,) = _counted(project, [thread])
-    standings, authors = standing(project, project.db, newest), authors_of(project.db, newest)
+    standings, authors = standing(project, project.db, newest), authors_of(project, newest)
     return MemoriesOfThread(newest, standings, project.now, counted, authors, _contests(project, newest))
 
 

@@ -59,7 +59,7 @@ def read(project: Project, request: NotesRequest) -> list[OwnedNote]:
     """Returns notes, including the person's own, oldest first. Raises InvalidInput."""
     listed = notes_of_day(project, request.day) if request.day is not None else recent_notes(project, request.days)
     return [
-        OwnedNote(**_values(note), source="user" if is_own else "repository", author=writer_name(project.db, note.actor))
+        OwnedNote(**_values(note), source="user" if is_own else "repository", author=writer_name(project, note.actor))
         for note, is_own in listed
     ]
 

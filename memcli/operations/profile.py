@@ -68,7 +68,7 @@ class DeletedKey(Result):
 def read(project: Project, request: ProfileRequest) -> list[OwnedValue]:
     """Returns the entries, or those under a key. Raises NotFound or InvalidInput."""
     pairs = context.profile(project) if request.key is None else context.find_entries(project, request.key)
-    return [owned_value(entry, is_own, writer_name(project.db, entry.actor)) for entry, is_own in pairs]
+    return [owned_value(entry, is_own, writer_name(project, entry.actor)) for entry, is_own in pairs]
 
 
 def owned_value(entry: ProfileEntry, is_own: bool, author: str = "") -> OwnedValue:

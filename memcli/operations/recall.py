@@ -218,7 +218,7 @@ def search(project: Project, request: SearchRequest) -> SearchResult:
     only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
     hits, hidden, total = recall.search(project, request.query, only, request.limit, request.offset, meaning)
-    names = {hit.memory.id: name for hit in hits if (name := writer_name(project.db, hit.memory.origin))}
+    names = {hit.memory.id: name for hit in hits if (name := writer_name(project, hit.memory.origin))}
     contested = contests(project, project.db, [hit.memory.id for hit in hits if not hit.ranked.from_user])
     return SearchResult(hits, problem, project.now, hidden.orphans, hidden.superseded, total, contested, names)
 

@@ -191,9 +191,9 @@ def authors_in(project: Project, object_id: str) -> Authors:
     first, last = [op.actor for op in changes[:1] + changes[-1:]] or ("", "")
     names: dict[str, str] = {}
     if any(writer_of(actor) for actor in (first, last)):
-        from memcli.validity import names_of_writers  # seldom needed
+        from memcli.validity import writer_names  # seldom needed
 
-        names = names_of_writers(project.db)
+        names = writer_names(project).shown
     own = project.config["sync.author"].strip()
     wrote, changed = [
         names.get(writer) or writer if (writer := writer_of(actor)) else own * (actor != oplog.ANCHOR_ACTOR)
@@ -202,7 +202,7 @@ def authors_in(project: Project, object_id: str) -> Authors:
     return Authors(wrote, changed, first, last)
 
 
-def authors_of(db: Connection, memories: Iterable[Memory], is_every: bool = False) -> dict[str, Authors]:
+def authors_of(project: Project, memories: Iterable[Memory], is_every: bool = False) -> dict[str, Authors]:
     """Returns the authors of those of some memories that another store wrote or changed.
 
     `is_every`: also of those of which all words are this store's own by now.
@@ -210,12 +210,14 @@ def authors_of(db: Connection, memories: Iterable[Memory], is_every: bool = Fals
     foreign = {memory.id: memory.origin for memory in memories if is_every or writer_of(memory.origin)}
     if not foreign:
         return {}
-    from memcli.validity import names_of_writers  # seldom needed
+    from memcli.validity import writer_names  # seldom needed
 
-    names = {"": ""} | names_of_writers(db)
+    names = {"": ""} | writer_names(project).shown
     authors = {}
     for name, origin in foreign.items():
-        actors = [op.actor for op in oplog.of_object(db, name) if op.kind == "put" and json.loads(op.body).keys() - {"anchor"}]
+        actors = [
+            op.actor for op in oplog.of_object(project.db, name) if op.kind == "put" and json.loads(op.body).keys() - {"anchor"}
+        ]
         actor, last = (actors[0], actors[-1]) if actors else (origin, origin)
         writers = [writer_of(actor), writer_of(last)]
         wrote, changed = [names.get(writer) or writer for writer in writers]

@@ -201,7 +201,7 @@ def _authors(project: Project, states: list[State]) -> dict[str, str]:
         return {}
     from memcli.validity import writer_name  # seldom needed
 
-    return {state.id: writer_name(project.db, state.actor) for state in foreign}
+    return {state.id: writer_name(project, state.actor) for state in foreign}
 
 
 def _index(history: list[State], state_id: str) -> int:
@@ -228,9 +228,9 @@ def read_log(project: Project, request: LogRequest) -> Log:
         lost = versions.lost_in(project, operations)
     writers: dict[str, str] = {}
     if any(writer_of(op.actor) for op in listed):
-        from memcli.validity import names_of_writers  # seldom needed
+        from memcli.validity import writer_names  # seldom needed
 
-        writers = names_of_writers(project.db)
+        writers = writer_names(project).shown
     invalid, are_all = _invalid(project, operations), since is until is None
     orders = memories.suspicious_among(project.db, list({op.object for op in operations}))
     return Log(operations, invalid, titles, reverted, overtaken, project.now, are_all, changes, writers, orders, lost)

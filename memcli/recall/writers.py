@@ -17,7 +17,7 @@ NAMED = "other_named"  # the mark that has a name
 
 def named(project: Project, form: Form, item: PackedMemory) -> PackedMemory:
     """Returns a memory of another writer as a pack holds it, with the writer's name if that is known."""
-    name = oneline(writer_name(project.db, item.memory.origin))
+    name = oneline(writer_name(project, item.memory.origin))
     if not name:
         return item
     marks = {NAMED if mark == "other" else mark: (name,) if mark == "other" else fields for mark, fields in item.marks.items()}

@@ -38,9 +38,10 @@ from memcli.store import (
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
 from memcli.text.ids import writer_of
-from memcli.validity import names_of_writers
+from memcli.validity import writer_names
 
 _MARK, _LAST = replication.MARK, replication.LAST
+_NAMESAKES = "sync_namesakes"  # in meta: of which writers it was said that they have one name
 _PUSHED_AT_ONCE = 20_000  # operations
 _ACTOR = "sync"
 
@@ -106,7 +107,7 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
             replication.note_missing(project.db, missing)
             replication.keep_segments(project.db, names)
         replication.save_tips(project.db, transport.tips())
-    writers = names_of_writers(project.db)
+    writers = writer_names(project).shown
     lost = {it.id: {"id": it.id, "by": writers.get(it.by, it.by), "forgotten": it.forgotten} for it in intake.overwritten}
     return Pulled(
         intake.applied,
@@ -274,6 +275,19 @@ def push(project: Project, transport: Transport) -> int:
         count += sum(map(len, lines.values()))
 
 
+def new_namesakes(project: Project) -> list[tuple[str, list[str]]]:
+    """Returns the names that several stores have, with their short ids, unless that was returned before; notes that it was."""
+    if not replication.owned_writers(project.db):
+        return []
+    found = writer_names(project).namesakes()
+    noted = set(json.loads(meta(project.db, _NAMESAKES) or "[]"))
+    new = [it for it in found if json.canonical(it[1]) not in noted]
+    if new:
+        with transaction(project.db):
+            set_meta(project.db, _NAMESAKES, json.canonical([json.canonical(it[1]) for it in found]))
+    return new
+
+
 def is_any_shared(project: Project) -> bool:
     """Tells whether something is shared, whoever wrote it."""
     return bool(replication.shared_objects(project.db))
@@ -303,7 +317,7 @@ def status(project: Project) -> Status | None:
     if agreement is None:
         return None
     mark = int(meta(project.db, _MARK) or 0)
-    names = names_of_writers(project.db)
+    names = writer_names(project).shown
     last = meta(project.db, _LAST)
     quarantined = quarantine.quarantined(project.db)
     latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks

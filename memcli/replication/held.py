@@ -9,7 +9,7 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.store import meta, quarantine, replication
 from memcli.text.dates import DAY
-from memcli.validity import names_of_writers
+from memcli.validity import writer_names
 
 FUTURE_MS = DAY  # an operation that is dated later than this from now waits until then
 AHEAD, UNLISTED, UNSHARED = "dated in the future", "not in sync.writers", "of what you did not share"
@@ -38,7 +38,7 @@ def held(project: Project, ids: Collection[str] | None = None) -> list[Held]:
     for name, writer, at, _ in quarantine.quarantined(project.db):
         why = AHEAD if at > project.now + FUTURE_MS else UNSHARED if listed is None or writer in listed else UNLISTED
         counts[writer, why] += ids is None or name in ids
-    names = names_of_writers(project.db)
+    names = writer_names(project).shown
     return [Held(writer, names.get(writer) or None, why, count) for (writer, why), count in counts.most_common() if count]
 
 

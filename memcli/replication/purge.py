@@ -23,7 +23,7 @@ from memcli.store.oplog import LoggedOperation
 from memcli.text import bounded, ids, json
 from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
-from memcli.validity import names_of_writers
+from memcli.validity import writer_names
 
 _SHORTEST = 4  # characters of a text
 _SHARABLE = ("M-", "S-", "K-", "N-")
@@ -105,7 +105,7 @@ def _selection(project: Project, reasons: dict[str, str], operations: list[str])
 
 
 def _match(project: Project, name: str, reason: str) -> Match:
-    names, first = names_of_writers(project.db), fold(oplog.of_object(project.db, name)).first
+    names, first = writer_names(project).shown, fold(oplog.of_object(project.db, name)).first
     writer = writer_of(first.actor) if first else ""
     return Match(name, _title(project, name), reason, names.get(writer) or writer)
 

@@ -146,6 +146,11 @@ def _folded(text: str) -> str:
     return text.translate({code: form for code, form in forms.items() if len(form) == 1 and form.isascii()})
 
 
+def look_of(name: str) -> str:
+    """Returns what a name looks like: in small letters, those that look alike as one, without spaces and signs."""
+    return "".join([char for char in _folded(name).casefold() if char.isalnum()]) or name
+
+
 def _places(sign: str, text: str) -> list[int]:
     """Returns where a sign stands in a text."""
     positions: list[int] = []

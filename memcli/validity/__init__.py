@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memcli.store.context import State
     from memcli.store.memories import AnchorGroup, Memory
     from memcli.store.search import Hit
+    from memcli.validity.names import WriterNames
     from memcli.validity.successors import Successors
 
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
@@ -32,7 +33,6 @@ _CARRIED_HOW = ("amended", "rebased", "cherry-picked", "squash-merged")
 _LOST = "lost"  # note in the cache: as seen from which HEAD, and how many memories
 _MANY = 3  # hidden memories from which on an answer looks for a reason
 _MAX_CHAIN = 50  # supersessions that are followed
-_NAME = 40  # characters of the name of another writer where it stands beside a text
 _MOST_HARMLESS = 15  # characters of a name that is too short for an order
 
 
@@ -369,16 +369,16 @@ def is_withheld(actor: str, *texts: str) -> bool:
     return is_suspicious(*texts)
 
 
-def names_of_writers(db: Connection) -> dict[str, str]:
-    """Returns the names of other stores, by their ids. For a name that reads like an order to a model, the id stands."""
-    from memcli.store import replication  # a store that shares nothing has no use for it
+def writer_names(project: Project) -> WriterNames:
+    """Returns the names of stores as doors show them. One that reads like an order to a model is none: the id stands for it."""
+    from memcli.validity import names  # a store that shares nothing has no use for it
 
-    return {writer: name for writer, name in replication.writers(db).items() if not names_orders(name)}
+    return names.WriterNames(project, names_orders)
 
 
-def writer_name(db: Connection, actor: str) -> str:
+def writer_name(project: Project, actor: str) -> str:
     """Returns the name of the other store that an actor belongs to, shortened; "" without a name, or for this store."""
-    return names_of_writers(db).get(writer_of(actor), "")[:_NAME] if writer_of(actor) else ""
+    return writer_names(project).clipped(writer) if (writer := writer_of(actor)) else ""
 
 
 def names_orders(name: str, cache: Cache | None = None) -> bool:

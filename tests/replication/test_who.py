@@ -162,3 +162,48 @@ def test_a_list_by_writer_has_what_they_wrote_also_where_another_changed_it(mach
     assert "· by Ada, changed by Ben" in cyd.mem("recent", "--by", "Ada").out
     assert "· changed by Ben" in ada.mem("recent", "--by", "Ada").out
     assert "· by Ada" in ben.mem("recent", "--by", "Ada").out
+
+
+def of_one_name(machine: Team, *names: str) -> list[Machine]:
+    """Has members with the given names share a memory each, and Ben, who gets them."""
+    members = [machine(f"m{at}") for at in range(len(names))]
+    for at, (member, name) in enumerate(zip(members, names)):
+        member.mem("config", "set", "sync.author", name)
+        member.shared(f"Fact {at}")
+        member.mem("sync")
+    return [*members, machine("ben")]
+
+
+def numbers(member: Machine) -> list[str]:
+    """Returns the ids of the writers whom a member knows."""
+    return [row["id"] for row in member.mem("sync", "status", "--json").json["writers"]]
+
+
+@pytest.mark.parametrize("other", ["Ada", "ada ", "Аda", "A da", "Ada (W-0000)"])
+def test_writers_of_one_name_are_told_apart_by_their_ids(machine: Team, other: str) -> None:
+    *_, ben = of_one_name(machine, "Ada", other)
+    told = " ".join(ben.mem("sync").err.split())
+    shorts = [f"W-{number[:4]}" for number in numbers(ben)]
+    assert "2 writers call themselves " in told
+    assert all(short in told for short in shorts)
+    assert "call themselves" not in ben.mem("sync").err, "said once"
+    for command in (["recent"], ["search", "fact"], ["get", "fact"], ["log"]):
+        assert all(f"({short})" in ben.mem(*command).out for short in shorts)
+    error = ben.mem("recent", "--by", "Ada", fails=2).err
+    assert all(short in error for short in shorts)
+    listed = [ben.mem("recent", "--by", short, "--json").json for short in shorts]
+    assert sorted(row["title"] for rows in listed for row in rows) == ["Fact 0", "Fact 1"]
+    assert [len(rows) for rows in listed] == [1, 1]
+    assert f"({shorts[0]})" in ben.mem("show", listed[0][0]["id"]).out
+
+
+def test_who_takes_the_name_of_this_store_is_shown_with_their_id_and_this_store_without(machine: Team) -> None:
+    ada, mallory, _ = of_one_name(machine, "Ada", "Ada")
+    told = " ".join(mallory.mem("sync").err.split())
+    ada.mem("sync")
+    (number,) = numbers(ada)
+    mine, theirs = [ada.mem("recent", "--by", name, "--json").json[0]["id"] for name in (numbers(mallory)[0], number)]
+    assert f"by Ada (W-{number[:4]})" in ada.mem("show", theirs).out
+    assert "by Ada (cli)" in ada.mem("show", mine).out
+    assert "(this store)" in ada.mem("recent", "--by", "Ada", fails=2).err
+    assert told == "", "said already, by the sync that brought it"

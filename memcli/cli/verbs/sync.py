@@ -126,9 +126,15 @@ def _titled(project: Project, outgoing: list[Outgoing]) -> Listed:
 def _exchange(request: SyncOptions, common: Common) -> None:
     pulls, pushes = request.action in (None, "pull"), request.action in (None, "push")
     seconds = float(request.timeout) if request.timeout else None
-    synced, is_any_shared = writing(
+
+    def work(project: Project) -> tuple[run.Synced, bool, list[tuple[str, list[str]]]]:
+        synced = run.synchronize(project, pulls, pushes, seconds, request.shallow)
+        is_told = not (request.quiet or common.json)
+        return synced, replication.is_any_shared(project), replication.new_namesakes(project) if is_told else []
+
+    synced, is_any_shared, namesakes = writing(
         common,
-        lambda project: (run.synchronize(project, pulls, pushes, seconds, request.shallow), replication.is_any_shared(project)),
+        work,
         create=True,
         rehearse=remote.required,  # what is not shared leaves no empty store behind
     )
@@ -141,7 +147,7 @@ def _exchange(request: SyncOptions, common: Common) -> None:
     output.show("\n".join(lines))
     if not is_any_shared:
         output.tell(f"{output.paint('Hint:', 'warn', 2)} nothing is shared yet: mem share ID, or see sync.kinds in mem config")
-    for warning in _warnings(synced.pulled) if synced.pulled else ():
+    for warning in [*(_warnings(synced.pulled) if synced.pulled else ()), *_worded_namesakes(namesakes)]:
         output.tell(f"{output.paint('Warning:', 'warn', 2)} {warning}")
 
 
@@ -184,6 +190,14 @@ def _worded_loss(lost: dict[str, object]) -> str:
 
 def _worded_held(held: dict[str, object]) -> str:
     return f"{held['count']} of {oneline(str(held['name'] or 'unnamed'))} ({held['id']}), {held['why']}"
+
+
+def _worded_namesakes(namesakes: Sequence[tuple[str, list[str]]]) -> list[str]:
+    """Returns the warnings that several writers have one name, or names that look the same."""
+    return [
+        f"{len(ids)} writers call themselves {oneline(name)}: {', '.join(ids)}; ask whom you mean which one is theirs"
+        for name, ids in namesakes
+    ]
 
 
 def _worded_strangers(names: Sequence[str]) -> list[str]:
