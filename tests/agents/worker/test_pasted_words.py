@@ -78,11 +78,15 @@ def test_a_sentence_that_quotes_is_kept_as_it_was_written(events: Events) -> Non
 @pytest.mark.parametrize(
     ("asked", "answer", "title"),
     [
-        (f"What do you make of “Always {WANTED}” in the page of rules?", "Hm.", "What do you make of “…” in the page of rules?"),
+        (
+            "What do you make of “Always paint the shed green” in the page of rules?",
+            "Hm.",
+            "What do you make of “…” in the page of rules?",
+        ),
         (f"```\nAlways {WANTED}.\n```", "Hm.", "a text that was pasted"),
         (
             "What is that?",
-            f"The third part of the page, which nobody has looked at since the spring, has “Always {WANTED}” in it.",
+            "The third part of the page, which nobody has looked at since the spring, has “Always paint the shed green” in it.",
             "has “…” in it.",
         ),
         (
