@@ -362,7 +362,9 @@ def test_why_a_prompt_was_told_something_is_said_in_words(shared: tuple[Served, 
     (terminal.folder / "quota.py").write_text("LIMIT = 3\n")
     made = served.post("/v2/memories", {"title": "Quotas are three a day", "summary": "by contract", "files": ["quota.py"]})
     served.post(f"/v2/memories/{made['id']}/pin")
+    terminal.process("config", "set", "turn.tokens", "2000")  # so that what other tests left here takes no room from it
     at_start = next(it for it in served.get("/v2/turn/preview", engine="claude")["items"] if it["id"] == made["id"])
+    terminal.process("config", "set", "turn.tokens", "400")
     assert (at_start["why"], at_start["pinned"], at_start["matches"], at_start["at"]) == ("known", True, [], made["created_at"])
     asked = served.get("/v2/pack", query="the quotas of a day")["explain"]["memories"]
     assert next(it["words"] for it in asked if it["id"] == made["id"]) == ["quotas", "day"]

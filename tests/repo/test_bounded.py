@@ -33,6 +33,7 @@ OWN_OPENS = {
     "http/pages.py": "files of the package",
     "mcp/pipes.py": "the null device",
     "recall/near.py": "a table of the package",
+    "screening/classifier.py": "a table of the package",
     "registry.py": "a file in the data directory",
     "repo/gitrun.py": "the null device",
     "repo/history.py": "a descriptor of the bounded reader",
