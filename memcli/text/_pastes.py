@@ -85,6 +85,11 @@ _SHORT_TITLE = re.compile(
     r"# (?!(?:tasks?|goals?|context|instructions?|rules?|background|todo|plan|notes?|requirements?)\b)\S+(?: \S+)?\s*$", re.I
 )
 _TITLE_WITH_BADGE = re.compile(r"# [^\n]{0,80}\[?!\[[^\]\n]*\]\(|[A-Za-z][^\n]{0,60}\[?!\[[^\]\n]*\]\(")
+_HEADING = re.compile(r"#{1,4}\s+(\S.*)$")
+_FEWEST_HEADINGS, _FEWEST_WORDS = 3, 120  # of what nobody types as a request
+_NO_WORD = "*_`:()[]"
+_ROW = re.compile(r"\s*\|.*\|\s*$")
+_DELIMITER = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
 _UNDERLINE = re.compile(r"={3,}\s*$")
 _BADGE = re.compile(r"\s*\[?!\[[^\]\n]*\]\(")
 _SECTION = re.compile(
@@ -115,6 +120,8 @@ class Pastes:
             return last
         if _GREETING.match(line):
             return self._end_of_letter(number)
+        if _ROW.match(line):
+            return self._end_of_table(number)
         if (head := _NAMES.match(line)) and self._is_row(number + 1, head.group(1)):
             return next((at - 1 for at in range(number + 1, last + 1) if not self.lines[at].strip()), last)
         if _TURN.match(line):
@@ -176,12 +183,31 @@ class Pastes:
         below = "".join(self.lines[number + 1 : number + 2])
         if _BADGE.match(line) or _TITLE_WITH_BADGE.match(line) or (line.strip(" =") and _UNDERLINE.match(below)):
             return True
+        if self._is_document(number):
+            return True
         if not _TITLE.match(line):
             return False
         if self._sections is None:
             self._sections = [at for at, line in enumerate(self.lines) if _SECTION.match(line)]
         fewest = 1 if _SHORT_TITLE.match(line) else 2
         return len(self._sections) - bisect_left(self._sections, number) >= fewest
+
+    def _is_document(self, number: int) -> bool:
+        """Tells whether a document begins in a line: by its headings, none of which is one that people put over a request."""
+        if not _HEADING.match(self.lines[number]):
+            return False
+        below = self.lines[number:]
+        headings = [heading.group(1).lower().split() for line in below if (heading := _HEADING.match(line))]
+        if len(headings) < _FEWEST_HEADINGS or sum([len(line.split()) for line in below]) < _FEWEST_WORDS:
+            return False
+        return all(_LABELS.isdisjoint([word.strip(_NO_WORD) for word in heading]) for heading in headings)
+
+    def _end_of_table(self, number: int) -> int | None:
+        """Returns the last line of a table of Markdown that begins in a line, None where none does."""
+        if not _DELIMITER.match("".join(self.lines[number + 1 : number + 2])):
+            return None
+        rows = takewhile(_ROW.match, self.lines[number:])
+        return number + sum(1 for _ in rows) - 1
 
     def _end_of_chat(self, number: int) -> int | None:
         """Returns the last line of what people said in turns, which begins in a line; None where none does."""

@@ -151,6 +151,9 @@ OWN = re.compile(
     re.I,
 )
 # The same of a person, who has something read.
+_MATERIAL = (
+    r"info|information|contents?|text|markdown|copy|draft|document|prompt|transcript|conversation|chat|paragraphs?|sections?"
+)
 PASTED = _any_of(
     *reports.LEADS,
     r"^\W*(?:please )?(?:summari[sz]e|translate|proof-?read|explain|review|analy[sz]e|interpret|paraphrase|rephrase)\s*[:：]",
@@ -162,6 +165,10 @@ PASTED = _any_of(
     r"\b(?:summari[sz]e|translate|proof-?read|explain|review|analy[sz]e|interpret|paraphrase|rephrase)\b[^.!?:\n]{0,40}"
     r"\b(?:this|these|it|the following|below)\b[^.!?:\n]{0,30}[:：]",
     r"\b(?:what does|what do you think of|what is)\b[^.!?:\n]{0,40}\b(?:this|that|the following)\b[^.!:\n]{0,30}[:：]",
+    rf"\b(?:{_MATERIAL}) (?:from )?below\b[^.!?:\n]{{0,40}}[:：]\s*$",
+    rf"\b(?:take|use|turn|convert|split|save|put|add|insert|append|paste|copy|store|file)\s+(?:the\s+)?"
+    rf"(?:below|(?:{_MATERIAL}) below|following (?:{_MATERIAL}))\b[^.!?:\n]{{0,80}}[.:：]?\s*$",
+    r"\b(?:add|put|insert|append|paste|save|copy|store|write)\s+th(?:is|ese)(?:\s+(?:in)?to|\s+under|\s+in|\s+as)\b[^.!?:\n]{1,60}[.:：]?\s*$",
     r"\b(?:here(?:'s|’s| is| are)|(?:this|that) is|these are|i(?:'m| am)? (?:have|had|read|getting|got|get|see"
     r"|found|copied|pasted)"
     r"|we (?:get|got|see)|pasted?|copied|from|in|per|attached|(?:the )?following|look at|check|see|read|consider)\b"
