@@ -74,6 +74,12 @@ _GOES_ON = (  # words of a prompt that says no more than to go on
     "bitte danke gerne weiter mach machen los jetzt das dann auch und alles beide rest okay erledige setz setze fort oui merci "
     "vas continue continuez fais tout sigue adelante hazlo favor por claro vale"
 )
+_AHEAD = re.compile(r"\b(?:next|up next|(?:is|are) (?:now )?ready|ready (?:to|for)|continue with|start(?:ing)? with)\b", re.I)
+_PIECE = re.compile(  # of a plan, by its number
+    r"\b(task|step|phase|milestone|part|stage|sprint|chapter|iteration|subtask|aufgabe|schritt|teil|étape|partie|tarea|paso|fase)s?"
+    r"\s+#?(\d{1,3}(?:\.\d{1,3})*)\b",
+    re.I,
+)
 _LACKS = re.compile(r"\b(?:no|without|lacks?|lacking|needs?|missing) ((?:[^.,;:]|\.\S)+)", re.I)  # and what is lacking
 
 
@@ -130,7 +136,7 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
         if len(weights.rare_of(overlap)) >= _SHARED and weights.of(overlap) >= _CLOSED * weights.of(words):
             return nearest(turn, words, stems)
     is_next = _is_next(turn.prompt, passage)
-    if is_settled_by(turn.prompt, passage, words, stems):
+    if is_settled_by(turn.prompt, passage, words, stems) or _is_taken_up(turn, passage):
         return nearest(turn, words, stems)
     if not turn.worked or is_dropped(turn):
         return ""
@@ -143,6 +149,23 @@ def closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: 
     if is_agreed and (is_alone or _shares_subject(passage, words, turn.words, weights, stems)):
         return nearest(turn, words, stems)
     return nearest(turn, words, stems) if is_evident else ""
+
+
+def _is_taken_up(turn: WorkedTurn, passage: Passage) -> bool:
+    """Tells whether a turn begins a point that is the next piece of a plan, by its number, or says that another one is next."""
+    ahead = _pieces(passage.statement) if _AHEAD.search(passage.statement) else set()
+    if not ahead:
+        return False
+    begun = _pieces(turn.prompt.text)
+    pointers = [line for answer in turn.answers for line in statements.sentences(answer.text) if _AHEAD.search(line)]
+    following = {piece for line in pointers for piece in _pieces(line)}
+    kinds = {kind for kind, _ in ahead}
+    return bool(ahead & begun) or (not ahead & following and any(kind in kinds for kind, _ in following))
+
+
+def _pieces(text: str) -> set[tuple[str, str]]:
+    """Returns the pieces of a plan that a text names, each as (what it is, its number)."""
+    return {(kind.lower(), number) for kind, number in _PIECE.findall(text)}
 
 
 def is_filed_elsewhere(passage: Passage, named: frozenset[str]) -> bool:

@@ -270,3 +270,22 @@ def test_what_an_answer_takes_up_of_its_prompt_is_told_once(player: Player) -> N
     player.play([["ask", "Leave the refunds: they are blocked until the bank answers about the fees."]])
     player.play([["answer", "OK, the refunds are parked until the bank has answered about the fees."], ["end"]])
     assert "\n".join(section(player.start(), "Open")).count("refunds") == 1
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "closes"),
+    [
+        ("Please start task 5, without stopping after each part.", "The form is there.", True),
+        ("Give the importer a name.", "It has a name. Next up: task 6, the newsletter.", True),
+        ("Give the importer a name.", "It has a name.", False),
+        ("Which tests does task 4 have?", "Task 4 has three tests.", False),
+        ("Give step 5 of the importer a name.", "It has a name.", False),
+    ],
+)
+def test_the_next_piece_of_a_plan_is_no_longer_ahead_once_it_is_begun(
+    player: Player, prompt: str, answer: str, closes: bool
+) -> None:
+    player.play([["ask", "Do task 4."], ["edit", "src/pay.py", "a = 1", "a = 2"]])
+    player.play([["answer", "Task 4 is complete. The next task is task 5, the sign-up form."], ["end"], ["days", "1"]])
+    player.play([["ask", prompt], ["edit", "src/mail.py", "z = 1", "z = 2"], ["answer", answer], ["end"]])
+    assert ("sign-up form" not in "\n".join(section(player.start(), "Open"))) is closes
