@@ -31,7 +31,6 @@ _MASK = 0xFFFFFFFF
 _SIGNS = '.,:;!?()[]{}<>`"#*=$/|-@'
 _ENDS = ("\n", ". ", "! ", "? ", "。", "！", "？")
 
-_words: dict[str, tuple[int, int, bool]] = {}  # what a word weighs, its number, whether it is one
 _table: list[bytes] = []  # what tells features apart, their weights, the weight of every text
 
 
@@ -46,6 +45,18 @@ class _Parted(dict[int, str]):
 
 
 _PARTED = _Parted({ord("'"): "", ord("’"): ""})
+
+
+class _Weights(dict[str, int]):
+    """What a word or sign weighs by itself; looked up when it is met first."""
+
+    def __missing__(self, word: str) -> int:
+        own, beginning, _ = numbers(word)
+        weight = self[word] = _sum([own, beginning])
+        return weight
+
+
+_weights = _Weights()
 
 
 def is_order(text: str) -> bool:
@@ -73,23 +84,18 @@ def sentences(text: str) -> list[list[str]]:
             text = text.replace(end, f" {_END} " if end == "\n" else f"{end[0]} {_END} ")
     found = []
     for sentence in text.translate(_PARTED).split(_END):
-        words = sentence.split()
+        words = ["0" if word.isdecimal() else word for word in sentence.split()]
         found += [[_FIRST, *words[start : start + _LONGEST], _LAST] for start in range(0, len(words), _LONGEST)]
     return found
 
 
 def _weight(words: list[str]) -> int:
-    if len(_words) > _KEPT:
-        _words.clear()
-    read = [_words.get(word) or _remembered(word) for word in words]
-    weight = sum([own for own, _, _ in set(read)])
-    return weight + _sum(pairs([(number, is_word) for _, number, is_word in read])) if weight > _WORTH_PAIRS else weight
-
-
-def _remembered(word: str) -> tuple[int, int, bool]:
-    own, *others, is_word = numbers(word)
-    _words[word] = of_word = _sum([own, *others]), own, is_word
-    return of_word
+    if len(_weights) > _KEPT:
+        _weights.clear()
+    weight = sum(map(_weights.__getitem__, {*words}))
+    if weight <= _WORTH_PAIRS:
+        return weight
+    return weight + _sum(pairs([(number, is_word) for number, _, is_word in map(numbers, words)]))
 
 
 def _sum(features: Iterable[int]) -> int:
@@ -100,8 +106,6 @@ def _sum(features: Iterable[int]) -> int:
 
 def numbers(word: str) -> tuple[int, int, bool]:
     """Returns the number of a word or sign, that of its beginning, and whether it is a word."""
-    if word.isdecimal():
-        word = "0"
     return crc32(word.encode()), crc32(f"{word[:_STEM]}*".encode()), word[0].isalnum() or word in (_FIRST, _LAST)
 
 

@@ -67,7 +67,7 @@ def test_the_first_look_sees_each_keyword(all_texts: list[str]) -> None:
 
 def test_a_text_is_judged_alike_whatever_was_read_before(all_texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     judged = [(orders._reads_like_order(text), find_secrets(text.encode("utf-8", "surrogatepass"))) for text in all_texts]
-    for kept in (orders._harmless, orders._without_verb, classifier._words, first_look._headless):
+    for kept in (orders._harmless, orders._without_verb, classifier._weights, first_look._headless):
         assert kept
     for module, name in ((orders, "_KEPT_WORDS"), (classifier, "_KEPT"), (first_look, "_KEPT")):
         monkeypatch.setattr(module, name, 1)
