@@ -118,6 +118,8 @@ _OF_ALL = frozenset(
     """.split()
 )
 _ASKING = frozenset("what which who whom whose when where why how did do does was were is are have has had".split())
+_POLITE, _ASKED = frozenset("can could would will".split()), frozenset("you we".split())  # who is asked to work
+_TELLING = frozenset("tell remind explain recall say remember".split())  # ... or to tell what is known
 _SELF = frozenset("i we you one somebody someone everybody people who".split())
 _ROLES = (
     (_OF_RULES, ("instruction", "preference")),
@@ -175,6 +177,15 @@ def _is_of_failures(words: Sequence[str]) -> bool:
 def asks(words: Sequence[str]) -> bool:
     """Tells whether a prompt is a question. `words`: in lower case, with punctuation."""
     return bool(words) and (words[0].replace("’", "'").partition("'")[0] in _ASKING or words[-1].endswith("?"))
+
+
+def asks_for_work(text: str) -> bool:
+    """Tells whether a prompt asks to do something, politely or not, rather than for what is known or was done."""
+    words = _plain(text)
+    if not asks(text.lower().split()):
+        return True
+    polite = next((at for at, pair in enumerate(zip(words, words[1:])) if pair[0] in _POLITE and pair[1] in _ASKED), -1)
+    return polite >= 0 and _TELLING.isdisjoint(words[polite + 2 : polite + 5])
 
 
 def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:

@@ -13,6 +13,7 @@ measures the constants; neighbours of them do as well.
 
 from __future__ import annotations
 
+from memcli.recall.prompts import asks_for_work
 from memcli.recall.relevance import TURN_MEANING, is_of_turn
 from memcli.records import Record
 from memcli.store import memories, passages, search
@@ -41,6 +42,10 @@ ALONE_NEAR_WORD = 0.38  # ... of a question of a single word
 BEHIND = 3  # turns behind which the next are told only where they are ...
 BEHIND_NEAR = 0.55  # ... as near as this, by their cosine and half of the share of the question's words that they hold
 BY_PLACE = (0.75, 0.75, 1, 1.5)  # of `rank.floor`, for passages of the best turn, the second ..., each after these
+
+# Of a turn, for a question, and for a prompt that asks for work, which says more words than what is known can answer: the share
+# of its words that the turn holds, as they weigh, and the cosine.
+FOR_QUESTION, FOR_WORK = (0.25, 0.2), (0.4, 0.5)
 
 TYPICAL = 60  # tokens of a memory up to which its length costs it nothing
 LENGTH = 0.5  # 0: score alone decides; 1: score per token
@@ -119,7 +124,7 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
             relevant.append(match)
         else:
             left_out.append((match, "relevance"))
-    near = _near_turns(relevant, config)
+    near = _of_prompt(_near_turns(relevant, config), query, config) if query.is_prompt else _near_turns(relevant, config)
     selected = relevant[:1] if query.is_prompt and not _is_near(ranked, config) else _without_welcome(near)
     return selected, left_out + [(match, "relevance") for match in [*relevant, *strangers] if match not in selected]
 
@@ -159,6 +164,28 @@ def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
         share = sum([idf.get(word, 0.0) for word in words]) / (sum(idf.values()) or 1.0)
         is_aside = passages.REMARK in best.hit.id and cosine < REMARK_NEAR and (rank > 1 or (rank > 0 and len(matches) == 1))
         if is_single or is_aside or (rank >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
+            far.add(owner)
+    return [match for match in relevant if owner_of(match.hit.id) not in far]
+
+
+def _of_prompt(relevant: list[Ranked], query: ParsedQuery, config: Config) -> list[Ranked]:
+    """Returns the matches without those of turns that hold too little of a prompt, or are not near enough to it in meaning.
+
+    What states what is asked for stays. A word that no match holds weighs as much as the rarest.
+    """
+    idf = {term.word: term.idf for match in relevant for term in (match.matches.terms if match.matches else []) if term.idf}
+    weights = [idf.get(word, max(idf.values(), default=0.0)) for word in query.terms]
+    unit = config["rank.meaning"] * TURN_MEANING
+    least_share, least_cosine = FOR_WORK if asks_for_work(query.text) else FOR_QUESTION
+    has_meanings = any(match.shares.get("meaning") for match in relevant)
+    far = set()
+    for owner, matches in by_owner(relevant).items():
+        if not is_of_turn(matches[0].hit) or matches[0].shares["role"] > 0:
+            continue
+        words = {word for match in matches for word in _matching_words(match)}
+        share = sum([idf.get(word, 0.0) for word in words]) / (sum(weights) or 1.0)
+        is_near = not has_meanings or max([match.shares["meaning"] for match in matches]) >= least_cosine * unit
+        if share < least_share or not is_near:
             far.add(owner)
     return [match for match in relevant if owner_of(match.hit.id) not in far]
 

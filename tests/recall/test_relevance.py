@@ -211,6 +211,35 @@ def test_what_an_agent_said_while_it_worked_is_told_beside_the_best_only_where_i
     assert told(answers) == [0, 1, 2]
 
 
+def told_to(prompt: str, found: list[Ranked]) -> list[int]:
+    """What of the matches a session is told for what a person typed."""
+    query = ParsedQuery(("session", "token", "cache"), {}, is_prompt=True, text=prompt)
+    return order(enough(found, query, DEFAULTS)[0])
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_work"),
+    [
+        ("Why does the session drop the token of the cache?", False),
+        ("Could you tell me where the session keeps the token of the cache?", False),
+        ("Give the session a token of the cache.", True),
+        ("Can you move the token of the session into the cache?", True),
+        ("please, could we rename session, token and cache?", True),
+    ],
+)
+def test_what_asks_for_work_is_told_only_what_holds_much_of_it_and_is_near(prompt: str, is_work: bool) -> None:
+    held = (("session", "token"), ("session",), ("session", "token", "cache"), ("session", "token"))
+    found = near(passages(10, 9, 8.9, 8.8), 0.6, 0.6, 0.3, 0.6, words=held)
+    assert told_to(prompt, found) == ([0, 3] if is_work else [0, 1, 2, 3])
+    stating = [replace(it, shares=it.shares | {"role": 0.4}) for it in found]
+    assert told_to(prompt, stating) == [0, 1, 2, 3]
+
+
+def test_what_holds_next_to_nothing_of_a_question_is_not_told_even_as_the_best() -> None:
+    found = near(passages(10, 9), 0.6, 0.1, words=((), ("session", "token", "cache")))
+    assert told_to("Why does the session drop the token of the cache?", found) == []
+
+
 def test_several_passages_of_one_turn_are_more_than_a_remark_in_the_second_place_but_not_behind_it() -> None:
     words = (("session", "token"),) * 4
     best, first, second, answer = near(passages(10, 9, 8.5, 8), 0.1, 0.3, 0.3, 0.1, words=words)
