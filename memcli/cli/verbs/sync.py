@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from memcli import fields, invitations, replication
-from memcli.cli import history, output
+from memcli.cli import output
+from memcli.cli import shared_views as views
 from memcli.cli.invoke import Common, reading, writing
+from memcli.cli.shared_views import Listed
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.operations.results import named_in, titles_of
 from memcli.operations.share import SharedItem
-from memcli.project import Project, now
-from memcli.records import Record, as_dict
-from memcli.replication import Outgoing, Pulled, Status, purge, remote, run
+from memcli.project import Project
+from memcli.records import as_dict
+from memcli.replication import Status, purge, remote, run
 from memcli.replication.remote import Agreement
-from memcli.store.oplog import begun_here
-from memcli.store.replication import MISSING
-from memcli.text import dates, json
-from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
-
-Titles = dict[str, str]
 
 _ACTIONS = ("pull", "push", "status", "enable", "disable", "purge", "compact", "ask")
 _PATIENCE = 20.0  # seconds for the question whether a remote has a shared memory
-_LISTS: dict[object, str] = {None: "", True: ", in sync.writers", False: ", not in sync.writers"}
-_NAMED = 5  # own texts that others wrote over
-_LISTED, _ID = 20, 12  # operations of what would leave; characters of an id
 _LEFT = "No later purge reaches it from here: delete it when all have (docs/sync.md)."
 _ELSEWHERE = "A host may keep what was purged, and so does a store that never synchronizes again: change a leaked secret."
 
@@ -69,7 +58,7 @@ def sync(request: SyncOptions, common: Common) -> None:
             output.tell(f"{output.paint('Hint:', 'warn', 2)} sharing is off: nothing leaves before mem sync enable")
         return None
     if request.action == "status":
-        return _show_status(*reading(common, lambda project: (replication.status(project), _by_itself(project))), common)
+        return _show_status(*reading(common, lambda project: (replication.status(project), views.by_itself_of(project))), common)
     if request.action == "ask":
         return _ask(request, common)
     verbs = {"enable": _enable, "disable": _disable, "purge": _purge, "compact": _compact}
@@ -98,29 +87,11 @@ def _check(request: SyncOptions) -> None:
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push, enable or purge")
 
 
-class Listed(Record):
-    """What would be sent, its titles, and the ids of what this store began and sent before, which the remote may lack."""
-
-    outgoing: list[Outgoing]
-    titles: Titles
-    again: list[str]
-
-
 def _outgoing(project: Project, request: SyncOptions) -> tuple[Listed, bool]:
     """Returns what would be sent, and whether sharing is on."""
     if request.action == "enable":
         remote.resolve(project, request.remote, request.name)
-    return _titled(project, replication.outgoing(project)), remote.agreed(project) is not None
-
-
-def _titled(project: Project, outgoing: list[Outgoing]) -> Listed:
-    """Returns what would be sent, with the titles of the listed part."""
-    listed = [it.operation for it in outgoing if it.line is not None and it.operation.vis != MISSING][:_LISTED]
-    again = [it.operation for it in outgoing if it.line is not None and it.operation.vis == MISSING]
-    objects = list(dict.fromkeys([op.object for op in again if not writer_of(op.actor) and op.object[0] in "MSNK"]))
-    begun = begun_here(project.db, objects)
-    own = [name for name in objects if name in begun]
-    return Listed(outgoing, titles_of(project.db, [*named_in(listed), *own[:_LISTED]]), own)
+    return views.titled(project, replication.outgoing(project)), remote.agreed(project) is not None
 
 
 def _exchange(request: SyncOptions, common: Common) -> None:
@@ -142,68 +113,16 @@ def _exchange(request: SyncOptions, common: Common) -> None:
         return
     if common.json:
         return output.data({"pulled": synced.pulled and as_dict(synced.pulled), "pushed": synced.pushed})
-    lines = [_worded_pull(synced.pulled)] if synced.pulled else []
-    lines += [f"pushed {_counted(synced.pushed)}"] if synced.pushed is not None else []
+    lines = [views.worded_pull(synced.pulled)] if synced.pulled else []
+    lines += [f"pushed {views.counted(synced.pushed)}"] if synced.pushed is not None else []
     output.show("\n".join(lines))
     if not is_any_shared:
         output.tell(f"{output.paint('Hint:', 'warn', 2)} nothing is shared yet: mem share ID, or see sync.kinds in mem config")
-    for warning in [*(_warnings(synced.pulled) if synced.pulled else ()), *_worded_namesakes(namesakes)]:
+    for warning in [
+        *(views.warnings_of(synced.pulled) if synced.pulled else ()),
+        *views.worded_namesakes(namesakes),
+    ]:
         output.tell(f"{output.paint('Warning:', 'warn', 2)} {warning}")
-
-
-def _worded_pull(pulled: Pulled) -> str:
-    plural = "memory" if pulled.erased == 1 else "memories"
-    erased = f", erased {pulled.erased} purged {plural}" if pulled.erased else ""
-    return f"pulled {_counted(pulled.applied)}{erased}"
-
-
-def _counted(number: int) -> str:
-    return "1 change" if number == 1 else f"{number:,} changes" if number else "nothing new"
-
-
-def _warnings(pulled: Pulled) -> list[str]:
-    """Returns what the person should know about a pull, beside its count."""
-    warnings = [_worded_loss(it) for it in pulled.overwritten[:_NAMED]]
-    if more := pulled.overwritten[_NAMED:]:
-        warnings.append(f"{len(more):,} more of your texts were changed or forgotten by others: mem log -p ID")
-    if pulled.refused:
-        reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(pulled.refused.items())])
-        total = sum(pulled.refused.values())
-        warnings.append(f"refused {total:,} line{'s' * (total != 1)} from the remote: {reasons}")
-    if pulled.waiting:
-        warnings.append(f"{_counted(pulled.waiting)} waiting: {'; '.join(map(_worded_held, pulled.held[:_NAMED]))}")
-    warnings += _worded_strangers(pulled.strangers)
-    if pulled.masked:
-        warnings.append(f"masked secrets in what came: {', '.join(sorted(pulled.masked))}; tell who wrote them")
-    if pulled.renamed:
-        warnings.append("another store uses this one's name, as after a copy; this one has a new name now")
-    return warnings
-
-
-def _worded_loss(lost: dict[str, object]) -> str:
-    """Returns the line that somebody forgot one's own words, or put others in their place, with the command for that."""
-    name, who = lost["id"], oneline(str(lost["by"]))
-    if lost["forgotten"]:
-        return f"{who} forgot {name}; bring it back with mem restore {name}"
-    return f"{who} wrote over your text of {name}; both texts: mem log -p {name}"
-
-
-def _worded_held(held: dict[str, object]) -> str:
-    return f"{held['count']} of {oneline(str(held['name'] or 'unnamed'))} ({held['id']}), {held['why']}"
-
-
-def _worded_namesakes(namesakes: Sequence[tuple[str, list[str]]]) -> list[str]:
-    """Returns the warnings that several writers have one name, or names that look the same."""
-    return [
-        f"{len(ids)} writers call themselves {oneline(name)}: {', '.join(ids)}; ask whom you mean which one is theirs"
-        for name, ids in namesakes
-    ]
-
-
-def _worded_strangers(names: Sequence[str]) -> list[str]:
-    """Returns the warning about names in sync.writers that belong to nobody."""
-    listed = ", ".join(map(oneline, names))[:200]
-    return [f"sync.writers has {listed}, of whom nothing came: it takes the ids that mem sync status lists"] * bool(names)
 
 
 def _enable(request: SyncOptions, common: Common) -> None:
@@ -212,38 +131,22 @@ def _enable(request: SyncOptions, common: Common) -> None:
     def work(project: Project) -> tuple[Agreement, str, str, Listed]:
         joins = request.allow_unrelated_histories
         agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds, request.trust_clone, joins)
-        return agreement, left, _by_itself(project), _titled(project, outgoing)
+        return agreement, left, views.by_itself_of(project), views.titled(project, outgoing)
 
     agreement, left, by_itself, listed = writing(common, work, create=True)
     if request.quiet:
         return
     if common.json:
         of_remote = {"remote": agreement.remote, "address": agreement.address, "place": agreement.place}
-        return output.data({**of_remote, "left": left or None, "outgoing": _as_data(listed.outgoing)})
-    output.show(f"Shared through {_worded_remote(agreement)}.")
+        return output.data({**of_remote, "left": left or None, "outgoing": views.as_data(listed.outgoing)})
+    output.show(f"Shared through {views.worded_remote(agreement)}.")
     if left:
         output.show(f"What {oneline(left)} has stays there for those who have not moved yet. {_LEFT}")
     for key, value in agreement.programs:
         output.show(f"It is reached by a program of this clone's configuration: {oneline(key)} = {oneline(value)[:200]}")
-    output.show(_worded_outgoing(listed))
+    output.show(views.worded_outgoing(listed))
     output.show(f"{'Send it and get' if listed.outgoing else 'Get'} what others share with: mem sync")
     output.show(by_itself)
-
-
-def _by_itself(project: Project) -> str:
-    """Returns a sentence about when changes are exchanged automatically."""
-    if not project.config["sync.auto"]:
-        return "Nothing is exchanged by itself (sync.auto is off)."
-    every = project.config["sync.minutes"]
-    return (
-        f"With hooks set up (mem setup HARNESS), changes are exchanged every {every} minutes while an agent works,"
-        " and a minute after a change. Otherwise run mem sync."
-    )
-
-
-def _worded_remote(remote: Agreement | Status) -> str:
-    names = oneline(remote.remote) if remote.remote == remote.address else f"{oneline(remote.remote)} ({oneline(remote.address)})"
-    return f"{names}, {oneline(remote.place)}" if remote.place else names
 
 
 def _disable(request: SyncOptions, common: Common) -> None:
@@ -267,9 +170,9 @@ def _purge(request: SyncOptions, common: Common) -> None:
     verb = "Would purge" if request.dry_run else "Purged"
     items = [output.ListItem(f"{verb} {it.id}", f"{it.title}{_by(it)}", it.reason * request.dry_run) for it in purged.items]
     output.show("\n".join(output.rows(items)) or f"{verb} what only the remote had")
-    output.tell("\n".join(["Not reached by a purge:", *[f"  {oneline(it.place)}: {it.remedy}" for it in copies[:_LISTED]]]))
-    if len(copies) > _LISTED:
-        output.tell(f"  and {len(copies) - _LISTED:,} more (--json shows all)")
+    output.tell("\n".join(["Not reached by a purge:", *[f"  {oneline(it.place)}: {it.remedy}" for it in copies[: views.LISTED]]]))
+    if len(copies) > views.LISTED:
+        output.tell(f"  and {len(copies) - views.LISTED:,} more (--json shows all)")
     output.tell(_ELSEWHERE)
 
 
@@ -299,85 +202,19 @@ def _ask(request: SyncOptions, common: Common) -> None:
     if common.json:
         through = agreement.remote if agreement else None
         return output.data({"shared_by": answer.name or None, "shared_through": through, "unanswered": list(answer.silent)})
-    output.show(_worded_answer(answer, agreement))
-
-
-def _worded_answer(answer: remote.Answer, agreement: Agreement | None) -> str:
-    if agreement is not None:
-        return f"This memory is shared already, through {_worded_remote(agreement)}."
-    if answer.name:
-        return invitations.worded(answer.name)
-    if answer.silent:
-        names = ", ".join(map(oneline, answer.silent))[:200]
-        return f"Could not ask {names}: no answer, or only with a login. To ask with yours: mem sync enable"
-    return "No remote of this clone is known to have a shared memory."
+    output.show(views.worded_answer(answer, agreement))
 
 
 def _show_status(status: Status | None, by_itself: str, common: Common) -> None:
     if common.json:
         return output.data({"enabled": status is not None, **(as_dict(status) if status else {})})
-    if status is None:
-        return output.show("Not shared. Turn it on with: mem sync enable")
-    lines = [f"Shared through {_worded_remote(status)}"]
-    if status.new_place:
-        lines.append(f"sync.namespace is {oneline(status.new_place)} now: mem sync enable moves there")
-    lines.append(f"{status.shared:,} shared, {_counted(status.pending)} to push")
-    if status.quarantined:
-        lines.append(f"{_counted(status.quarantined)} from elsewhere waiting")
-        lines += [f"  {_worded_held(it)}" for it in status.held[:_LISTED]]
-    lines += _worded_strangers(status.strangers)
-    for writer in status.ahead:
-        lines.append(
-            f"  of {oneline(str(writer['name'] or 'unnamed'))} ({writer['id']}), whose clock was ahead: until {writer['until']}"
-        )
-    if status.own_ahead:
-        lines.append(f"this clock was ahead: others get what was written since after {status.own_ahead}")
-    for writer in status.writers:
-        who = f"{oneline(str(writer['name'] or 'unnamed'))} ({writer['id']})"
-        lines.append(f"  {who}: {writer['operations']:,} changes{_LISTS[writer['listed']]}")
-    if status.last:
-        when = dates.ago(dates.parse(str(status.last["at"])), now())
-        lines.append(f"last attempt, {when}, failed: {status.last['error']}" if status.last["error"] else f"synchronized {when}")
-    else:
-        lines.append("not synchronized yet")
-    lines.append(by_itself)
-    output.show("\n".join(lines))
+    output.show(views.worded_status(status, by_itself) if status else "Not shared. Turn it on with: mem sync enable")
 
 
 def _show_outgoing(listed: Listed, common: Common) -> None:
     if common.json:
-        return output.data({"outgoing": _as_data(listed.outgoing)})
-    output.show(_worded_outgoing(listed))
-
-
-def _as_data(outgoing: Sequence[Outgoing]) -> list[Any]:
-    return [json.loads(item.line) for item in outgoing if item.line is not None]
-
-
-def _worded_outgoing(listed: Listed) -> str:
-    leaving = [item for item in listed.outgoing if item.line is not None]
-    if not leaving:
-        return "Nothing would leave. Share memories with: mem share ID"
-    again = [item for item in leaving if item.operation.vis == MISSING]
-    leaving = [item for item in leaving if item.operation.vis != MISSING]
-    lines = [f"Would leave: {_counted(len(leaving))}"] if leaving else []
-    for item in leaving[:_LISTED]:
-        name = item.operation.object if item.operation.object[0] in "MSNK" else ""
-        worded = history.phrase(item.operation.kind, item.operation.object, json.loads(item.line or "{}")["b"], listed.titles)
-        lines.append(f"  {name:<{_ID}}  {worded}")
-    more = len(leaving) - _LISTED
-    lines += [f"  and {more:,} more (--json shows all)"] if more > 0 else []
-    return "\n".join([*lines, *(_worded_again(again, listed) if again else [])])
-
-
-def _worded_again(again: Sequence[Outgoing], listed: Listed) -> list[str]:
-    """Returns the lines about what is sent again: this store's own objects by title, the others as a number."""
-    own, others = listed.again, len([it for it in again if writer_of(it.operation.actor)])
-    more = len(own) - _LISTED
-    lines = ["What was shared before goes there, too, as far as the remote does not have it:"]
-    lines += [f"  {name:<{_ID}}  {listed.titles.get(name, '')}".rstrip() for name in own[:_LISTED]]
-    lines += [f"  and {more:,} more of yours (--json shows all)"] if more > 0 else []
-    return lines + ([f"  {'and ' * bool(own)}{_counted(others)} by others that you have"] if others else [])
+        return output.data({"outgoing": views.as_data(listed.outgoing)})
+    output.show(views.worded_outgoing(listed))
 
 
 def share(results: list[SharedItem]) -> str:
