@@ -131,6 +131,8 @@ def worded_status(status: Status, by_itself: str) -> str:
     if status.new_place:
         lines.append(f"sync.namespace is {oneline(status.new_place)} now: mem sync enable moves there")
     lines.append(f"{status.shared:,} shared, {counted(status.pending)} to push")
+    if status.is_purge_due:
+        lines.append("a purge has not reached the remote: what it takes out is still there; mem sync ends it")
     if status.quarantined:
         lines.append(f"{counted(status.quarantined)} from elsewhere waiting")
         lines += [f"  {_worded_held(it)}" for it in status.held[:LISTED]]

@@ -35,6 +35,9 @@ def findings(where: Where) -> list[Finding]:
     lines: list[Finding] = [("ok", _SUBJECT, f"{text}, {other_writers}", "")]
     if status.new_place:
         lines.append(("warn", _SUBJECT, f"{status.place} is used, sync.namespace is {status.new_place}", _MOVES))
+    if status.is_purge_due:
+        text = f"a purge has not reached {status.remote}: what it takes out is still there"
+        lines.append(("warn", _SUBJECT, text, "run mem sync"))
     if status.last is None:
         return [*lines, ("ok", _SUBJECT, "not synchronized yet", "run mem sync")]
     if error := status.last["error"]:

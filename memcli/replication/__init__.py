@@ -17,7 +17,7 @@ from memcli.memory.projection import refresh
 from memcli.memory.selection import selected
 from memcli.project import Project
 from memcli.records import Record, as_dict, replace
-from memcli.replication import remote, sharing, wire
+from memcli.replication import remote, sharing, unreached, wire
 from memcli.replication.held import FUTURE_MS, held, strangers, trusted
 from memcli.replication.pool import Pool
 from memcli.replication.receive import Intake
@@ -247,6 +247,7 @@ def push(project: Project, transport: Transport) -> int:
     count, last, names, epoch = 0, 0, set[str](), followed(project)
     if transport.is_behind(epoch):
         transport.purge(epoch)
+    unreached.settle(project)
     while True:
         pending, selection = _due(project, _PUSHED_AT_ONCE)
         if not pending:
@@ -304,6 +305,7 @@ class Status(Record):
     pending: int
     quarantined: int
     held: list[dict[str, object]]  # the same by writer and reason
+    is_purge_due: bool  # a purge has not reached the remote yet
     strangers: list[str]  # in sync.writers, whose changes never came
     ahead: list[dict[str, object]]  # of the writers whose changes wait as their clock was ahead: since when they count
     own_ahead: str | None  # since when what this store wrote counts for others, where its clock was ahead
@@ -333,6 +335,7 @@ def status(project: Project) -> Status | None:
         waiting + _is_name_due(project, waiting > 0),
         len(quarantined),
         list(map(as_dict, held(project))),
+        unreached.is_due(project),
         strangers(project),
         [{"id": it, "name": names.get(it) or None, "until": dates.iso(at - FUTURE_MS)} for it, at in latest.items()],
         dates.iso(own - FUTURE_MS) if own > project.now + FUTURE_MS else None,

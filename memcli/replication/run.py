@@ -11,7 +11,7 @@ from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.maintenance import erase
 from memcli.project import Project
 from memcli.records import Record, replace
-from memcli.replication import Outgoing, Pulled, remote
+from memcli.replication import Outgoing, Pulled, remote, unreached
 from memcli.replication.purge import Match, Select
 from memcli.replication.remote import Agreement
 from memcli.replication.transports import NOTHING_READ, Deadline, Epoch, Transport
@@ -24,10 +24,14 @@ _ALWAYS_OLDER_MS = 7 * 86_400_000
 
 
 class Synced(Record):
-    """What one synchronization did: what came, and how many operations left. None: not asked for."""
+    """What one synchronization did: what came, and how many operations left. None: not asked for.
+
+    `purged`: whether it ended a purge that had not reached the remote.
+    """
 
     pulled: Pulled | None
     pushed: int | None
+    purged: bool
 
 
 @contextmanager
@@ -53,10 +57,12 @@ def _session(project: Project, seconds: float | None, shallow: bool = False) -> 
 def synchronize(project: Project, pulls: bool, pushes: bool, seconds: float | None = None, shallow: bool = False) -> Synced:
     """Pulls, pushes, or both. A push always looks at the remote first. Raises MemError; nothing is lost then."""
     with _session(project, seconds, shallow) as transport:
+        is_purge_due = unreached.is_due(project)
         pulled = replication.pull(project, transport, _erase)
         pushed = replication.push(project, transport) if pushes else None
         replication.note_outcome(project, "", sum(pulled.refused.values()))
-        return Synced(pulled if pulls or pulled.applied or pulled.refused else None, pushed)
+        shown = pulled if pulls or pulled.applied or pulled.refused else None
+        return Synced(shown, pushed, is_purge_due and not unreached.is_due(project))
 
 
 def _erase(project: Project, ids: Sequence[str], epoch: Epoch) -> None:
@@ -67,6 +73,18 @@ def _purge(project: Project, ids: Sequence[str], epoch: Epoch) -> None:
     erase.erase(project, ids, _PERSON, (epoch.number, epoch.purged))
 
 
+class Enabled(Record):
+    """What was agreed to, and what would leave first.
+
+    `left`: another remote, or another place of the same one, that was used before; `unpurged`: one that keeps what was purged.
+    """
+
+    agreement: Agreement
+    outgoing: list[Outgoing]
+    left: str
+    unpurged: str
+
+
 def enable(
     project: Project,
     name: str | None,
@@ -74,12 +92,12 @@ def enable(
     seconds: float | None,
     trusts_clone: bool = False,
     joins: bool = False,
-) -> tuple[Agreement, list[Outgoing], str]:
+) -> Enabled:
     """Notes that a memory is shared through a remote, `origin` where none is named.
 
-    Returns the agreement, what would leave first, and what was left: another remote, or another place of the same one, from which
-    what others wrote comes along. Raises InvalidInput for a remote that everybody can read and nobody named, and where
-    settings of the clone would reach it that nobody trusts, MemError for one that does not answer; then nothing has changed.
+    Where the refs move within one remote, what others wrote comes along. Raises InvalidInput for a remote that everybody can read
+    and nobody named, and where settings of the clone would reach it that nobody trusts, MemError for one that does not answer;
+    then nothing has changed.
     """
     agreement, earlier = replace(remote.resolve(project, name, address), is_joined=joins), remote.agreed(project)
     if not trusts_clone:
@@ -107,7 +125,8 @@ def enable(
         left = earlier.remote
     if earlier is not None:
         remote.agree(project, agreement)
-    return agreement, [it for it in replication.outgoing(project) if it.operation.id not in there], left
+    outgoing = [it for it in replication.outgoing(project) if it.operation.id not in there]
+    return Enabled(agreement, outgoing, left, unreached.abandon(project, agreement))
 
 
 @contextmanager
@@ -128,11 +147,14 @@ def _is_public(address: str, deadline: Deadline) -> bool:
     return is_public(address, deadline)
 
 
-def disable(project: Project) -> Agreement:
-    """Stops sharing. What others have stays with them. Returns what was agreed to. Raises NotFound."""
+def disable(project: Project) -> tuple[Agreement, bool]:
+    """Stops sharing. What others have stays with them. Raises NotFound.
+
+    Returns what was agreed to, and whether a purge has not reached the remote.
+    """
     agreement = remote.required(project)
     remote.agree(project, None)
-    return agreement
+    return agreement, unreached.is_due(project)
 
 
 class Purged(Record):
@@ -164,6 +186,7 @@ def purge(project: Project, select: Select, seconds: float | None = None) -> Pur
         last = replication.followed(project)
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *_purged_by(project, ids), *selection.operations])))
         purgeable(epoch)  # else each push would try again to write down what nobody reads
+        unreached.note(project)
         replication.take_out(project, present, epoch, _purge)
         try:
             transport.purge(epoch)
@@ -174,6 +197,7 @@ def purge(project: Project, select: Select, seconds: float | None = None) -> Pur
         with transaction(project.db):
             rows.save_tips(project.db, transport.tips())
         replication.note_clean(project)
+        unreached.settle(project)
         replication.note_outcome(project, "", 0)
         return Purged(tuple(ids), epoch.number, tuple(selection.matches))
 

@@ -10,6 +10,7 @@ from memcli.store import rows, set_meta
 from memcli.store.replication import EPOCH, MISSING, SHARED, UNCLEAN
 from memcli.text import json
 
+DUE = "sync_purge_due"  # in meta: the remote that a purge did not reach yet, as JSON
 _OF_NAMES = f"object GLOB '[TW]-*' AND vis IN {(SHARED, MISSING)}"  # that others have, too
 
 

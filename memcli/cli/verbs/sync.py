@@ -112,9 +112,11 @@ def _exchange(request: SyncOptions, common: Common) -> None:
     if request.quiet:
         return
     if common.json:
-        return output.data({"pulled": synced.pulled and as_dict(synced.pulled), "pushed": synced.pushed})
+        pulled = synced.pulled and as_dict(synced.pulled)
+        return output.data({"pulled": pulled, "pushed": synced.pushed, "purged": synced.purged})
     lines = [views.worded_pull(synced.pulled)] if synced.pulled else []
     lines += [f"pushed {views.counted(synced.pushed)}"] if synced.pushed is not None else []
+    lines += ["took what was purged out of the remote"] * synced.purged
     output.show("\n".join(lines))
     if not is_any_shared:
         output.tell(f"{output.paint('Hint:', 'warn', 2)} nothing is shared yet: mem share ID, or see sync.kinds in mem config")
@@ -128,12 +130,13 @@ def _exchange(request: SyncOptions, common: Common) -> None:
 def _enable(request: SyncOptions, common: Common) -> None:
     seconds = float(request.timeout) if request.timeout else None
 
-    def work(project: Project) -> tuple[Agreement, str, str, Listed]:
+    def work(project: Project) -> tuple[run.Enabled, str, Listed]:
         joins = request.allow_unrelated_histories
-        agreement, outgoing, left = run.enable(project, request.remote, request.name, seconds, request.trust_clone, joins)
-        return agreement, left, views.by_itself_of(project), views.titled(project, outgoing)
+        enabled = run.enable(project, request.remote, request.name, seconds, request.trust_clone, joins)
+        return enabled, views.by_itself_of(project), views.titled(project, enabled.outgoing)
 
-    agreement, left, by_itself, listed = writing(common, work, create=True)
+    enabled, by_itself, listed = writing(common, work, create=True)
+    agreement, left = enabled.agreement, enabled.left
     if request.quiet:
         return
     if common.json:
@@ -147,13 +150,22 @@ def _enable(request: SyncOptions, common: Common) -> None:
     output.show(views.worded_outgoing(listed))
     output.show(f"{'Send it and get' if listed.outgoing else 'Get'} what others share with: mem sync")
     output.show(by_itself)
+    if enabled.unpurged:
+        _warn_of_purge(enabled.unpurged)
+
+
+def _warn_of_purge(place: str) -> None:
+    hint = f"take it out with: mem sync enable --remote {oneline(place)}, then mem sync"
+    output.tell(f"{output.paint('Warning:', 'warn', 2)} what was purged is still in {oneline(place)}; {hint}")
 
 
 def _disable(request: SyncOptions, common: Common) -> None:
-    agreement = writing(common, run.disable, create=False)
+    agreement, is_purge_due = writing(common, run.disable, create=False)
     if common.json:
-        return output.data({"remote": agreement.remote, "address": agreement.address})
+        return output.data({"remote": agreement.remote, "address": agreement.address, "is_purge_due": is_purge_due})
     output.show(f"No longer shared through {oneline(agreement.remote)}. What others have stays with them.")
+    if is_purge_due:
+        _warn_of_purge(agreement.remote)
 
 
 def _purge(request: SyncOptions, common: Common) -> None:
