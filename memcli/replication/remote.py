@@ -54,6 +54,12 @@ def agreed(project: Project) -> Agreement | None:
     return Agreement(**json.loads(text)) if text else None
 
 
+def latest(project: Project) -> Agreement | None:
+    """Returns what the person agreed to last, also where this memory is not shared any more; None where it never was."""
+    text = meta(project.db, _KEY) or meta(project.db, replication.FORMER)
+    return Agreement(**json.loads(text)) if text else None
+
+
 def required(project: Project) -> Agreement:
     """Returns what the person agreed to. Raises NotFound where this memory is not shared."""
     agreement = agreed(project)
@@ -63,8 +69,14 @@ def required(project: Project) -> Agreement:
 
 
 def resolve(project: Project, remote: str | None, address: str | None = None) -> Agreement:
-    """Returns what the person would agree to by naming a remote, `origin` by default, and its place. Raises InvalidInput."""
-    name = "origin" if remote is None else remote.strip()
+    """Returns what the person would agree to by naming a remote and its place. Raises InvalidInput.
+
+    Where none is named it is the one of before, `origin` where this memory was never shared.
+    """
+    before = latest(project) if remote is None else None
+    name = (before.remote if before else "origin") if remote is None else remote.strip()
+    if before and name.startswith(POSTGRES) and address is None:
+        address = before.place
     if address is not None and not name.startswith(POSTGRES):
         raise InvalidInput("--name is for a database", "a git remote and a directory are for one repository")
     if name.startswith(DIRECTORY):
@@ -158,7 +170,10 @@ def agree(project: Project, agreement: Agreement | None) -> None:
     with transaction(project.db):
         if agreement is None:
             replication.forget(project.db, _KEY)
+            if earlier is not None:
+                set_meta(project.db, replication.FORMER, json.canonical(as_dict(earlier)))
         else:
+            replication.forget(project.db, replication.FORMER)
             set_meta(project.db, _KEY, json.canonical(as_dict(agreement)))
         is_same = earlier is not None and agreement is not None and earlier.address == agreement.address
         if earlier is not None and (agreement is None or not is_same or is_moved(earlier, agreement)):

@@ -93,7 +93,7 @@ def enable(
     trusts_clone: bool = False,
     joins: bool = False,
 ) -> Enabled:
-    """Notes that a memory is shared through a remote, `origin` where none is named.
+    """Notes that a memory is shared through a remote: the one of before where none is named, else `origin`.
 
     Where the refs move within one remote, what others wrote comes along. Raises InvalidInput for a remote that everybody can read
     and nobody named, and where settings of the clone would reach it that nobody trusts, MemError for one that does not answer;
@@ -103,7 +103,9 @@ def enable(
     if not trusts_clone:
         remote.check_clone(project, agreement)
     deadline = Deadline(seconds or project.config["sync.seconds"])
-    if name is None and _is_public(agreement.address, deadline):
+    before = remote.latest(project)
+    is_agreed = before is not None and before.address == agreement.address
+    if name is None and not is_agreed and _is_public(agreement.address, deadline):
         raise InvalidInput(
             f"everybody can read {agreement.address}",
             f"share through another remote, or say that you mean it: mem sync enable --remote {agreement.remote}",

@@ -16,7 +16,7 @@ from memcli.text import dates, json
 SHARED, ARRIVED, MISSING = "shared", "arrived", "missing"
 _EXCHANGED = (SHARED, MISSING)
 _NOBODY_ELSES = (LOCAL, WITHDRAWN)
-AGREEMENT = SYNC_AGREEMENT
+AGREEMENT, FORMER = SYNC_AGREEMENT, "sync_former"  # in meta: what is agreed to; what was, where sharing is off
 LAST = "sync_last"  # in meta, as JSON: when the last exchange was and how it ended
 CURSOR, EPOCH = "sync_cursor", "sync_epoch"  # in meta: how far a remote without refs was read; the number of the remote's epoch
 UNCLEAN = "sync_unclean"  # in meta: what was purged may still be among git's objects beside the store

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.conftest import Terminal
 from tests.replication.conftest import Machine
 
 Team = Callable[..., Machine]
@@ -68,3 +69,34 @@ def test_a_purge_of_what_was_never_shared_is_no_failed_exchange(machine: Team) -
     assert "nothing that could be shared" in ada.mem("sync", "purge", "--text", "nowhere", fails=3).err
     assert "failed" not in ada.mem("sync", "status").out
     assert ada.mem("show", memory).code == 0
+
+
+def test_who_comes_back_shares_through_the_same_remote_as_before(machine: Team, remote: Path, tmp_path: Path) -> None:
+    (tmp_path / "share").mkdir()
+    ada = machine("ada", f"dir:{tmp_path}/share")
+    ada.shared("Kept on the drive")
+    ada.mem("sync")
+    assert f"Shared through dir:{tmp_path}/share." in ada.mem("sync", "enable").out
+    stopped = ada.mem("sync", "disable").out
+    assert "mem sync enable brings you back" in stopped
+    assert f"Turn it on again, through dir:{tmp_path}/share, with: mem sync enable" in ada.mem("sync", "status").out
+    assert f"Shared through dir:{tmp_path}/share." in ada.mem("sync", "enable").out
+    ada.mem("sync")
+    assert not (remote / "refs/mempack").exists()
+    assert "Shared through origin" in ada.mem("sync", "enable", "--remote", "origin").out
+
+
+def test_who_moves_to_another_namespace_stays_with_the_remote(machine: Team, tmp_path: Path, terminal: Terminal) -> None:
+    ada = machine("ada", None)
+    terminal.git("clone", "-q", "--bare", str(ada.folder), str(tmp_path / "upstream.git"))
+    ada.git("remote", "add", "upstream", str(tmp_path / "upstream.git"))
+    ada.mem("sync", "enable", "--remote", "upstream")
+    ada.mem("config", "set", "sync.namespace", "refs/heads/mempack")
+    assert "Shared through upstream" in ada.mem("sync", "enable").out
+
+
+def test_who_comes_back_to_a_database_keeps_the_name_there(machine: Team, database: str) -> None:
+    ada = machine("ada", None)
+    ada.mem("sync", "enable", "--remote", database, "--name", "acme/app")
+    ada.mem("sync", "disable")
+    assert "acme/app" in ada.mem("sync", "enable").out

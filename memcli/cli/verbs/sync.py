@@ -28,7 +28,7 @@ class SyncOptions(Request):
     action: str | None = fields.text("The action; pull and push by default.", default=None, choices=_ACTIONS, metavar="ACTION")
     id: str | None = fields.text("With purge: the id of what to purge.", default=None, metavar="ID")
     remote: str | None = fields.text(
-        "With enable: a remote's name or address, dir:PATH, or postgresql://HOST/DATABASE; origin by default.",
+        "With enable: a remote's name or address, dir:PATH, or postgresql://HOST/DATABASE; the one before by default, or origin.",
         default=None,
         metavar="NAME|ADDRESS",
     )
@@ -58,7 +58,7 @@ def sync(request: SyncOptions, common: Common) -> None:
             output.tell(f"{output.paint('Hint:', 'warn', 2)} sharing is off: nothing leaves before mem sync enable")
         return None
     if request.action == "status":
-        return _show_status(*reading(common, lambda project: (replication.status(project), views.by_itself_of(project))), common)
+        return _show_status(common)
     if request.action == "ask":
         return _ask(request, common)
     verbs = {"enable": _enable, "disable": _disable, "purge": _purge, "compact": _compact}
@@ -164,6 +164,7 @@ def _disable(request: SyncOptions, common: Common) -> None:
     if common.json:
         return output.data({"remote": agreement.remote, "address": agreement.address, "is_purge_due": is_purge_due})
     output.show(f"No longer shared through {oneline(agreement.remote)}. What others have stays with them.")
+    output.show("mem sync enable brings you back.")
     if is_purge_due:
         _warn_of_purge(agreement.remote)
 
@@ -217,10 +218,17 @@ def _ask(request: SyncOptions, common: Common) -> None:
     output.show(views.worded_answer(answer, agreement))
 
 
-def _show_status(status: Status | None, by_itself: str, common: Common) -> None:
+def _show_status(common: Common) -> None:
+    def work(project: Project) -> tuple[Status | None, Agreement | None, str]:
+        return replication.status(project), remote.latest(project), views.by_itself_of(project)
+
+    status, before, by_itself = reading(common, work)
     if common.json:
         return output.data({"enabled": status is not None, **(as_dict(status) if status else {})})
-    output.show(views.worded_status(status, by_itself) if status else "Not shared. Turn it on with: mem sync enable")
+    if status is not None:
+        return output.show(views.worded_status(status, by_itself))
+    again = f" again, through {views.worded_remote(before)}," if before else ""
+    output.show(f"Not shared. Turn it on{again} with: mem sync enable")
 
 
 def _show_outgoing(listed: Listed, common: Common) -> None:
