@@ -318,12 +318,11 @@ def status(project: Project) -> Status | None:
     agreement = remote.agreed(project)
     if agreement is None:
         return None
-    mark = int(meta(project.db, _MARK) or 0)
     names = writer_names(project).shown
     last = meta(project.db, _LAST)
     quarantined = quarantine.quarantined(project.db)
     latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks
-    waiting = replication.count_waiting(project.db, mark) + unshared.count(project.db, selected(project))
+    waiting = len([it for it in _waiting(project, -1) if it.line is not None]) + unshared.count(project.db, selected(project))
     listed = trusted(project)
     own = replication.last_clock(project.db, meta(project.db, "writer") or "")
     return Status(

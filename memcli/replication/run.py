@@ -127,6 +127,8 @@ def enable(
         left = earlier.remote
     if earlier is not None:
         remote.agree(project, agreement)
+    with transaction(project.db):
+        rows.note_missing(project.db, rows.exchanged(project.db) - there)
     outgoing = [it for it in replication.outgoing(project) if it.operation.id not in there]
     return Enabled(agreement, outgoing, left, unreached.abandon(project, agreement))
 

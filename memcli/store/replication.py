@@ -198,11 +198,6 @@ def own_pushed(db: Connection, objects: Iterable[str]) -> list[LoggedOperation]:
     return many(LoggedOperation, rows(db, sql, (json.dumps(list(objects)),)))
 
 
-def count_waiting(db: Connection, mark: int) -> int:
-    """Returns how many operations wait to be pushed."""
-    return len(waiting(db, mark, -1))
-
-
 def has_exchanged(db: Connection, writer: str) -> bool:
     """Tells whether others have something that a writer wrote."""
     return bool(rows(db, f"SELECT 1 FROM op WHERE writer = ? AND vis IN {_EXCHANGED} LIMIT 1", (writer,)))
@@ -341,11 +336,12 @@ def forget(db: Connection, key: str) -> None:
     delete_meta(db, key)
 
 
+_WHOLE = "object NOT IN (SELECT object FROM op WHERE kind = 'erase') AND id NOT IN (SELECT object FROM purged)"
+
+
 def exchanged(db: Connection) -> set[str]:
     """Returns the ids of the operations that were pushed to, or taken from, others, but for those on what was erased."""
-    sql = f"SELECT id FROM op WHERE vis IN {_EXCHANGED} AND object NOT IN (SELECT object FROM op WHERE kind = 'erase')"
-    sql += " AND id NOT IN (SELECT object FROM purged)"
-    return {name for (name,) in rows(db, sql)}
+    return {name for (name,) in rows(db, f"SELECT id FROM op WHERE vis IN {_EXCHANGED} AND {_WHOLE}")}
 
 
 def note_missing(db: Connection, ids: Iterable[str]) -> None:
@@ -368,7 +364,7 @@ def forget_remote(db: Connection) -> None:
     rows(db, "DELETE FROM segment; DELETE FROM remote_ref")
     forget(db, CURSOR)
     forget(db, LAST)
-    rows(db, f"UPDATE op SET vis = '{MISSING}' WHERE vis = '{SHARED}'")
+    rows(db, f"UPDATE op SET vis = '{MISSING}' WHERE vis = '{SHARED}' AND {_WHOLE}")
 
 
 def owned_writers(db: Connection) -> list[tuple[str, int]]:

@@ -100,3 +100,31 @@ def test_who_comes_back_to_a_database_keeps_the_name_there(machine: Team, databa
     ada.mem("sync", "enable", "--remote", database, "--name", "acme/app")
     ada.mem("sync", "disable")
     assert "acme/app" in ada.mem("sync", "enable").out
+
+
+def test_what_the_remote_has_is_not_counted_as_to_be_sent_when_somebody_comes_back(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    gone = ben.shared("A token of Ben", "zebra-4711-token")
+    ada.shared("Sessions live in Redis")
+    ben.shared("Deploys need a tag")
+    for member in (ada, ben, ada):
+        member.mem("sync")
+    ada.mem("sync", "purge", gone)
+    ada.mem("sync", "disable")
+    enabled = ada.mem("sync", "enable").out
+    assert "Nothing would leave" in enabled
+    assert "nothing new to push" in ada.mem("sync", "status").out
+    assert "Nothing would leave" in ada.mem("sync", "push", "--dry-run").out
+    assert ada.mem("sync").out == "pulled nothing new\npushed nothing new\n"
+
+
+def test_what_waits_is_counted_as_it_leaves(machine: Team) -> None:
+    ada = machine("ada")
+    memory = ada.shared("Sessions live in Redis")
+    ada.mem("sync")
+    for summary in ("first words", "better words"):
+        ada.mem("update", memory, "--summary", summary)
+    assert "Would leave: 1 change\n" in ada.mem("sync", "push", "--dry-run").out
+    assert "1 change to push" in ada.mem("sync", "status").out
+    ada.mem("sync", "purge", memory)
+    assert "nothing new to push" in ada.mem("sync", "status").out
