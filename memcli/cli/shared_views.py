@@ -10,7 +10,7 @@ from memcli.cli import history
 from memcli.operations.results import named_in, titles_of
 from memcli.project import Project, now
 from memcli.records import Record
-from memcli.replication import Outgoing, Pulled, Status, remote
+from memcli.replication import Outgoing, Pulled, Status, as_it_leaves, remote
 from memcli.replication.remote import Agreement
 from memcli.store.oplog import begun_here
 from memcli.store.replication import MISSING
@@ -40,7 +40,8 @@ def titled(project: Project, outgoing: list[Outgoing]) -> Listed:
     objects = list(dict.fromkeys([op.object for op in again if not writer_of(op.actor) and op.object[0] in "MSNK"]))
     begun = begun_here(project.db, objects)
     own = [name for name in objects if name in begun]
-    return Listed(outgoing, titles_of(project.db, [*named_in(listed), *own[:LISTED]]), own)
+    titles = titles_of(project.db, [*named_in(listed), *own[:LISTED]])
+    return Listed(outgoing, {name: as_it_leaves(project, title) for name, title in titles.items()}, own)
 
 
 def worded_pull(pulled: Pulled) -> str:

@@ -212,6 +212,11 @@ def _waiting(project: Project, limit: int) -> list[Outgoing]:
     return items
 
 
+def as_it_leaves(project: Project, text: str) -> str:
+    """Returns a text as others would get it: without directories of this machine and e-mail addresses."""
+    return wire.Portable(project.root).text(text)
+
+
 def _newest_first(op: LoggedOperation) -> int:
     return -op.revision
 

@@ -128,3 +128,12 @@ def test_what_waits_is_counted_as_it_leaves(machine: Team) -> None:
     assert "1 change to push" in ada.mem("sync", "status").out
     ada.mem("sync", "purge", memory)
     assert "nothing new to push" in ada.mem("sync", "status").out
+
+
+def test_what_goes_to_another_remote_is_listed_in_the_words_that_leave(machine: Team, tmp_path: Path) -> None:
+    ada = machine("ada")
+    ada.shared(f"Mail ada@example.org about {ada.folder}/src/app.py")
+    ada.mem("sync")
+    (tmp_path / "share").mkdir()
+    enabled = ada.mem("sync", "enable", "--remote", f"dir:{tmp_path}/share").out
+    assert "  Mail [e-mail] about src/app.py\n" in enabled
