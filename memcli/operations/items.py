@@ -8,7 +8,7 @@ from memcli.fields import Result
 from memcli.memory.items import PASSAGE, find_item
 from memcli.operations.note import DayNote, day_note
 from memcli.operations.profile import ProfileValue, profile_value
-from memcli.operations.results import Authors, authors_in
+from memcli.operations.results import Authors, authors_in, shared_in
 from memcli.operations.sessions import SessionContents, SessionDetails, TurnRecord, details
 from memcli.operations.state import StateRecord, state_record
 from memcli.project import Project
@@ -63,6 +63,7 @@ class ItemState(Result):
 
     kind: Literal["state"]
     state: StateRecord
+    shared: str
 
 
 class ItemNote(Result):
@@ -70,6 +71,7 @@ class ItemNote(Result):
 
     kind: Literal["note"]
     note: DayNote
+    shared: str
 
 
 class ItemEntry(Result):
@@ -77,20 +79,22 @@ class ItemEntry(Result):
 
     kind: Literal["profile"]
     profile: ProfileValue
+    shared: str
 
 
 ANSWERS = ItemPassage | ItemPrompt | ItemSession | ItemState | ItemNote | ItemEntry
 _OTHERS: dict[str, Any] = {
-    "state": lambda row, author: ItemState("state", state_record(row, author)),
-    "note": lambda row, author: ItemNote("note", replace(day_note(row), author=author)),
-    "profile entry": lambda row, author: ItemEntry("profile", replace(profile_value(row), author=author)),
+    "state": lambda row, author, shared: ItemState("state", state_record(row, author), shared),
+    "note": lambda row, author, shared: ItemNote("note", replace(day_note(row), author=author), shared),
+    "profile entry": lambda row, author, shared: ItemEntry("profile", replace(profile_value(row), author=author), shared),
 }
 
 
 class ShownItem(Record):
     """What an id of neither a memory nor a chunk means. `item`: its record, for sessions and prompts their SessionDetails.
 
-    `anchor_state`: for a passage, whether HEAD can see the commit that it was said on; `authors`: of a state, note or entry.
+    `anchor_state`: for a passage, whether HEAD can see the commit that it was said on. Of a state, note or entry its `authors`,
+    and whether others get it: `shared`, "" if the memory has no remote.
     """
 
     kind: str
@@ -98,6 +102,7 @@ class ShownItem(Record):
     anchor_state: str
     now: int
     authors: Authors | None = None
+    shared: str = ""
 
     def answer(self) -> ItemPassage | ItemPrompt | ItemSession | ItemState | ItemNote | ItemEntry:
         """Returns everything about it as a result."""
@@ -106,7 +111,8 @@ class ShownItem(Record):
         if isinstance(self.item, SessionDetails):
             record: Any = self.item.answer()
             return ItemPrompt("prompt", record) if self.kind == "prompt" else ItemSession("session", record)
-        result: ItemState | ItemNote | ItemEntry = _OTHERS[self.kind](self.item, self.authors.wrote if self.authors else "")
+        author = self.authors.wrote if self.authors else ""
+        result: ItemState | ItemNote | ItemEntry = _OTHERS[self.kind](self.item, author, self.shared)
         return result
 
 
@@ -119,8 +125,10 @@ def shown(project: Project, reference: str) -> ShownItem | None:
     if item.kind == PASSAGE:
         (row,) = passages.reopened(project.db, [row])
     anchor = item.row.anchor if item.kind == PASSAGE else None
-    authors = authors_in(project, item.id) if item.kind in _OTHERS else None
-    return ShownItem(item.kind, row, anchor_states(project, [anchor])[anchor], project.now, authors)
+    state = anchor_states(project, [anchor])[anchor]
+    if item.kind not in _OTHERS:
+        return ShownItem(item.kind, row, state, project.now)
+    return ShownItem(item.kind, row, state, project.now, authors_in(project, item.id), shared_in(project, item.id))
 
 
 def _passage_details(passage: Passage, state: str) -> PassageDetails:

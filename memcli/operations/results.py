@@ -6,7 +6,7 @@ from memcli import fields
 from memcli.fields import Result
 from memcli.memory import MemoryFields, field_values
 from memcli.records import Record
-from memcli.store import oplog, passages
+from memcli.store import SYNC_AGREEMENT, meta, oplog, passages
 from memcli.text import dates, json
 from memcli.text.ids import anchor_branch, anchor_commit, writer_of
 from memcli.text.terminal import oneline
@@ -200,6 +200,18 @@ def authors_in(project: Project, object_id: str) -> Authors:
         for actor in (first, last)
     ]
     return Authors(wrote, changed, first, last)
+
+
+def shared_in(project: Project, object_id: str) -> str:
+    """Returns whether others get an object, in words; "" where the memory has no remote."""
+    if meta(project.db, SYNC_AGREEMENT) is None:
+        return ""
+    from memcli.memory.selection import selected
+    from memcli.store import replication
+
+    if replication.is_shared(project.db, object_id):
+        return "yes"
+    return "by the rules, from the next mem sync on" if object_id in selected(project) else "no, it is kept here"
 
 
 def authors_of(project: Project, memories: Iterable[Memory], is_every: bool = False) -> dict[str, Authors]:

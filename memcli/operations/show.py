@@ -6,9 +6,9 @@ from memcli import fields
 from memcli.fields import Request, Result
 from memcli.memory import find_chunk, find_memory, labels
 from memcli.operations import Operation
-from memcli.operations.results import MemoryRecord, MemoryUsage, authors_in, memory_usage, memory_values
+from memcli.operations.results import MemoryRecord, MemoryUsage, authors_in, memory_usage, memory_values, shared_in
 from memcli.records import Record
-from memcli.store import SYNC_AGREEMENT, graph, meta
+from memcli.store import graph
 from memcli.store.chunks import Chunk
 from memcli.text import dates, ids
 from memcli.text.ids import anchor_commit
@@ -201,7 +201,7 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
     latest = [memory.id for memory in succession(project, project.db).of(item.id)] if item.superseded_by else []
     holding = tuple([name for name in latest if name != item.id])
     others = holding if holding != (item.superseded_by,) else ()
-    return Shown(item, links, details, project.now, used, authors, _written(project, item), others, _shared(project, item.id))
+    return Shown(item, links, details, project.now, used, authors, _written(project, item), others, shared_in(project, item.id))
 
 
 def _written(project: Project, memory: Memory) -> dict[str, Any]:
@@ -220,17 +220,6 @@ def _writing_session(project: Project, session: Session) -> WritingSession:
     from memcli.operations.sessions import name_of
 
     return WritingSession(session.id, name_of(project, session).title, dates.iso(session.started_at))
-
-
-def _shared(project: Project, object_id: str) -> str:
-    if meta(project.db, SYNC_AGREEMENT) is None:
-        return ""
-    from memcli.memory.selection import selected
-    from memcli.store import replication
-
-    if replication.is_shared(project.db, object_id):
-        return "yes"
-    return "by the rules, from the next mem sync on" if object_id in selected(project) else "no, it is kept here"
 
 
 OPERATIONS = {

@@ -50,3 +50,22 @@ def test_a_list_has_only_what_one_writer_wrote(machine: Team) -> None:
     ben.mem("config", "set", "sync.author", "Ben")
     assert [row["id"] for row in ben.mem("recent", "--by", "Ben", "--json").json] == [own]
     assert "no writer Carol" in ben.mem("recent", "--by", "Carol", fails=3).err
+
+
+def test_a_state_a_note_and_a_profile_entry_say_whether_others_get_them(machine: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    state = ada.mem("checkpoint", "--reason", "Half way", "--state-json", '{"next": "tests"}', "--json").json["state_id"]
+    note = ada.mem("note", "add", "Deployed to staging", "--json").json["id"]
+    ada.mem("profile", "set", "style", "short functions")
+    entry = ada.mem("log", "--limit", "1", "--json").json[0]["o"]
+    for name in (state, note, entry):
+        assert "shared     no, it is kept here\n" in ada.mem("show", name).out
+        ada.mem("share", name)
+        assert "shared     yes\n" in ada.mem("show", name).out
+    for member in (ada, ben):
+        member.mem("sync")
+    for name in (state, note, entry):
+        assert ben.mem("show", name, "--json").json["shared"] == "yes"
+    own = ada.mem("checkpoint", "--reason", "Done", "--state-json", "{}", "--json").json["state_id"]
+    monkeypatch.setenv("MEMPACK_SYNC_STATES", "true")
+    assert "shared     by the rules, from the next mem sync on\n" in ada.mem("show", own).out

@@ -54,11 +54,12 @@ def _other(result: ShownItem) -> str:
 
 
 def _written(result: ShownItem) -> list[str]:
-    """Returns who wrote a state, note or profile entry, and who changed it last."""
+    """Returns who wrote a state, note or profile entry, who changed it last, and whether others get it."""
     from memcli.cli import views
 
     author, editor = views.authored(result.authors) if result.authors else ("", "")
-    return views.facts_of([("written", f"by {author}"), ("changed", f"by {editor}" if editor != author else "")])
+    changed = f"by {editor}" if editor != author else ""
+    return views.facts_of([("written", f"by {author}"), ("changed", changed), ("shared", result.shared)])
 
 
 _OWNERS = {"M-": "memory", "S-": "state", "K-": "profile entry", "N-": "note"}  # what a passage may be of, beside a prompt
