@@ -287,6 +287,10 @@ class Packing:
         """Takes the state and those told beside it, as much of each as its share of the budget holds."""
         most = self.project.config["budget.state"]
         current = current_states(self.project)
+        if self._names_writers and any("other" in render.state_marks(state) for state in current):
+            from memcli.recall import writers
+
+            current = [writers.of_state(self.project, state) for state in current]
         packed = [pack_state(state, self.budget, most, self.form, alone) for state in current]
         self.state, self.beside = (packed[0] if packed else PackedState(None)), tuple(packed[1:])
         self._lines["state"] += [line for state in packed for line in state.lines]

@@ -273,8 +273,7 @@ def nothing(heading: Line, names: Sequence[str], counts: Sequence[int], orphans:
 
 def state_heading(form: Form, state: State) -> Line:
     """Returns the line above the items of a state."""
-    line = form.fill(form.state, dates.local_day(state.created_at))
-    marks = state_marks(state)
+    line, marks = form.fill(form.state, dates.local_day(state.created_at)), state_marks(state)
     end = ">\n" if form is XML else "\n"
     return Line(f"{line.text.removesuffix(end)}{mark_text(form, marks)}{end}", line.tokens + _mark_tokens(form, marks))
 
@@ -282,7 +281,8 @@ def state_heading(form: Form, state: State) -> Line:
 def state_marks(state: State) -> Marks:
     """Returns the marks for what a reader must know about a state beyond its text."""
     facts = {"ci": state.ci, "unknown": state.unknown, "suspicious": state.suspicious}
-    return dict.fromkeys((*origin_marks(state.actor), *[name for name, holds in facts.items() if holds]), ())
+    writer: Marks = {"other_named": (state.author,)} if state.author else dict.fromkeys(origin_marks(state.actor), ())
+    return writer | dict.fromkeys([name for name, holds in facts.items() if holds], ())
 
 
 def state_items(form: Form, state: State) -> list[Line]:

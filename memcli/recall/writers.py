@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.render import Form, PackedMemory
+    from memcli.store.context import State
 
 NAMED = "other_named"  # the mark that has a name
 
@@ -22,3 +23,8 @@ def named(project: Project, form: Form, item: PackedMemory) -> PackedMemory:
         return item
     marks = {NAMED if mark == "other" else mark: (name,) if mark == "other" else fields for mark, fields in item.marks.items()}
     return replace(item, marks=marks, line=memory_line(form, item.memory, marks, item.also))
+
+
+def of_state(project: Project, state: State) -> State:
+    """Returns a state with the name of the other store that wrote it, if that is known."""
+    return replace(state, author=oneline(writer_name(project, state.actor)))

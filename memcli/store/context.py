@@ -46,6 +46,7 @@ class State(Record):
     actor: str = ""
     suspicious: int = 0
     unknown: int = 0  # it is of a commit that the clone does not have, as validity/ says
+    author: str = ""  # the name of the other store that wrote it, where the reader asked for it
 
 
 class ProfileEntry(Record):
@@ -76,7 +77,7 @@ _ACTOR = """(
     ORDER BY hlc_ms DESC, hlc_n DESC, writer DESC, id DESC LIMIT 1
 )"""
 _COLUMNS = {record: ", ".join(record._fields[: record._fields.index("actor")]) for record in _TABLES}
-_MORE: dict[type[Record], str] = {State: ", (SELECT coalesce(max(suspicious), 0) FROM passage WHERE owner = state.id), 0"}
+_MORE: dict[type[Record], str] = {State: ", (SELECT coalesce(max(suspicious), 0) FROM passage WHERE owner = state.id), 0, ''"}
 _SELECT = {
     record: f"SELECT {_COLUMNS[record]}, coalesce({_ACTOR.format(table)}, ''){_MORE.get(record, '')} FROM {table}"
     for record, table in _TABLES.items()

@@ -58,7 +58,7 @@ def test_the_state_of_a_job_stands_beside_the_teams_at_every_door(machine: Team,
     assert shown.index("the login") < shown.index("saved by a CI job") < shown.index("task: build 1")
     pack = ada.mem("get", "where does the work stand").out
     assert "## State · 2026-03-01\n- task: the login" in pack
-    assert "## State · 2026-03-02 · by another writer · saved by a CI job\n- task: build 1" in pack
+    assert "## State · 2026-03-02 · by another writer, “Build-1” · saved by a CI job\n- task: build 1" in pack
     report = ada.mem("get", "where does the work stand", "--json").json
     assert (report["state"], report["state_ci"]) == ({"task": "the login"}, False)
     assert [(it["state"], it["ci"], it["created_at"][:10]) for it in report["states_beside"]] == [

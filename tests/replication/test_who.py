@@ -67,6 +67,8 @@ def test_every_door_names_the_writer_of_what_another_store_wrote(machine: Team) 
     for name in (note, entry, state):
         assert "by Ada" in ben.mem("show", name).out
         assert "by Ada (cli)" in ada.mem("show", name).out
+    assert " · by another writer, “Ada”\n- next: x\n" in ben.mem("get", "deploys").out
+    assert ' by="other" name="Ada">\n' in ben.mem("get", "deploys", "--format", "xml").out
     assert ben.mem("search", "deploys", "--json").json[0]["author"] == "Ada"
     assert ben.mem("get", "deploys", "--json").json["top_memories"][0]["author"] == "Ada"
     for command in ("note", "profile"):
