@@ -144,9 +144,13 @@ def worded_status(status: Status, by_itself: str) -> str:
         )
     if status.own_ahead:
         lines.append(f"this clock was ahead: others get what was written since after {status.own_ahead}")
-    for writer in status.writers:
+    jobs = [writer for writer in status.writers if writer["ci"] and not writer["listed"]]
+    for writer in [it for it in status.writers if it not in jobs]:
         who = f"{oneline(str(writer['name'] or 'unnamed'))} ({writer['id']})"
-        lines.append(f"  {who}: {writer['operations']:,} changes{_LISTS[writer['listed']]}")
+        lines.append(f"  {who}: {counted(int(str(writer['operations'])))}{_LISTS[writer['listed']]}")
+    if jobs:
+        count = counted(sum([int(str(it["operations"])) for it in jobs]))
+        lines.append(f"  {len(jobs):,} CI job{'s' * (len(jobs) != 1)}: {count}{_LISTS[jobs[0]['listed']]}")
     if status.last:
         when = dates.ago(dates.parse(str(status.last["at"])), now())
         lines.append(f"last attempt, {when}, failed: {status.last['error']}" if status.last["error"] else f"synchronized {when}")

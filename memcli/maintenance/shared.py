@@ -30,8 +30,10 @@ def findings(where: Where) -> list[Finding]:
         return []
     pending = f"{status.pending:,} to push" if status.pending else "nothing to push"
     text = f"shared through {status.remote}: {status.shared:,} shared, {pending}"
-    writers = len(status.writers)
+    jobs = len([it for it in status.writers if it["ci"]])
+    writers = len(status.writers) - jobs
     other_writers = f"{writers} other writer{'' if writers == 1 else 's'}"
+    other_writers += f" and {jobs} CI job{'' if jobs == 1 else 's'}" if jobs else ""
     lines: list[Finding] = [("ok", _SUBJECT, f"{text}, {other_writers}", "")]
     if status.new_place:
         lines.append(("warn", _SUBJECT, f"{status.place} is used, sync.namespace is {status.new_place}", _MOVES))

@@ -147,7 +147,10 @@ def _conditions(project: Project, request: RecentRequest) -> MemoryFilter:
 
 
 def _writers(project: Project, by: str) -> list[str]:
-    """Returns the id of the writer of a name or an id; "" for this store. Raises NotFound, or InvalidInput for several."""
+    """Returns the id of the writer of a name or an id; "" for this store; those of all CI jobs of a name.
+
+    Raises NotFound, or InvalidInput for several others.
+    """
     from memcli.store import meta
     from memcli.validity import writer_names
 
@@ -155,7 +158,7 @@ def _writers(project: Project, by: str) -> list[str]:
     writers = names.meant_by(by)
     if not writers:
         raise NotFound(f"no writer {oneline(by)[:80]}", "mem sync status lists the names and ids of those who wrote here")
-    if len(writers) > 1:
+    if len(writers) > 1 and not names.are_jobs(writers):
         several = f"{oneline(by)[:80]} could be {len(writers)} writers: {', '.join(names.labels(writers))}"
         raise InvalidInput(several, "give one of these ids instead of the name", "ambiguous")
     return ["" if it == meta(project.db, "writer") else it for it in writers]

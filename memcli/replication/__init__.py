@@ -35,6 +35,7 @@ from memcli.store import (
     unshared,
     withdrawing,
 )
+from memcli.store.context import CI_ACTOR
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, json
 from memcli.text.ids import writer_of
@@ -227,8 +228,9 @@ def _name_writer(project: Project) -> None:
     Inside the caller's transaction.
     """
     name, writer = _author(project), meta(project.db, "writer") or ""
+    actor = CI_ACTOR if system.is_ci() else _ACTOR
     target = f"{wire.WRITER}{writer}"
-    oplog.append_following(project.db, Change("writer", target, {"name": name or replication.NAMELESS}), _ACTOR)
+    oplog.append_following(project.db, Change("writer", target, {"name": name or replication.NAMELESS}), actor)
     replication.save_writer(project.db, writer, name)
     replication.share(project.db, [target])
 
@@ -328,7 +330,7 @@ def status(project: Project) -> Status | None:
     quarantined = quarantine.quarantined(project.db)
     latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks
     waiting = len([it for it in _waiting(project, -1) if it.line is not None]) + unshared.count(project.db, selected(project))
-    listed = trusted(project)
+    listed, jobs = trusted(project), replication.jobs(project.db)
     own = replication.last_clock(project.db, meta(project.db, "writer") or "")
     return Status(
         agreement.remote,
@@ -349,6 +351,7 @@ def status(project: Project) -> Status | None:
                 "name": names.get(writer) or None,
                 "operations": count,
                 "listed": None if listed is None else writer in listed,
+                "ci": writer in jobs,
             }
             for writer, count in replication.owned_writers(project.db)
         ],

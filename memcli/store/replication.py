@@ -331,6 +331,15 @@ def writers(db: Connection) -> dict[str, str]:
     return dict(rows(db, "SELECT id, name FROM writer"))
 
 
+def jobs(db: Connection) -> set[str]:
+    """Returns those of the other stores that say, by their name or a state, that a CI job has them."""
+    sql = """
+        SELECT writer FROM op JOIN writer ON op.object = 'W-' || writer.id WHERE actor = 'ci@' || writer
+        UNION SELECT writer FROM state JOIN op ON op.object = state.id WHERE ci = 1 AND actor = 'ci@' || writer
+    """
+    return {name for (name,) in rows(db, sql)}
+
+
 def forget(db: Connection, key: str) -> None:
     """Takes a note out of meta."""
     delete_meta(db, key)

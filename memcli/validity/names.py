@@ -26,6 +26,7 @@ class WriterNames:
     def __init__(self, project: Project, is_order: Callable[[str], bool]) -> None:
         self._project = project
         self._own = meta(project.db, "writer") or ""
+        self._jobs = replication.jobs(project.db)
         self._names = {writer: name for writer, name in replication.writers(project.db).items() if not is_order(name)}
         if name := project.config["sync.author"].strip():
             self._names[self._own] = name
@@ -33,7 +34,7 @@ class WriterNames:
         for writer, name in sorted(self._names.items()):
             if name:
                 self._groups.setdefault(_look(name), []).append(writer)
-        self._ids = {writer: _short(writer, group) for group in self._groups.values() if len(group) > 1 for writer in group}
+        self._ids = {writer: _short(writer, group) for group in self._several() for writer in group}
         self.shown = {writer: name + self._behind(writer) for writer, name in self._names.items()}
 
     def clipped(self, writer: str) -> str:
@@ -42,8 +43,15 @@ class WriterNames:
 
     def namesakes(self) -> list[tuple[str, list[str]]]:
         """Returns the names that several stores have, each with the short ids of these."""
-        groups = [group for group in self._groups.values() if len(group) > 1]
-        return [(self._names[group[0]].partition(_ID)[0], self.labels(group)) for group in groups]
+        return [(self._names[group[0]].partition(_ID)[0], self.labels(group)) for group in self._several()]
+
+    def are_jobs(self, writers: list[str]) -> bool:
+        """Tells whether stores are all of CI jobs, of which each run has one: nobody has to tell those apart."""
+        return set(writers) <= self._jobs
+
+    def _several(self) -> list[list[str]]:
+        """Returns the stores that have one name, where these are to be told apart."""
+        return [group for group in self._groups.values() if len(group) > 1 and not self.are_jobs(group)]
 
     def labels(self, writers: list[str]) -> list[str]:
         """Returns the short ids of stores."""
