@@ -144,6 +144,7 @@ def worded_status(status: Status, by_itself: str) -> str:
         )
     if status.own_ahead:
         lines.append(f"this clock was ahead: others get what was written since after {status.own_ahead}")
+    lines.append(f"  {oneline(status.own_name or 'unnamed')} ({status.own}): this store")
     jobs = [writer for writer in status.writers if writer["ci"] and not writer["listed"]]
     for writer in [it for it in status.writers if it not in jobs]:
         who = f"{oneline(str(writer['name'] or 'unnamed'))} ({writer['id']})"

@@ -7,6 +7,8 @@ from typing import Literal
 from memcli import replication, store
 from memcli.errors import MemError
 from memcli.project import Where, open_for_reading
+from memcli.replication import Status, remote
+from memcli.replication.held import AHEAD
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -23,11 +25,16 @@ def findings(where: Where) -> list[Finding]:
     except (MemError, store.Error, OSError):  # said elsewhere
         return []
     try:
-        status, moment = replication.status(project), project.now
+        status, moment, trial = replication.status(project), project.now, remote.forgotten_trial(project)
     finally:
         project.close()
-    if status is None:
-        return []
+    text = "an interrupted mem sync enable left what it fetched of a remote"
+    left: list[Finding] = [("warn", _SUBJECT, text, f"delete {trial}")] if trial else []
+    return [*left, *(_of_exchange(status, moment) if status else [])]
+
+
+def _of_exchange(status: Status, moment: int) -> list[Finding]:
+    """Returns what there is to say of a memory that is shared."""
     pending = f"{status.pending:,} to push" if status.pending else "nothing to push"
     text = f"shared through {status.remote}: {status.shared:,} shared, {pending}"
     jobs = len([it for it in status.writers if it["ci"]])
@@ -44,8 +51,7 @@ def findings(where: Where) -> list[Finding]:
         return [*lines, ("ok", _SUBJECT, "not synchronized yet", "run mem sync")]
     if error := status.last["error"]:
         when = dates.ago(dates.parse(str(status.last["at"])), moment)
-        hint = "run mem sync enable again if that is right" if "changed since you shared" in str(error) else "run mem sync"
-        lines.append(("warn", _SUBJECT, f"the last synchronization failed, {when}: {error}", hint))
+        lines.append(("warn", _SUBJECT, f"the last synchronization failed, {when}: {error}", _remedy(str(error))))
     if refused := status.last["refused"]:
         lines.append(
             ("warn", _SUBJECT, f"the last synchronization refused lines from the remote: {refused:,}", "mem sync pull says why")
@@ -57,7 +63,14 @@ def findings(where: Where) -> list[Finding]:
     if status.own_ahead:
         text = f"the clock of this machine was ahead: others get what was written since after {status.own_ahead}"
         lines.append(("warn", _SUBJECT, text, "check the clock; what you write until then waits there, too"))
-    if status.quarantined:
+    if waiting := sum([int(str(it["count"])) for it in status.held if it["why"] != AHEAD]):
         hint = "sync.trust and sync.writers say whose changes are applied; what you did not share waits until mem share ID"
-        lines.append(("warn", _SUBJECT, f"changes from elsewhere waiting: {status.quarantined:,}", hint))
+        lines.append(("warn", _SUBJECT, f"changes from elsewhere waiting: {waiting:,}", hint))
     return lines
+
+
+def _remedy(error: str) -> str:
+    """Returns what to do after a synchronization that failed."""
+    if "changed since you shared" in error:
+        return "run mem sync enable again if that is right"
+    return "run mem sync, or mem sync pull if you may only read the remote" if error.startswith("git push") else "run mem sync"

@@ -316,6 +316,8 @@ class Status(Record):
     strangers: list[str]  # in sync.writers, whose changes never came
     ahead: list[dict[str, object]]  # of the writers whose changes wait as their clock was ahead: since when they count
     own_ahead: str | None  # since when what this store wrote counts for others, where its clock was ahead
+    own: str  # the id of this store, by which others know it
+    own_name: str
     writers: list[dict[str, object]]
     last: dict[str, object] | None
 
@@ -331,7 +333,8 @@ def status(project: Project) -> Status | None:
     latest = {writer: at for _, writer, at, _ in quarantined if at > project.now + FUTURE_MS}  # in the order of their clocks
     waiting = len([it for it in _waiting(project, -1) if it.line is not None]) + unshared.count(project.db, selected(project))
     listed, jobs = trusted(project), replication.jobs(project.db)
-    own = replication.last_clock(project.db, meta(project.db, "writer") or "")
+    writer_id = meta(project.db, "writer") or ""
+    own = replication.last_clock(project.db, writer_id)
     return Status(
         agreement.remote,
         agreement.address,
@@ -345,6 +348,8 @@ def status(project: Project) -> Status | None:
         strangers(project),
         [{"id": it, "name": names.get(it) or None, "until": dates.iso(at - FUTURE_MS)} for it, at in latest.items()],
         dates.iso(own - FUTURE_MS) if own > project.now + FUTURE_MS else None,
+        writer_id,
+        _author(project),
         [
             {
                 "id": writer,

@@ -192,6 +192,18 @@ def drop_trial(project: Project) -> None:
     shutil.rmtree(os.path.join(project.folder, _TRIAL), ignore_errors=True)
 
 
+def forgotten_trial(project: Project) -> str:
+    """Returns the directory of what was fetched of a remote that nobody agreed to, where that was killed; "" for none."""
+    folder = os.path.join(project.folder, _TRIAL)
+    if not os.path.isdir(folder):
+        return ""
+    lock = system.open_private(os.path.join(project.folder, "sync.lock"), os.O_CREAT | os.O_RDWR)
+    try:
+        return folder if system.lock_within(lock, 0) else ""  # else it is being looked at
+    finally:
+        os.close(lock)
+
+
 def keep_trial(project: Project) -> None:
     """Keeps what was fetched, where nothing was before, of a remote that is agreed to now."""
     trial, folder = [os.path.join(project.folder, name) for name in (_TRIAL, _FOLDER)]

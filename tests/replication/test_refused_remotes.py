@@ -123,3 +123,13 @@ def test_ask_says_that_a_memory_is_shared_or_that_a_remote_did_not_answer(
     ben.git("remote", "set-url", "origin", str(tmp_path / "gone.git"))
     assert ben.mem("sync", "ask").out.startswith("Could not ask origin")
     assert ben.mem("sync", "ask", "--json").json["unanswered"] == ["origin"]
+
+
+def test_the_doctor_names_what_an_interrupted_look_at_a_remote_left(machine: Team) -> None:
+    ada = machine("ada", None)
+    ada.add("A fact")
+    left = ada.store.parent / "sync-trial.git"
+    left.mkdir()
+    found = ada.mem("doctor").out
+    assert "an interrupted mem sync enable left what it fetched of a remote" in found
+    assert str(left) in found
