@@ -37,12 +37,16 @@ _HEADER = tuple([name for name in FIELDS if name != "summary"])
 
 
 class TreeExport(Record):
-    """What an export to the working tree did: files written, files that said the same already, files taken away."""
+    """What an export to the working tree did: files written, files that said the same already, files taken away.
+
+    `left`: (file, why) of each that was left as it is.
+    """
 
     folder: str
     written: int
     unchanged: int
     removed: int
+    left: list[tuple[str, str]]
 
 
 class TreeImport(Record):
@@ -57,13 +61,14 @@ class TreeImport(Record):
 def export(project: Project) -> TreeExport:
     """Writes each shared memory that is not forgotten to a file, and takes away the files of those that are.
 
-    Raises InvalidInput outside of a repository, and where the directory is a link.
+    A file that says what an import would take in, or that a merge left undecided, stays as it is. Raises InvalidInput outside of
+    a repository, and where the directory is a link.
     """
     folder = _folder(project)
     with rehearsal(project.db):
         sharing.apply_rules(project)
         shared = replication.shared_objects(project.db)
-    counts = {"written": 0, "unchanged": 0, "removed": 0}
+    counts, left = {"written": 0, "unchanged": 0, "removed": 0}, []
     for name in [name for name in shared if name.startswith("M-")]:
         path = folder / f"{name}.md"
         text = _text_of(project, name)
@@ -73,11 +78,23 @@ def export(project: Project) -> TreeExport:
             path.unlink(missing_ok=True)
         elif before == text.encode():
             counts["unchanged"] += 1
+        elif before is not None and (reason := _unimported(project, name, str(path))):
+            left.append((path.name, reason))
         else:
             folder.mkdir(parents=True, exist_ok=True)
             files.write(str(path), text)
             counts["written"] += 1
-    return TreeExport(FOLDER, **counts)
+    return TreeExport(FOLDER, **counts, left=left)
+
+
+def _unimported(project: Project, memory_id: str, path: str) -> str:
+    """Returns why the file of a memory is not to be overwritten; "" for one that says only what the store had once."""
+    try:
+        fields = parsed(_content(path), memory_id)
+    except InvalidInput as problem:
+        return problem.message
+    is_edited = _changes(project, memory_id, fields, {"updated": 0, "unchanged": 0})
+    return f"it has edits that were not imported; mem import {FOLDER}" if is_edited else ""
 
 
 def _folder(project: Project) -> Path:

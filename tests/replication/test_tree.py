@@ -167,3 +167,25 @@ def test_a_file_with_the_id_of_a_memory_that_was_not_shared_changes_and_publishe
     ada.mem("sync")
     assert ada.known() == {"Private to Ada", "A fact"}
     assert "at home" not in texts_of(remote, terminal.git)
+
+
+def test_an_export_leaves_a_file_that_says_what_was_not_imported(machine: Team) -> None:
+    ada = machine("ada")
+    edited, torn = ada.shared("Deploys need a tag"), ada.shared("Sessions live in Redis")
+    ada.mem("export", "--shared")
+    paths = [ada.folder / f".mempack/memories/{name}.md" for name in (edited, torn)]
+    paths[0].write_text(paths[0].read_text().replace("because", "because of the audit"))
+    paths[1].write_text(paths[1].read_text() + "<<<<<<< ours\none\n=======\ntwo\n>>>>>>> theirs\n")
+    before = [path.read_text() for path in paths]
+    ada.mem("update", edited, "--title", "Deploys need a signed tag")
+    exported = ada.mem("export", "--shared")
+    assert [path.read_text() for path in paths] == before
+    assert exported.out == "0 written, 0 unchanged in .mempack/memories\n"
+    told = " ".join(exported.err.split())
+    assert f"left {edited}.md as it is: it has edits that were not imported; mem import .mempack/memories" in told
+    assert f"left {torn}.md as it is: it has the markers of a merge conflict" in told
+    ada.mem("import", ".mempack/memories")
+    assert "1 written" in ada.mem("export", "--shared").out
+    text = paths[0].read_text()
+    assert "because of the audit" in text
+    assert "Deploys need a signed tag" in text

@@ -27,9 +27,11 @@ def export_tree(common: Common) -> None:
     """Writes each shared memory to a file of the working tree."""
     result = writing(common, tree.export, create=False)
     if common.json:
-        return output.data(as_dict(result))
+        return output.data({**as_dict(result), "left": [list(pair) for pair in result.left]})
     removed = f", {result.removed:,} removed" if result.removed else ""
     output.show(f"{result.written:,} written, {result.unchanged:,} unchanged{removed} in {result.folder}")
+    for name, reason in result.left:
+        output.tell(f"{output.paint('Warning:', 'warn', 2)} left {oneline(name)} as it is: {reason}")
 
 
 def import_tree(path: str, common: Common) -> None:
