@@ -270,11 +270,16 @@ def check_history(project: Project, agreement: Agreement, transport: Transport) 
     while near := [name for name, noted in apart.items() if noted & own]:
         own.update(*[apart.pop(name) for name in near])
     if apart:
+        is_database = agreement.address.startswith(POSTGRES)
+        apiece = (
+            "it another name there: --name NAME" if is_database else "each repository a remote of its own, such as dir:PATH/NAME"
+        )
+        name = f" --name {agreement.place}" if is_database else ""
         raise InvalidInput(
             f"{agreement.remote[:200]} has the memory of another repository ({next(iter(apart))[:200]}): "
             "the histories share no commit",
-            "give each repository a remote of its own, such as dir:PATH/NAME; if it is the same project with another history, "
-            f"run mem sync enable --remote {agreement.remote[:200]} --allow-unrelated-histories",
+            f"give {apiece}; if it is the same project with another history, "
+            f"run mem sync enable --remote {agreement.remote[:200]}{name} --allow-unrelated-histories",
             "other_history",
         )
 

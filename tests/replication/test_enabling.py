@@ -137,3 +137,11 @@ def test_what_goes_to_another_remote_is_listed_in_the_words_that_leave(machine: 
     (tmp_path / "share").mkdir()
     enabled = ada.mem("sync", "enable", "--remote", f"dir:{tmp_path}/share").out
     assert "  Mail [e-mail] about src/app.py\n" in enabled
+
+
+def test_a_remote_that_asks_for_no_login_is_shared_through_only_if_it_is_named(machine: Team) -> None:
+    ada = machine("ada", None)
+    ada.git("remote", "set-url", "origin", "git://127.0.0.1:9/app.git")
+    refused = ada.mem("sync", "enable", fails=2).err
+    assert "everybody can read git://127.0.0.1:9/app.git" in refused
+    assert "mem sync enable --remote origin" in refused

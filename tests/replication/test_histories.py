@@ -49,7 +49,8 @@ def test_another_repository_is_refused_and_the_same_one_is_taken(
     ada.mem("sync")
     refused = enable(stranger, place, fails=2)
     assert REFUSED in refused
-    assert "--allow-unrelated-histories" in refused
+    assert f"mem sync enable --remote {' '.join(place)} --allow-unrelated-histories" in " ".join(refused.split())
+    assert ("give it another name there: --name NAME" in refused) == ("--name" in place)
     assert stranger.mem("sync", "status").out.startswith("Not shared")
 
     ben.git("checkout", "-q", "--orphan", "pages")  # nothing of the history is checked out

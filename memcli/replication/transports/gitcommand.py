@@ -229,7 +229,12 @@ def program_there(address: str, program: str) -> list[str]:
 
 
 def is_public(address: str, deadline: Deadline) -> bool:
-    """Tells whether everybody can read a remote: over HTTP, without the person's credentials. Asks the remote."""
+    """Tells whether everybody can read a remote: by git's own protocol, which knows no login, or over HTTP without one.
+
+    Over HTTP it asks the remote.
+    """
+    if address.startswith("git://"):
+        return True
     if not address.startswith(("http://", "https://")):
         return False
     result = _asked(["git", "ls-remote", "--heads", "--", address], _of_nobody(), min(_PATIENCE, deadline.remaining()))
