@@ -45,8 +45,7 @@ def titled(project: Project, outgoing: list[Outgoing]) -> Listed:
 
 
 def worded_pull(pulled: Pulled) -> str:
-    plural = "memory" if pulled.erased == 1 else "memories"
-    erased = f", erased {pulled.erased} purged {plural}" if pulled.erased else ""
+    erased = f", erased {pulled.erased} purged object{'s' * (pulled.erased != 1)}" if pulled.erased else ""
     return f"pulled {counted(pulled.applied)}{erased}"
 
 

@@ -97,14 +97,8 @@ class transaction:
                 rows(self.db, "ROLLBACK")
 
 
-class rehearsal:
+class rehearsal(transaction):
     """`with rehearsal(db):` takes the write lock, and keeps nothing of what is written inside."""
-
-    def __init__(self, db: Connection) -> None:
-        self.db = db
-
-    def __enter__(self) -> None:
-        rows(self.db, "BEGIN IMMEDIATE")
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         if self.db.in_transaction:
