@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from memcli import system
 from memcli.store import meta, replication
 from memcli.text.terminal import look_of
 
@@ -26,7 +27,7 @@ class WriterNames:
     def __init__(self, project: Project, is_order: Callable[[str], bool]) -> None:
         self._project = project
         self._own = meta(project.db, "writer") or ""
-        self._jobs = replication.jobs(project.db)
+        self._jobs = replication.jobs(project.db) | ({self._own} if system.is_ci() else set())
         self._names = {writer: name for writer, name in replication.writers(project.db).items() if not is_order(name)}
         if name := project.config["sync.author"].strip():
             self._names[self._own] = name
