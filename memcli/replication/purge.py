@@ -152,6 +152,8 @@ def _sent(transport: Transport, text: str) -> Iterator[LoggedOperation]:
 def copies(project: Project, text: str, names: list[str], address: str) -> list[Copy]:
     """Returns the copies that a purge of some objects, or of what has a text, does not reach, as far as they can be known."""
     places = [*_in_this_store(project, text), *_in_own_memory(project, text), *_in_tree(project, text, names)]
+    if text:
+        places.append(Copy("what other members have of it and never shared", "each erases it: mem search, mem forget --erase ID"))
     places.append(Copy("backups and exports elsewhere", "delete them"))
     if address.startswith(DIRECTORY):
         return [*places, Copy("what the drive keeps of deleted files", "empty its trash and its snapshots")]

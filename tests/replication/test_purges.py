@@ -85,6 +85,7 @@ def test_a_purge_names_the_copies_that_it_does_not_reach(machine: Team) -> None:
     assert f"mem forget --erase {entry} --user" in told
     assert f".mempack/memories/{memory}.md: delete the file" in told
     assert f"as in commit {commit[:12]}" in told
+    assert "what other members have of it and never shared: each erases it" in told
     assert "git gc --prune=now" in told
     assert "exports" in told
     by_id = ada.mem("sync", "purge", memory).err
