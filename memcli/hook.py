@@ -208,6 +208,7 @@ def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
     Empty: nothing is known, or nothing is new. A subagent is told what is relevant to its prompt; nothing of that is recorded.
     The caller closes the project of the turn.
     """
+    from memcli import store
     from memcli.agents.turns import turn
     from memcli.project import Where, open_for_reading, read_open_store
     from memcli.records import replace
@@ -217,7 +218,10 @@ def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
     if receipt.location is None or queued is None or request is None:
         return "", None
     if receipt.db is None or receipt.cache is None or receipt.config is None:
-        project = open_for_reading(Where(receipt.location.root))
+        try:
+            project = open_for_reading(Where(receipt.location.root))
+        except (MemError, store.Error):
+            return "", None  # the receipt says what is wrong
     else:
         if queued.event == "session-start":
             _catch_up(receipt)

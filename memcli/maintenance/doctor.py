@@ -277,7 +277,7 @@ def _of_spool(folder: str) -> list[CheckResult]:
     waiting, lost, changed_at = reserve.status(folder)
     if waiting:
         text = f"{counted(waiting, 'event is', 'events are')} waiting in the reserve, because the disk was full"
-        findings.append(CheckResult("warn", "queue", text, "free some space; the next event or command stores them"))
+        findings.append(CheckResult("warn", "queue", text, "free some space; the next event or command that writes stores them"))
     if lost and time.time() - changed_at < _LOST_SECONDS:
         text = f"{counted(lost, 'event was', 'events were')} lost, because the disk was full, and the reserve as well"
         findings.append(CheckResult("warn", "queue", text, "free some space; this is said for a week"))

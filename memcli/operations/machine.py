@@ -10,9 +10,9 @@ from memcli.agents.capture.worker_process import WorkerStatus
 from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.project import Project
-from memcli.records import Record, as_dict
+from memcli.records import Record, as_dict, replace
 from memcli.settings import SETTINGS
-from memcli.store import inbox
+from memcli.store import inbox, reserve
 from memcli.store import queue as jobs
 from memcli.store.inbox import SpooledEvents
 from memcli.store.queue import Job, JobCounts
@@ -110,11 +110,17 @@ def queue(project: Project, request: QueueRequest) -> Queue:
     """Returns what waits, which worker processes it, and what was parked."""
     return Queue(
         jobs.counts(project.db, project.now, worker_process.lease(project)),
-        inbox.spooled(project.folder) if project.folder else SpooledEvents(0, None, 0),
+        _in_files(project.folder) if project.folder else SpooledEvents(0, None, 0),
         worker_process.status(project),
         jobs.with_status(project.db, jobs.FAILED, LISTED),
         project.now,
     )
+
+
+def _in_files(folder: str) -> SpooledEvents:
+    """Returns the events that wait outside of the store in `folder`: in files, or in the reserve."""
+    files = inbox.spooled(folder)
+    return replace(files, events=files.events + reserve.status(folder)[0])
 
 
 def setting(settings: config.Config, key: str) -> Setting:

@@ -218,8 +218,8 @@ def check_file(path: str) -> None:
 _MESSAGES: tuple[tuple[str, str, str], ...] = (
     ("Busy", "the store is busy: another process keeps it locked", "try again in a moment"),
     ("Locked", "the store is busy: another process keeps it locked", "try again in a moment"),
-    ("Full", "no space left on the disk; nothing was stored", "free some space and try again"),
-    ("ReadOnly", "the store is read-only; nothing was stored", "let yourself write its files and their directory"),
+    ("Full", "no space left on the disk", "free some space and try again"),
+    ("ReadOnly", "the store is read-only", "let yourself write its files and their directory"),
     ("CantOpen", "unable to open the store", "check the permissions of its directory, or set MEMPACK_DATA_DIR"),
     ("Corrupt", "the store is damaged", "run mem doctor --repair; it keeps the original"),
     ("NotADB", "the store's file is not a database", "run mem doctor --repair; it keeps the original"),

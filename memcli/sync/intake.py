@@ -282,7 +282,7 @@ class RunningImport:
 
     def _with_account(self, problem: MemError) -> MemError:
         done = f"{self.stored:,} of the entries are stored" if self.stored else "nothing was stored"
-        problem.message = f"{problem.message.removesuffix('; nothing was stored')}; {done}"
+        problem.message = f"{problem.message}; {done}"
         problem.args = (problem.message,)
         if self.stored:
             again = "import again: it goes on from there"

@@ -274,7 +274,7 @@ def test_a_read_only_data_directory_still_reads(terminal: Terminal) -> None:
             path.chmod(0o700)
 
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert refused.stderr.startswith("Error: the store is read-only; nothing was stored\nHint: ")
+    assert refused.stderr.startswith("Error: the store is read-only\nHint: ")
     assert {path: path.read_bytes() for path in terminal.data.rglob("*") if path.is_file()} == before
 
 
@@ -311,7 +311,9 @@ def test_what_may_not_be_read_is_named_and_no_empty_memory(terminal: Terminal, c
         assert (ended.returncode, ended.stdout) == (1, ""), line
         assert ended.stderr.startswith(f"Error: permission denied: {path}\nHint: let yourself read it"), line
     assert (hook.returncode, hook.stdout) == (0, "")
-    assert hook.stderr == f"mem hook: permission denied: {path}\n"
+    event_is = "is lost" if closed == "." else "waits in a file until it can be stored"
+    assert hook.stderr == f"mem hook: permission denied: {path}; the event {event_is}\n"
+    assert terminal.mem("status", "--json").json["waiting"] == (closed != ".")
 
 
 def without_root(terminal: Terminal, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -55,6 +55,20 @@ def test_events_of_a_store_that_is_gone_wait_for_it(gone, mem, repo):
     assert not os.path.exists(gone)
 
 
+def test_events_of_a_store_whose_directory_is_closed_wait_in_the_data_directory(terminal):
+    terminal.add("A fact", "x")
+    folder = os.path.dirname(terminal.mem("doctor", "--json").json["db"]["path"])
+    event = json.dumps({"session_id": "s", "cwd": str(terminal.folder), "prompt": "what of the queue?"})
+    os.chmod(folder, 0)
+    try:
+        done = without_root(terminal, "hook", "user-prompt", "--harness", "claude", stdin=event)
+    finally:
+        os.chmod(folder, 0o700)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "the event waits in a file until it can be stored" in done.stderr
+    assert terminal.mem("status", "--json").json["waiting"] == 1
+
+
 def test_a_repair_says_how_much_was_cut_off_and_doctor_remembers_it(fill, mem):
     path = fill(count=1_500, chunk_count=0)
     before = doctor.examine(HERE, verbose=False).facts["fts"]["memories"]

@@ -202,8 +202,11 @@ def _store_of(directory: str) -> tuple[Location, str] | None:
     except NotFound:
         return None
     folder = folder_of(location.repo_id, None)
-    path = os.path.join(folder, "memory.db")
-    return (location, folder) if is_stored(folder) or opening.is_lost(path) else None  # its events wait until it is restored
+    try:
+        is_known = is_stored(folder) or opening.is_lost(os.path.join(folder, "memory.db"))
+    except MemError:  # nobody can see whether it is there
+        is_known = bool(folder)
+    return (location, folder) if is_known else None  # the events of one that is gone or out of reach wait
 
 
 def _insert(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, int]:

@@ -70,6 +70,7 @@ def test_events_of_a_full_disk_are_stored_when_there_is_space(full: Agent) -> No
         assert "no space left on device; the event waits in a file until it can be stored" in said
     assert "5 events are waiting in the reserve, because the disk was full" in full.terminal.mem("doctor").out
     assert full.jobs() == []
+    assert full.terminal.mem("queue", "--json").json["in_files"] == 5
 
     full.frees()  # type: ignore[attr-defined]
     full.hook("user-prompt", {"prompt": "there is space"})
@@ -153,6 +154,7 @@ def test_on_a_disk_that_is_full_no_acknowledged_event_is_lost(terminal: Terminal
     assert {code for code, _ in said} == {0}
     lost = [text for _, text in said if "the event is lost" in text]
     assert [text for _, text in said if "waits in a file" in text]
+    assert not [text for _, text in said if "nothing was stored" in text]
     assert json.loads(result["jobs"])["pending"] == len(said) - len(lost) + 1
     assert "waiting in the reserve, because the disk was full" in result["full"]
     assert "waiting" not in result["after"]
