@@ -221,7 +221,9 @@ def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
         try:
             project = open_for_reading(Where(receipt.location.root))
         except (MemError, store.Error):
-            return "", None  # the receipt says what is wrong
+            if not receipt.problem:
+                raise
+            return "", None  # the problem that the receipt names
     else:
         if queued.event == "session-start":
             _catch_up(receipt)

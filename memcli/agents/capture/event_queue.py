@@ -211,6 +211,7 @@ def _store_of(directory: str) -> tuple[Location, str] | None:
 
 def _insert(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, int]:
     """Puts a job into the store, after those that wait in files. Returns the store, open, and a prompt's number."""
+    is_stored(folder)  # raises an error that names the directory which is closed
     db = inbox.open_queue(path)
     try:
         if waits_in_files(folder):
