@@ -43,8 +43,8 @@ def meant(words: Sequence[str], parse: Parse) -> str:
             return advice
     if words[0] == "undo" and any(word[1:2] == "-" and word[0] != "-" for word in words[1:]):
         return "it takes back the last command; mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it"
-    if list(words) == ["setup"]:
-        return f"name what to connect: mem setup {'|'.join(CONFIGURED)}"
+    if words[0] == "setup" and ("--all" in words or set(words[1:]) <= {"--remove"}):
+        return ""  # which harness is meant cannot be known
     line = corrected(list(words))
     if line != list(words) and _is_taken(line, parse) and (text := _text(line)):
         return f"did you mean: {text}"

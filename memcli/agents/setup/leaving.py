@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +13,8 @@ from memcli.agents.setup import configure, git_hooks, places
 from memcli.agents.setup.configure import FileResult, SetupRequest
 from memcli.errors import MemError, NotFound
 from memcli.records import Record
-from memcli.repo import head
+from memcli.repo import head, worktree
+from memcli.repo.head import Checkout
 
 
 class Leaving(Record):
@@ -25,7 +27,7 @@ class Leaving(Record):
 def remove_all() -> Leaving:
     """Takes out our part of every harness's files and every clone's git directory. What fails is reported; the rest goes on.
 
-    In projects only where setup wrote on this machine: a file with our hooks that came with a clone is its team's.
+    In projects only where setup wrote on this machine, which an older mem did not note: a file that git tracks may be its team's.
     """
     leaving = Leaving([], [])
     projects = [root for root in places.of(places.PROJECT) if os.path.isdir(root)]
@@ -36,6 +38,8 @@ def remove_all() -> Leaving:
                 _collect(leaving, partial(_removed, request))
     for root in _clones(projects):
         if checkout := head.find(root):
+            if root not in projects:
+                _collect(leaving, partial(_removed_untracked, checkout), is_ours=False)
             _collect(leaving, partial(git_hooks.remove, checkout), is_ours=root in projects)
     if not leaving.problems:
         places.drop(places.PROJECT, projects)
@@ -44,6 +48,19 @@ def remove_all() -> Leaving:
 
 def _removed(request: SetupRequest) -> list[FileResult]:
     return configure.apply(configure.plan(request))
+
+
+def _removed_untracked(checkout: Checkout) -> list[FileResult]:
+    """Takes our part out of the files of a project that git does not track."""
+    plans = []
+    for harness in configure.configurable():
+        if not harness.project_refusal:
+            with contextlib.suppress(MemError):
+                plans += configure.plan(SetupRequest(harness.name, PROJECT, checkout.root, remove=True))
+    changes = [plan for plan in plans if plan.after != plan.before]
+    return configure.apply(
+        [plan for plan in changes if not worktree.is_tracked(checkout, os.path.relpath(plan.path, checkout.root))]
+    )
 
 
 def _collect(leaving: Leaving, work: Callable[[], list[FileResult]], is_ours: bool = True) -> None:

@@ -72,7 +72,7 @@ def _check(request: SetupOptions, common: Common) -> None:
         if not request.remove or request.harness or request.project or request.mcp or common.repo or common.user:
             raise InvalidInput("--all goes with --remove alone", "use mem setup --remove --all")
     elif not request.harness:
-        raise InvalidInput("missing argument 'HARNESS'", f"name what to connect: mem setup {'|'.join(CONFIGURED)}")
+        raise InvalidInput("missing argument 'HARNESS'", _unnamed(request.remove))
     if request.project and common.user:
         raise InvalidInput("--project and --user exclude each other", "give one of them")
     if common.workspace:
@@ -83,6 +83,14 @@ def _check(request: SetupOptions, common: Common) -> None:
         checked(request.write)
     if request.print_ and request.remove:
         raise InvalidInput("--print and --remove exclude each other", "give one of them")
+
+
+def _unnamed(remove: bool) -> str:
+    """Returns the hint for a call that names no harness."""
+    names = "|".join(CONFIGURED)
+    if remove:
+        return f"name what to remove: mem setup {names} --remove; or remove everything: mem setup --remove --all"
+    return f"name what to connect: mem setup {names}"
 
 
 def _git_hooks(request: SetupOptions, common: Common) -> None:

@@ -71,8 +71,24 @@ def test_directories_that_setup_made_go_with_their_last_file(person: Person) -> 
 
 def test_all_is_for_removing_and_takes_no_harness(person: Person) -> None:
     for words in (["--all"], ["claude", "--remove", "--all"], ["--remove", "--all", "--project"]):
-        assert "--all goes with --remove alone" in person.setup(*words, fails=2).err
-    assert "missing argument 'HARNESS'" in person.setup("--remove", fails=2).err
+        refused = "Error: --all goes with --remove alone\nHint: use mem setup --remove --all\n"
+        assert person.setup(*words, fails=2).err == refused
+    unnamed = person.setup("--remove", fails=2).err
+    assert unnamed.startswith("Error: missing argument 'HARNESS'\nHint: name what to remove: mem setup claude|codex|")
+    assert unnamed.endswith(" --remove; or remove everything: mem setup --remove --all\n")
+
+
+def test_project_settings_of_an_older_mem_go_where_git_does_not_track_them(person: Person, tmp_path: Path) -> None:
+    """It noted nothing of where it wrote."""
+    team, own = person.terminal, person.terminal.at(clone(person, tmp_path / "own"))
+    for place in (team, own):
+        place.mem("add", "A fact", "--summary", "by which this machine knows the clone")
+        place.mem("setup", "claude", "--project")
+    team.git("add", "-f", ".claude/settings.json")
+    (tmp_path / "data" / "setup").unlink()
+
+    assert person.setup("--remove", "--all").out == f"removed   {own.folder}/.claude/settings.json\n"
+    assert (team.folder / ".claude/settings.json").exists()
 
 
 def test_a_wrong_name_is_answered_with_all_that_can_be_set_up(person: Person) -> None:
