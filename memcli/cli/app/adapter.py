@@ -22,6 +22,11 @@ COMMON: dict[str, Any] = {
     "json": Annotated[bool, typer.Option("--json", help="Print JSON, including errors.")],
     "no_color": Annotated[bool, typer.Option("--no-color", help="Print without colour, as with NO_COLOR.")],
 }
+_OF_COMMAND: dict[tuple[str, str], Any] = {  # where a common option says something else
+    ("setup", "user"): Annotated[
+        bool, typer.Option("--user", help="Write to your own configuration, for all repositories: the default.")
+    ],
+}
 _TYPES: dict[str, Any] = {"number": int, "flag": bool, "paths": list[str], "ids": list[str]}
 
 
@@ -91,7 +96,8 @@ class Command:
     def _parameters(self) -> list[inspect.Parameter]:
         names = [*self.arguments, *[name for name in self.request.FIELDS if name not in self.arguments]]
         return [self._parameter(name, self.request.FIELDS[name]) for name in names] + [
-            _keyword(name, None if name in ("repo", "workspace") else False, COMMON[name]) for name in self.common
+            _keyword(name, None if name in ("repo", "workspace") else False, _OF_COMMAND.get((self.name, name), COMMON[name]))
+            for name in self.common
         ]
 
     def _parameter(self, name: str, field: Field) -> inspect.Parameter:

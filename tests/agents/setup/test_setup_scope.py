@@ -24,3 +24,9 @@ def test_setup_asks_nothing_where_nobody_can_answer_or_agents_may_not_write(
     monkeypatch.setattr("memcli.cli.verbs.setup.at_terminal", lambda: True)
     assert "in every repository" not in terminal.mem("setup", "claude", "--mcp", "--write", "off", stdin="yes\n").err
     assert terminal.mem("config", "get", "mcp.scope").out == "repo\n"
+
+
+def test_help_says_that_user_is_whose_configuration_is_written(terminal: Terminal) -> None:
+    said = " ".join(terminal.mem("setup", "--help").out.split())
+    assert "--user Write to your own configuration, for all repositories: the default." in said
+    assert "own memory" not in said
