@@ -169,12 +169,17 @@ def losses(diagnosis: Diagnosis, path: str) -> list[tuple[Literal["ok", "warn"],
     """Returns findings on what a repair could not save, and on a copy that holds more than a store that was begun anew."""
     findings: list[tuple[Literal["ok", "warn"], str, str, str]] = []
     count, at = diagnosis.lost
+    fullest = copies.fullest(path) if diagnosis.counts else None
+    has = (
+        f"the copy of {dates.iso(fullest.made_at)[:10]} has {counted(fullest.memories, 'memory', 'memories')}" if fullest else ""
+    )
+    restore = f"mem backup --restore {shlex.quote(fullest.path)}" if fullest else ""
     if count:
         text = f"about {counted(count, 'operation is', 'operations are')} missing since the repair of {dates.iso(at)[:10]}"
-        findings.append(("ok", "log", text, "a restore of a copy ends this note; the damaged file was kept"))
-    fullest = copies.fullest(path) if diagnosis.counts else None
-    if fullest and diagnosis.counts and fullest.memories > diagnosis.counts.memories and fullest.writer != diagnosis.writer:
-        has = counted(fullest.memories, "memory", "memories")
-        text = f"this store was begun anew; the copy of {dates.iso(fullest.made_at)[:10]} has {has}"
-        findings.append(("warn", "store", text, f"mem backup --restore {shlex.quote(fullest.path)}; or delete the copy"))
+        if fullest and diagnosis.counts and fullest.operations > diagnosis.counts.operations:
+            findings.append(("warn", "log", f"{text}; {has}", restore))
+        else:
+            findings.append(("ok", "log", text, "a restore of a copy ends this note; the damaged file was kept"))
+    elif fullest and diagnosis.counts and fullest.memories > diagnosis.counts.memories and fullest.writer != diagnosis.writer:
+        findings.append(("warn", "store", f"this store was begun anew; {has}", f"{restore}; or delete the copy"))
     return findings

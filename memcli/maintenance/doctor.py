@@ -17,7 +17,7 @@ from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, RE
 from memcli.project import USER, Location, Where, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.repo import blocking, head, history, identity, merge_driver
-from memcli.store import copies, inbox, opening, queue, reserve
+from memcli.store import copies, elsewhere, inbox, opening, queue, reserve
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
 from memcli.text.files import size
@@ -181,7 +181,8 @@ def _of_git(checkout: head.Checkout) -> list[CheckResult]:
 
 def _of_copies_left(path: str) -> CheckResult | None:
     """Reports a store that is gone while copies of it are still there. None where none is."""
-    left = sorted([copy for copy in copies.of(path) if not copy.startswith(f"{path}.damaged-")], key=os.path.getmtime)
+    beside = [copy for copy in copies.of(path) if not copy.startswith(f"{path}.damaged-")]
+    left = sorted([*beside, *[copy for _, copy in elsewhere.of(path)]], key=os.path.getmtime)
     if not left:
         return None
     text = f"{path} is gone; {counted(len(left), 'copy of it is', 'copies of it are')} still there"

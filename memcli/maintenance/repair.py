@@ -127,7 +127,7 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
                             *_describe_restored(reconciled),
                             f"kept the original: {copy}",
                         ]
-                        return actions + _backup(path, salvaged, fullest)
+                        return actions + _copy_with_more(salvaged, fullest)
                 finally:
                     db.close()
             finally:
@@ -173,14 +173,12 @@ def _is_empty(salvaged: Salvaged) -> bool:
     return not (salvaged.operations or salvaged.memories or salvaged.chunks)
 
 
-def _backup(path: str, salvaged: Salvaged, fullest: StoreCopy | None) -> list[str]:
-    """Names the newest backup beside a store of which not everything was readable, and what the fullest copy has."""
-    backups = copies.labelled(path, copies.BACKUP) if salvaged.missing or _is_empty(salvaged) else []
-    named = [f"an older copy may hold what is missing: mem backup --restore {shlex.quote(backups[0])}"] if backups else []
-    if fullest and salvaged.missing:
-        count = counted(fullest.memories, "memory", "memories")
-        named.append(f"the copy of {dates.iso(fullest.made_at)[:10]} has {count}: {fullest.path}")
-    return named
+def _copy_with_more(salvaged: Salvaged, fullest: StoreCopy | None) -> list[str]:
+    """Names the copy that has the most, where not everything was readable."""
+    if fullest is None or not (salvaged.missing or _is_empty(salvaged)):
+        return []
+    has = f"the copy of {dates.iso(fullest.made_at)[:10]} has {counted(fullest.memories, 'memory', 'memories')}"
+    return [f"{has}, and may hold what is missing: mem backup --restore {shlex.quote(fullest.path)}"]
 
 
 def _describe_salvaged(salvaged: Salvaged, reconciled: Reconciled) -> list[str]:

@@ -15,7 +15,7 @@ from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import SOUND, diagnose
 from memcli.project import Location, Where, folder_of, is_stored, locate, open_for_writing
 from memcli.records import Record
-from memcli.store import backups, copies, explain, opening, oplog, salvage
+from memcli.store import backups, copies, elsewhere, explain, opening, oplog, salvage
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def back_up(where: Where, path: str | None) -> Snapshot:
     try:
         backups.make(source, target)
         removed = [] if path else copies.prune(source, copies.BACKUP, _KEPT)
+        if path and (copy := copies.examined(target)):
+            elsewhere.note(source, copy.writer, target)
         return Snapshot(target, os.path.getsize(target), *_content(target, target), tuple(removed))
     except (store.Error, OSError) as error:
         raise explain(error) from None

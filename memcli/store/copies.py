@@ -10,7 +10,7 @@ import apsw
 from apsw import Connection
 
 from memcli.records import Record
-from memcli.store import uri
+from memcli.store import elsewhere, uri
 from memcli.text.files import sync_folder
 
 _ABANDONED = 3600.0  # seconds after which no process is still writing an unfinished file
@@ -116,12 +116,16 @@ class StoreCopy(Record):
 
 
 def fullest(path: str) -> StoreCopy | None:
-    """Returns the readable copy beside a store that has the most memories. None where there is none."""
-    readable = [found for copy in of(path) if f".{DAMAGED}-" not in copy and (found := _examined(copy)) is not None]
+    """Returns the readable copy of a store, beside it or elsewhere, that has the most memories. None where there is none."""
+    beside = [examined(copy) for copy in of(path) if f".{DAMAGED}-" not in copy]
+    kept = [(writer, examined(copy)) for writer, copy in elsewhere.of(path)]  # by now, another store may have been copied there
+    own = [copy for writer, copy in kept if copy is not None and copy.writer == writer]
+    readable = [copy for copy in beside if copy is not None] + own
     return max(readable, key=lambda copy: (copy.memories, copy.made_at), default=None)
 
 
-def _examined(path: str) -> StoreCopy | None:
+def examined(path: str) -> StoreCopy | None:
+    """Returns what a copy holds. None where it cannot be read."""
     sql = """
         SELECT (SELECT count(*) FROM memory WHERE forgotten = 0), (SELECT count(*) FROM op),
                coalesce((SELECT value FROM meta WHERE key = 'writer'), '')

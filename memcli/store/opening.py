@@ -59,13 +59,19 @@ def is_there(path: str, data: str) -> bool:
 
 
 def is_lost(path: str) -> bool:
-    """Tells whether copies of a store that is not there are beside it: it was deleted, and not by mem."""
-    try:
-        names = os.listdir(os.path.dirname(path)) if os.path.isabs(path) else ()
-    except OSError:
+    """Tells whether there are copies of a store that is not there, beside it or elsewhere: it was deleted, and not by mem."""
+    if not os.path.isabs(path):
         return False
+    try:
+        names = os.listdir(os.path.dirname(path))
+    except OSError:
+        names = []
     prefixes = tuple([f"{os.path.basename(path)}.{label}-" for label in ("backup", "before-restore", "before-repair", "schema")])
-    return any(name.startswith(prefixes) and ".new" not in name for name in names)
+    if any(name.startswith(prefixes) and ".new" not in name for name in names):
+        return True
+    from memcli.store import elsewhere
+
+    return bool(elsewhere.of(path))
 
 
 def closed_folder(path: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -44,6 +45,47 @@ def test_a_memory_that_is_begun_anew_says_so_once_and_doctor_goes_on_naming_the_
         assert "has 14 memories; mem backup --restore " in named
     assert mem("backup", "--restore", named.split("--restore ")[1].split(";")[0]).returncode == 0
     assert "begun anew" not in mem("doctor").stdout
+
+
+@pytest.fixture
+def kept(fill, mem, tmp_path):
+    """The path of a copy that is kept elsewhere, of a store whose whole data directory was deleted."""
+    fill()
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    mem("backup", str(shelf))
+    shutil.rmtree(tmp_path / "data")
+    (copy,) = shelf.iterdir()
+    return copy
+
+
+def test_a_copy_that_is_kept_elsewhere_is_named_even_where_all_data_is_gone(kept, mem):
+    for words in (["get", "anything"], ["recent"], ["status"]):
+        (warning,) = lines(mem(*words))
+        assert warning.endswith(f"was gone; a copy of it has 14 memories: mem backup --restore {kept}"), words
+    (found,) = [line for line in mem("doctor").stdout.splitlines() if line.startswith("warn")]
+    assert found.endswith(f"the newest comes back with: mem backup --restore {kept}")
+    assert mem("backup", "--restore", str(kept)).returncode == 0
+    assert "no problems found" in mem("doctor").stdout
+
+
+def test_a_backup_of_what_was_begun_anew_does_not_hide_the_copy_of_before(kept, mem):
+    mem("add", "begun anew", "--summary", "x")
+    mem("backup", str(kept.parent))
+    (found,) = [line for line in mem("doctor").stdout.splitlines() if "begun anew" in line]
+    assert found.endswith(f"has 14 memories; mem backup --restore {kept}; or delete the copy")
+
+
+def test_nothing_is_said_of_a_copy_that_is_gone_or_was_replaced_by_one_of_another_memory(kept, mem, repo, monkeypatch):
+    kept.rename(kept.parent / "aside")
+    assert not lines(mem("recent"))
+    other = repo.parent / "other"
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    monkeypatch.chdir(other)
+    mem("add", "of another memory", "--summary", "x")
+    mem("backup", str(kept))
+    monkeypatch.chdir(repo)
+    assert not lines(mem("recent"))
 
 
 def test_events_of_a_store_that_is_gone_wait_for_it(gone, mem, repo):
@@ -92,7 +134,10 @@ def test_a_repair_says_what_a_copy_has_and_its_restore_ends_the_note(fill, mem):
     said = mem("doctor", "--repair").stdout
     assert f"has {has} memories" in said
     assert "missing since the repair" in mem("doctor").stdout
-    (named,) = [line for line in said.splitlines() if "an older copy may hold what is missing" in line]
+    (noted,) = [line for line in mem("doctor").stdout.splitlines() if "missing since the repair" in line]
+    assert noted.startswith("warn")
+    assert f"has {has} memories; mem backup --restore " in noted
+    (named,) = [line for line in said.splitlines() if "may hold what is missing: mem backup --restore " in line]
     assert mem("backup", "--restore", named.split()[-1]).returncode == 0
     assert "missing since the repair" not in mem("doctor").stdout
 
