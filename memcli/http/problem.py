@@ -39,6 +39,7 @@ _STATUS_BY_CODE = {
     "superseded": 409,
     "cycle": 409,
     "ambiguous": 409,
+    "gone": 410,
     "changed": 412,
     "busy": 503,
     "locked": 503,

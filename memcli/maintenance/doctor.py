@@ -179,14 +179,14 @@ def _of_git(checkout: head.Checkout) -> list[CheckResult]:
     return []
 
 
-def _of_copies_left(path: str) -> CheckResult | None:
+def _of_copies_left(path: str, subject: str = "store", option: str = "") -> CheckResult | None:
     """Reports a store that is gone while copies of it are still there. None where none is."""
     beside = [copy for copy in copies.of(path) if not copy.startswith(f"{path}.damaged-")]
     left = sorted([*beside, *[copy for _, copy in elsewhere.of(path)]], key=os.path.getmtime)
     if not left:
         return None
     text = f"{path} is gone; {counted(len(left), 'copy of it is', 'copies of it are')} still there"
-    return CheckResult("warn", "store", text, f"the newest comes back with: mem backup --restore {shlex.quote(left[-1])}")
+    return CheckResult("warn", subject, text, f"the newest comes back with: mem backup{option} --restore {shlex.quote(left[-1])}")
 
 
 def _of_absent_store() -> CheckResult:
@@ -358,9 +358,10 @@ def _of_config(repository: Location | None) -> list[CheckResult]:
 
 def _of_user() -> list[CheckResult]:
     """Reports whether the user's own memory, which every recall reads too, is readable."""
-    diagnosis = diagnose(os.path.join(folder_of(USER, None), "memory.db"), thorough=False)
+    path = os.path.join(folder_of(USER, None), "memory.db")
+    diagnosis = diagnose(path, thorough=False)
     if diagnosis.condition == ABSENT:
-        return [CheckResult("ok", "user", "no memories of your own yet")]
+        return [_of_copies_left(path, "user", " --user") or CheckResult("ok", "user", "no memories of your own yet")]
     if diagnosis.problems:
         hint = diagnosis.hint.replace("mem doctor", "mem doctor --user")
         return [CheckResult("error", "user", f"your own memory: {diagnosis.problems[0]}", hint)]

@@ -15,6 +15,7 @@ from memcli.mcp.gate import Mode, WriteGate
 from memcli.project import Where, open_for_reading
 from memcli.recall.search import search
 from memcli.records import Record
+from memcli.serving import projects
 from memcli.text import json
 from memcli.text.terminal import oneline
 
@@ -101,7 +102,9 @@ def _status(where: Where, write_gate: WriteGate) -> tuple[dict[str, Any], Mode]:
             "schema": store.version(project.db),
             "fts": "ok",
         }
-        if not has_store or where.user:
+        if problem := projects.loss(project.folder):
+            status["hint"] = f"{problem.message}; {problem.hint}"
+        elif not has_store or where.user:
             status["hint"] = _OUTSIDE if where.user else _NO_STORE
         return status, write_gate.mode_for(project.config)
     finally:

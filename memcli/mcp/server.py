@@ -23,7 +23,7 @@ from memcli.mcp import arguments, errors, gate, resources
 from memcli.mcp.reading import ToolAnswer
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.operations import Caller
-from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, locate, open_for_writing, shows_own_memory
+from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, locate, shows_own_memory
 from memcli.records import replace
 from memcli.serving import projects
 from memcli.text import json
@@ -309,7 +309,7 @@ def via_of(meta: Any) -> dict[str, str]:
 
 def _open(where: Where, creates: bool, rehearse: Callable[[Project], object]) -> Project:
     """Opens a memory for writing. An agent may start the person's own memory, but not a repository's."""
-    return open_for_writing(where, where.user, rehearse)
+    return projects.open_to_write(where, where.user, rehearse)
 
 
 def _confirmation(tool: Tool, values: dict[str, Any], by_setting: bool) -> MemError | None:

@@ -274,3 +274,22 @@ def test_a_page_whose_link_nobody_used_is_taken_away_by_the_next(terminal: Termi
     os.utime(old, (0, 0))
     new = login_file.write("http://127.0.0.1:1/#login=b")
     assert [one.name for one in terminal.data.glob("open.*")] == [os.path.basename(new)]
+
+
+def test_a_memory_that_is_gone_is_no_empty_one(served: Served, terminal: Terminal) -> None:
+    served.post("/v2/memories", {"title": "Zebras have stripes", "summary": "They do."})
+    terminal.mem("backup")
+    (store,) = terminal.data.glob("repos/*/memory.db")
+    for name in ("memory.db", "memory.db-wal", "memory.db-shm"):
+        store.with_name(name).unlink(missing_ok=True)
+    for method, path, body in (
+        ("GET", "/v2/search?query=zebra", None),
+        ("GET", "/v2/recent", None),
+        ("POST", "/v2/memories", {"title": "Lions have manes", "summary": "Most."}),
+        ("POST", "/v2/notes", {"text": "a note"}),
+    ):
+        assert served.refused(method, path, body) == (410, "gone"), path
+    assert not store.exists()
+    assert "is gone" in str(served.get("/v2/doctor")["findings"])
+    terminal.mem("backup", "--restore", str(next(store.parent.glob("memory.db.backup-*"))))
+    assert served.get("/v2/search", query="zebra")

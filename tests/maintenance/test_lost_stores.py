@@ -69,6 +69,15 @@ def test_a_copy_that_is_kept_elsewhere_is_named_even_where_all_data_is_gone(kept
     assert "no problems found" in mem("doctor").stdout
 
 
+def test_doctor_names_a_copy_of_the_own_memory_that_is_gone(repo, mem, tmp_path):
+    mem("add", "A wish", "--summary", "x", "--user")
+    mem("backup", "--user")
+    (tmp_path / "data/user/memory.db").unlink()
+    (found,) = [line for line in mem("doctor").stdout.splitlines() if line.startswith("warn")]
+    assert found.split()[1] == "user"
+    assert "mem backup --user --restore " in found
+
+
 def test_a_backup_of_what_was_begun_anew_does_not_hide_the_copy_of_before(kept, mem):
     mem("add", "begun anew", "--summary", "x")
     mem("backup", str(kept.parent))

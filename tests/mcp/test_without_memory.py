@@ -112,3 +112,24 @@ def test_a_repository_without_a_memory_is_served_as_empty_until_it_has_one(termi
         assert (await call(client, "memory_search", query="zebra"))["total"] == 1
 
     talk(work, terminal, *WRITING)
+
+
+def test_a_memory_that_is_gone_is_no_empty_one(terminal: Terminal) -> None:
+    terminal.add("Zebras have stripes", "They do.")
+    terminal.mem("backup")
+    (store,) = terminal.data.glob("repos/*/memory.db")
+    store.unlink()
+    assert "the store of this memory is gone; a copy of it has 1 memory" in terminal.process("mcp", input=b"").err
+
+    async def work(client: Client) -> None:
+        for name, arguments in {
+            "memory_search": {"query": "zebra"},
+            "mempack_get_context": {"query": "zebra"},
+            "mempack_add_memory": {"title": "Lions have manes"},
+            "mempack_forget": {"id": "M-AAAAAAAAAA"},
+        }.items():
+            code, text = await refused(client, name, **arguments)
+            assert (code, "a copy of it has 1 memory" in text, "mem backup --restore " in text) == ("gone", True, True), name
+
+    talk(work, terminal, *WRITING)
+    assert not store.exists()

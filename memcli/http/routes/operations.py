@@ -22,6 +22,7 @@ from memcli.http.models import answer_type, request_model, typed
 from memcli.http.operations import ROUTES, OperationRoute
 from memcli.http.routing import Router
 from memcli.operations import Operation
+from memcli.serving.projects import open_to_write
 from memcli.store import oplog
 from memcli.text import json
 
@@ -87,7 +88,7 @@ def _perform(call: MemoryCall, operation: Operation, request: Request, status: i
         record = to_json(result[0])
         return _tagged(answer(record, status), record)
     caller = operations.Caller(call.where(), ACTOR, {"request": call.request_id})
-    result, masked = operations.perform(operation, request, caller)
+    result, masked = operations.perform(operation, request, caller, open_to_write)
     if isinstance(result, list) and not getattr(request, "id", True):
         return answer(to_json(result), status)
     record = to_json(result[0] if isinstance(result, list) else result)
