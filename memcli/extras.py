@@ -20,5 +20,5 @@ def is_installed(extra: str) -> bool:
 def require(extra: str, feature: str) -> None:
     """Raises MemError if an extra is missing. `feature`: what it is needed for."""
     if not is_installed(extra):
-        hint = f"install memcli[{extra}], or all of it: uv tool install '.[all]' in its checkout"
+        hint = f"run install.sh without --minimal, or install '.[{extra}]' in a checkout"
         raise MemError(f"{feature} needs packages that are not installed", hint, "not_installed")

@@ -93,6 +93,9 @@ class ListView(Vertical):
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
+        if event.value == "/":  # the key that leads here, typed by who is here already
+            event.input.clear()
+            return
         self._text = event.value
         if self._timer is not None:
             self._timer.stop()

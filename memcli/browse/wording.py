@@ -19,6 +19,10 @@ def text(value: str) -> str:
     return visible(value).expandtabs(4)
 
 
+def _usage(told: int, used: int) -> str:
+    return f"to {told:,} session{'s' * (told != 1)}, used by {used:,}" if told else ""
+
+
 def age(moment: str | None) -> str:
     """Returns how long ago a moment of a result was."""
     return dates.age(dates.parse(moment), now()) if moment else ""
@@ -74,7 +78,7 @@ def _memory_facts(details: dict[str, Any]) -> list[tuple[str, str]]:
         ("contested", "by " + ", ".join(details["contested_by"]) if details["contested_by"] else ""),
         ("files", "changed since: " + ", ".join(details["drifted"]) if details["drifted"] else ""),
         *[(link["rel"], link["to_id"]) for link in details["links"] if link["from_id"] == details["id"]],
-        ("told", f"to {usage['told']:,} sessions, used by {usage['used']:,}" if usage["told"] else ""),
+        ("told", _usage(usage["told"], usage["used"])),
     ]
 
 

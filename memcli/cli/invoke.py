@@ -61,10 +61,11 @@ def invoke(
         output.use_color(False)
     code = guarded(lambda: verb(request_of(record, values), common) or 0, common.json, hinted)
     if (registry := sys.modules.get("memcli.registry")) and registry.apart and not common.json:
-        output.tell(
-            f"A memory, {', '.join(registry.apart)}, says the same origin or directory, but shares no commit with this clone "
-            "(mem use --join makes it this one's)"
-        )
+        for other in registry.apart:
+            output.tell(
+                f"Memory {other} has the origin or directory of this clone, but shares no commit with it; "
+                f"to use it here: mem use --join {other}"
+            )
         registry.apart.clear()
     if (opening := sys.modules.get("memcli.store.opening")) and opening.lost:
         _tell_lost(list(opening.lost))

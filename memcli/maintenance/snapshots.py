@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import shlex
 import shutil
 import tempfile
 import time
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 _KEPT = 5  # copies beside a store
+_COPIES = "memory-*.db"  # in a directory that a person names
 _ATTEMPTS = 5  # at copying a store while other processes write to it
 
 
@@ -72,7 +75,7 @@ def _target(source: str, path: str | None) -> str:
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}"
     target = f"{source}.{copies.BACKUP}-{stamp}" if path is None else os.path.abspath(os.path.expanduser(path))
     if os.path.isdir(target):
-        target = os.path.join(target, f"memory-{stamp}.db")
+        target = os.path.join(target, _COPIES.replace("*", stamp))
     if os.path.lexists(target):
         raise InvalidInput(f"{target} exists", "name a new file, or a directory")
     if not os.path.isdir(os.path.dirname(target)):
@@ -99,6 +102,10 @@ def restore(where: Where, path: str) -> RestoredMemory:
     Killed at any moment, the memory is the old one or the new one.
     """
     source = os.path.abspath(os.path.expanduser(path))
+    if os.path.isdir(source):
+        newest = max(glob.glob(os.path.join(glob.escape(source), _COPIES)), key=os.path.getmtime, default="")
+        hint = f"the newest copy in it: mem backup --restore {shlex.quote(newest)}" if newest else "give the path of a copy"
+        raise InvalidInput(f"{oneline(path)[:200]} is a directory", hint)
     if not os.path.isfile(source):
         raise NotFound(f"no file {oneline(path)[:200]}", "give the path of a copy that mem backup made")
     location = locate(where)

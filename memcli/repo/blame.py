@@ -131,7 +131,8 @@ def _failed(result: gitrun.Finished, path: str) -> MemError:
     if reason.startswith(("invalid object name", "could not open object name list")):
         hint = "correct it, or see git config --show-origin blame.ignoreRevsFile"
         return MemError("the file that blame.ignoreRevsFile names is not a list of commits", hint, "git")
-    return MemError(f"git cannot tell where the lines of {path} come from: {reason}", "see what git blame says", "git")
+    hint = gitrun.HINTS.get(result.code, "see what git blame says")
+    return MemError(f"git cannot tell where the lines of {path} come from: {reason}", hint, "git")
 
 
 def _parsed(output: bytes) -> list[BlamedLine]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Sink = Callable[[bytes], object]
 
 TIMED_OUT, BLOCKED, NOT_FOUND, BROKEN = 124, 125, 127, 128
+HINTS = {BLOCKED: "remove it", NOT_FOUND: "install git, or add it to PATH"}  # where git itself did not run
 _KILL = 9
 _PAUSE = 60.0  # seconds after git hung in a directory, in which it is given little time there
 _LITTLE = 1.0

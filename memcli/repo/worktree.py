@@ -129,7 +129,7 @@ def listed(checkout: Checkout, scopes: Sequence[str] = ()) -> tuple[list[str], i
         gitrun.retry(checkout.root)
         result = gitrun.run(words, checkout.root, limit=_MOST_LIST_SECONDS)
     if result.code:
-        hint = "remove it" if result.code == gitrun.BLOCKED else f"see what git ls-files says in {checkout.root}"
+        hint = gitrun.HINTS.get(result.code, f"see what git ls-files says in {checkout.root}")
         raise MemError(f"git cannot list the files: {result.reason}", hint, "git")
     unreadable = result.err.count(b"could not open directory")
     paths = dict.fromkeys(result.out.split(b"\0"))  # an unmerged file is listed once for each side

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import apsw
 from apsw import Connection
 
+from memcli.errors import MemError
 from memcli.records import Record
 from memcli.store import elsewhere, uri
 from memcli.text.files import sync_folder
@@ -24,11 +25,11 @@ def write(db: Connection, to: str, number: int = 0) -> None:
     """Copies a consistent snapshot of a store, even while others use it, to a file that only its owner can read.
 
     The name appears once the disk has all of it; not at all where the copy has another schema than `number`, which somebody
-    else made newer meanwhile. Raises what SQLite and the file system raise.
+    else made newer meanwhile. Raises MemError where it cannot be written, and what SQLite and the file system raise.
     """
     aside = f"{to}.{os.getpid()}.{os.urandom(4).hex()}.new"
     try:
-        db.execute("VACUUM INTO ?", (aside,)).fetchall()
+        _copy_to(db, aside, to)
         os.chmod(aside, 0o600)
         if number and _schema(aside) != number:
             return
@@ -39,6 +40,13 @@ def write(db: Connection, to: str, number: int = 0) -> None:
     finally:
         if os.path.exists(aside):
             os.unlink(aside)
+
+
+def _copy_to(db: Connection, aside: str, to: str) -> None:
+    try:
+        db.execute("VACUUM INTO ?", (aside,)).fetchall()
+    except apsw.CantOpenError:
+        raise MemError(f"{to} cannot be written", "check its directory, or name another one", "os") from None
 
 
 def _schema(path: str) -> int:

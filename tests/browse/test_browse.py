@@ -37,6 +37,14 @@ def test_typing_searches(terminal: Terminal) -> None:
         assert "nothing stored matches" in screen.text
 
 
+def test_the_key_for_the_line_is_no_part_of_what_is_searched(terminal: Terminal) -> None:
+    terminal.add(REDIS)
+    with browsing(terminal) as screen:
+        screen.type("/")
+        screen.type("redis")
+        assert REDIS in screen.text
+
+
 def test_words_on_the_command_line_are_searched_for_at_first(terminal: Terminal) -> None:
     terminal.add(REDIS)
     terminal.add(CACHE)

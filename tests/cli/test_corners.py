@@ -204,3 +204,25 @@ def test_a_first_use_under_sudo_leaves_nothing_of_roots_in_a_home(terminal: Term
     assert refused.err.endswith("\nHint: run mem without sudo\n")
     assert not (terminal.data.parent / "home" / "data").exists()
     terminal.process("add", "Kept", "--summary", "s", env={"SUDO_UID": "65534"})  # a directory of root's own
+
+
+def test_where_git_is_missing_the_hint_is_to_install_it(terminal: Terminal) -> None:
+    (terminal.folder / "a.py").write_text("a = 1\n")
+    terminal.git("add", "a.py")
+    terminal.git("-c", "user.name=A", "-c", "user.email=a@example.invalid", "commit", "-qm", "a")
+    terminal.add("A fact")
+    for words in (["ingest"], ["why", "a.py:1"]):
+        refused = terminal.process(*words, env={"PATH": "/nowhere"}, fails=1).err
+        assert refused.endswith("git is not on PATH\nHint: install git, or add it to PATH\n"), words
+
+
+def test_what_is_asked_of_one_file_is_answered_for_that_file(terminal: Terminal) -> None:
+    (terminal.folder / "a.py").write_text("a = 1\n")
+    terminal.mem("ingest")
+    assert terminal.mem("chunks", "b.py").out == "no chunks of b.py; see mem chunks\n"
+
+
+def test_a_wrong_name_of_a_setting_is_answered_with_the_near_ones(terminal: Terminal) -> None:
+    assert "did you mean: worker.idle_seconds\n" in terminal.mem("config", "get", "worker", fails=3).err
+    assert "did you mean: budget.total" in terminal.mem("config", "set", "budget.totl", "1", fails=3).err
+    assert "see mem config list" in terminal.mem("config", "get", "xyzzy", fails=3).err

@@ -32,6 +32,8 @@ def test_a_prompt_shows_no_error(terminal: Terminal, nowhere: Terminal, tmp_path
     terminal.store.write_bytes(b"no database" * 100)
     broken = terminal.mem("status", "--short")
     assert (broken.out, broken.err) == ("mem !\n", "")
+    terminal.store.rename(terminal.store.with_name("memory.db.backup-1"))
+    assert terminal.mem("status", "--short").out == "mem !\n", "the store is gone"
     outside = nowhere.at(tmp_path).mem("status", "--short")
     assert (outside.out, outside.err) == ("", "")
 

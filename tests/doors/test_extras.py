@@ -73,7 +73,7 @@ def test_a_missing_extra_is_one_error_and_a_hint(terminal: Terminal, monkeypatch
     monkeypatch.setattr("memcli.extras.find_spec", lambda name: None)
     assert terminal.mem("ingest", "--watch", fails=1).err.splitlines() == [
         "Error: mem ingest --watch needs packages that are not installed",
-        "Hint: install memcli[ingest], or all of it: uv tool install '.[all]' in its checkout",
+        "Hint: run install.sh without --minimal, or install '.[ingest]' in a checkout",
     ]
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from memcli.store import LATEST
 from scripts import old_stores
+from tests.cli.test_get_places import without_root
 from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"
@@ -44,6 +45,28 @@ def test_a_memory_is_copied_and_restored_and_the_restore_taken_back(terminal: Te
     assert titles(terminal) == {FACT, "Later"}
     assert terminal.add("Newest")
     assert "no problems found" in terminal.mem("doctor").out
+
+
+def test_a_directory_is_answered_with_the_newest_copy_in_it(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.add(FACT)
+    (shelf := tmp_path / "shelf").mkdir()
+    hint = "give the path of a copy"
+    assert terminal.mem("backup", "--restore", str(shelf), fails=2).err == f"Error: {shelf} is a directory\nHint: {hint}\n"
+    for moment in (2, 1):
+        copy = terminal.mem("backup", str(shelf), "--json").json["path"]
+        os.utime(copy, (moment, moment))
+    newest = max(shelf.iterdir(), key=os.path.getmtime)
+    assert (
+        f"the newest copy in it: mem backup --restore {newest}\n" in terminal.mem("backup", "--restore", str(shelf), fails=2).err
+    )
+
+
+def test_a_place_that_cannot_be_written_is_named(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.add(FACT)
+    (closed := tmp_path / "closed").mkdir(mode=0o500)
+    refused = without_root(terminal, "backup", str(closed / "copy.db"))
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"Error: {closed}/copy.db cannot be written\n")
 
 
 def test_without_a_path_the_newest_five_stay_beside_the_store(terminal: Terminal) -> None:

@@ -217,7 +217,7 @@ def test_a_clone_shares_a_memory_that_has_no_anchor(terminal: Terminal, tmp_path
 
 
 def test_what_was_not_joined_is_named_with_the_way_to_join_it(victim: Terminal, archive: Terminal) -> None:
-    line = "says the same origin or directory, but shares no commit"
+    line = " has the origin or directory of this clone, but shares no commit with it; to use it here: mem use --join "
     assert line in archive.mem("get", "failover").err
     assert "belongs to the same origin" in archive.mem("doctor").out
     assert "mem use --join" in archive.mem("add", "Ours", "--summary", "ours").err

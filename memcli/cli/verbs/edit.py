@@ -110,7 +110,11 @@ def _run(editor: list[str], path: str) -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     if code:
-        raise MemError(f"{editor[0]} ended with {code}; nothing was stored", "", "editor_failed")
+        raise MemError(
+            f"{editor[0]} ended with {code}; nothing was stored",
+            "correct VISUAL or EDITOR, or leave it without an error",
+            "editor_failed",
+        )
 
 
 def _changes(memory: Memory, text: str, is_own: bool) -> tuple[dict[str, Any], int]:

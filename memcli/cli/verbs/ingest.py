@@ -186,7 +186,8 @@ def chunks(request: ChunksOptions, common: Common) -> None:
     if len(chunks) == request.limit:
         output.tell(f"the first {request.limit:,}; more with --limit")
     if not chunks:
-        output.show("no chunks; mem ingest . makes some")
+        place = oneline(request.path or "")
+        output.show(f"no chunks of {place}; see mem chunks" if place else "no chunks; mem ingest . makes some")
 
 
 def _scope(project: Project, path: str | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from memcli import config as settings
 from memcli import fields
 from memcli.cli import output
@@ -27,7 +29,7 @@ class ConfigOptions(Request):
 def config(request: ConfigOptions, common: Common) -> None:
     """Prints settings with where each value comes from, or sets one for this person."""
     if request.action != "list" and request.key not in SETTINGS:
-        raise NotFound(f"no setting {request.key or ''}".rstrip(), "see mem config list")
+        raise NotFound(f"no setting {request.key or ''}".rstrip(), _near(request.key or ""))
     if request.action in ("set", "unset"):
         _refuse_one_memory(request, common)
     if request.action == "set":
@@ -49,6 +51,12 @@ def config(request: ConfigOptions, common: Common) -> None:
         return output.show("\n".join(lines))
     cells = [(setting.key, str(setting.value), setting.source, setting.about) for setting in listed]
     output.show("\n".join(output.table(cells, ("bold", "", "dim"), most=_MOST)))
+
+
+def _near(key: str) -> str:
+    """Returns the hint for a name that no setting has: those of its group, or of nearly its name."""
+    names = [name for name in SETTINGS if name.startswith(f"{key}.")] or get_close_matches(key, SETTINGS, n=3)
+    return f"did you mean: {', '.join(names)}" if names else "see mem config list"
 
 
 def _in_force(common: Common) -> settings.Config:

@@ -50,7 +50,7 @@ def segment(where: Where) -> str:
     try:
         path = os.path.join(folder_of(locate(where).repo_id, where.workspace), "memory.db")
         if not os.path.lexists(path) or not os.path.isabs(path):
-            return ""
+            return "mem !" if opening.is_lost(path) else ""
         db = opening.open_reader(path)
         try:
             counts = summary.read(db)
