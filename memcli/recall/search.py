@@ -213,6 +213,9 @@ def parse(project: Project, query: str) -> ParsedQuery:
         if demand := syntax.parse(query):
             parsed = candidates.parse(project, demand.plain)
             return replace(parsed, required=syntax.fts5(project.db, demand.required, parsed.corrected))
+    operands = [word for word in words if word not in OPERATORS]
+    if operands and len(operands) < len(words):  # an expression that is half typed: AND is not the word "and"
+        words, query = operands, " ".join(operands)
     parsed = candidates.parse(project, query)
     return _completed(project, parsed, words[-1].lower()) if words else parsed
 

@@ -127,6 +127,14 @@ def test_a_phrase_must_be_there_and_the_other_words_rank(shelf: Terminal) -> Non
     assert names(shelf, '"no such words" session') == []
 
 
+@pytest.mark.parametrize("half", ["what AND", "what OR NOT", "NOT what", "(what AND", "what AND OR"])
+def test_an_operator_without_an_operand_is_no_word(shelf: Terminal, half: str) -> None:
+    shelf.add("Salt and pepper", "Salt or pepper, not both.")
+    assert names(shelf, half) == names(shelf, "what")
+    assert names(shelf, "session AND") == names(shelf, "session")
+    assert "Salt and pepper" in names(shelf, "AND"), "alone it is one"
+
+
 def test_a_prefix_is_found_and_shown(shelf: Terminal) -> None:
     (hit,) = shelf.mem("search", "evic*", "--json").json
     assert (hit["title"], hit["score"] > 0, "evicts" in hit["snippet"]) == ("About redis", True, True)
