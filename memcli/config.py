@@ -347,7 +347,8 @@ def _user_tables() -> Any:
     except FileNotFoundError:
         return tomlkit.document()
     except ValueError as problem:
-        raise InvalidInput(f"{FILE} cannot be read: {problem}", f"correct {path}") from None
+        problems = _parse(path)[1] or [f"{FILE} cannot be read: {problem}"]  # named as a command that only reads names it
+        raise InvalidInput(problems[0], f"correct {path}") from None
 
 
 def write_example() -> None:

@@ -44,12 +44,22 @@ def page(name: str) -> str:
 
 def _table(rows: Sequence[tuple[str, str]], room: int) -> list[str]:
     """Returns labels with their meanings beside them, or below if a label is too wide."""
-    column = 2 + min(_LABEL, max([len(label) for label, _ in rows])) + _GAP
+    column = 2 + max([len(label) for label, _ in rows if len(label) <= _LABEL], default=8) + _GAP
     lines = []
     for label, meaning in rows:
         texts = wrapped(meaning, max(10, room - column))
-        first = f"  {label}"
-        if len(first) + _GAP <= column and texts:
-            first += " " * (column - len(first)) + texts.pop(0)
-        lines += [first, *[" " * column + text for text in texts]]
+        *above, last = _label(label, room)
+        if not above and len(last) + _GAP <= column and texts:
+            last += " " * (column - len(last)) + texts.pop(0)
+        lines += [*above, last, *[" " * column + text for text in texts]]
+    return lines
+
+
+def _label(label: str, room: int) -> list[str]:
+    """Returns a label as lines; one with many choices takes several."""
+    lines = ["  "]
+    for piece in label.replace("|", "|\0").split("\0"):
+        if len(lines[-1]) + len(piece) > room:
+            lines.append("      ")
+        lines[-1] += piece
     return lines

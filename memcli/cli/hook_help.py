@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from memcli.agents.adapters import HARNESSES
 
 _HELP = """\
-Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
+Usage: mem hook EVENT [--harness NAME]    (the harness's payload on stdin)
 
-Queues the event for the worker if the repository has a store. At session-start it prints what the session should know, at
-user-prompt what is new or relevant to the prompt and was not printed before; at pre-tool-use, which is not queued, and at
-post-tool-use at most a hint about the file, the command or the error, once a session; for other events, nothing. It always exits
-with 0.
-Events: session-start, user-prompt, pre-tool-use, post-tool-use, stop, pre-compact, session-end.
+Queues the event for the worker if the repository has a store, and prints:
+
+  session-start  what the session should know
+  user-prompt    what is new or relevant to the prompt and was not printed yet
+  pre-tool-use   at most a hint about the file or the command; not queued
+  post-tool-use  at most a hint about the error
+  others         nothing: stop, pre-compact, session-end
+
+Each hint is printed once a session. The exit code is always 0.
+
 Harnesses: {}; detected without --harness."""
 
 
 def text() -> str:
     """Returns the help of `mem hook`."""
-    return _HELP.format(", ".join(HARNESSES))
+    names = ", ".join(HARNESSES)
+    return "\n".join(textwrap.fill(line, 78, break_on_hyphens=False) for line in _HELP.format(names).split("\n"))

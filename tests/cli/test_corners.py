@@ -226,3 +226,16 @@ def test_a_wrong_name_of_a_setting_is_answered_with_the_near_ones(terminal: Term
     assert "did you mean: worker.idle_seconds\n" in terminal.mem("config", "get", "worker", fails=3).err
     assert "did you mean: budget.total" in terminal.mem("config", "set", "budget.totl", "1", fails=3).err
     assert "see mem config list" in terminal.mem("config", "get", "xyzzy", fails=3).err
+
+
+def test_a_setting_is_not_changed_in_a_file_that_cannot_be_read_which_is_named_as_elsewhere(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    terminal.mem("config", "set", "budget.total", "2000")
+    path = Path(terminal.env["MEMPACK_CONFIG_DIR"]) / "config.toml"
+    path.write_text("budget = [")
+    assert terminal.mem("config", "set", "budget.total", "1", fails=2).err == terminal.mem("recent", fails=2).err
+
+
+def test_a_wrong_clock_is_named(terminal: Terminal) -> None:
+    assert "Error: MEMPACK_CLOCK: not a date: 'noon'\n" in terminal.process("recent", env={"MEMPACK_CLOCK": "noon"}, fails=2).err

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.cli import table
+from memcli.text.terminal import columns
 from tests.cli import screen
 from tests.conftest import Terminal
 
@@ -145,6 +146,11 @@ def test_a_command_has_help_that_names_every_option(terminal: Terminal, command:
     assert set(options) | set(shared) <= set(shown.out.replace(",", " ").split())
     assert terminal.mem(command, "-h").out == shown.out
     assert "\x1b" not in shown.out
+
+
+@pytest.mark.parametrize("command", [*table.COMMANDS, "hook"])
+def test_help_fits_into_80_columns(nowhere: Terminal, command: str) -> None:
+    assert [line for line in nowhere.mem("help", command).out.splitlines() if columns(line) > 80] == []
 
 
 def test_help_works_anywhere_and_makes_nothing(nowhere: Terminal) -> None:
