@@ -10,7 +10,7 @@ import os
 import time
 
 from memcli import config, store
-from memcli.errors import Call, InvalidInput, MemError, NotFound, Option
+from memcli.errors import Call, MemError, NotFound, Option
 from memcli.records import Record, replace
 from memcli.repo import head
 from memcli.store import opening
@@ -126,10 +126,7 @@ def now() -> int:
     if fixed:
         from memcli.text import dates
 
-        try:
-            return dates.parse(fixed)
-        except InvalidInput as error:
-            raise InvalidInput(f"{CLOCK}: {error.message}", error.hint) from None
+        return dates.parse(fixed, source=f"{CLOCK}: ")
     return int(time.time() * 1000)
 
 

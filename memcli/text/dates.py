@@ -64,8 +64,11 @@ def ago(ms: int, now: int) -> str:
     return "just now" if text == "now" else f"{text} ago"
 
 
-def parse(text: str, is_local: bool = False) -> int:
-    """Reads an ISO 8601 date or moment; where no offset is given it is UTC, or the time of this machine. Raises InvalidInput."""
+def parse(text: str, is_local: bool = False, source: str = "") -> int:
+    """Reads an ISO 8601 date or moment; where no offset is given it is UTC, or the time of this machine.
+
+    Raises InvalidInput, whose message begins with `source`.
+    """
     from datetime import UTC, date, datetime, timedelta  # never on the everyday path
 
     def is_day(written: str) -> bool:
@@ -85,4 +88,4 @@ def parse(text: str, is_local: bool = False) -> int:
             return milliseconds
     except (ValueError, OverflowError):
         pass
-    raise InvalidInput(f"not a date: {text[:40]!r}", "write it as 2026-03-01 or 2026-03-01T09:30:00Z")
+    raise InvalidInput(f"{source}not a date: {text[:40]!r}", "write it as 2026-03-01 or 2026-03-01T09:30:00Z")
