@@ -221,7 +221,7 @@ def test_every_setting_is_listed_with_its_value_and_where_it_comes_from(
         "value": 2500,
         "source": "default",
         "environment": "MEMPACK_BUDGET_TOTAL",
-        "about": "tokens that a pack may have as printed",
+        "about": "the maximum number of tokens of a pack as printed",
     }
     assert terminal.mem("config").out == terminal.mem("config", "list").out
     assert terminal.mem("config").out.startswith("budget.total           2500       default ")
