@@ -69,6 +69,15 @@ def test_a_copy_that_is_kept_elsewhere_is_named_even_where_all_data_is_gone(kept
     assert "no problems found" in mem("doctor").stdout
 
 
+def test_who_erases_a_text_is_told_of_the_copy_that_is_kept_elsewhere(repo, mem, tmp_path):
+    mem("add", "The door code", "--summary", "it is blue")
+    mem("backup", str(tmp_path / "copy.db"))
+    done = mem("forget", "--erase", json.loads(mem("recent", "--json").stdout)[0]["id"])
+    assert f"Warning: a copy that mem backup wrote may have the text: {tmp_path}/copy.db; delete it, and make a new one" in lines(
+        done
+    )
+
+
 def test_doctor_names_a_copy_of_the_own_memory_that_is_gone(repo, mem, tmp_path):
     mem("add", "A wish", "--summary", "x", "--user")
     mem("backup", "--user")

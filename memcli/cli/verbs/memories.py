@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from memcli.cli import output
 from memcli.cli.invoke import perform, show
 from memcli.cli.verbs.add import line, stdin
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _LISTED = 20  # things that a preview names
 _UNFINISHED = "another process is reading the old file, or the disk is full: the next command that writes cleans it"
 _SHARED = "{0} was shared: the remote and other stores keep its text; take it out there, too: mem sync purge {0}"
+_KEPT = "a copy that mem backup wrote may have the text: {}; delete it, and make a new one"
 _NOT_REACHED = "Not reached: exports, backups, other machines. Treat a stored secret as leaked, and change it."
 
 
@@ -57,7 +60,18 @@ def forget(request: ForgetRequest, common: Common) -> None:
             output.tell(f"{output.paint('Warning:', 'warn', 2)} {_UNFINISHED}")
         for name in [name for result in results for name in result.shared or ()]:
             output.tell(f"{output.paint('Warning:', 'warn', 2)} {_SHARED.format(name)}")
+        for path in _copies_elsewhere(common):
+            output.tell(f"{output.paint('Warning:', 'warn', 2)} {_KEPT.format(oneline(path))}")
         output.tell(_NOT_REACHED)
+
+
+def _copies_elsewhere(common: Common) -> list[str]:
+    """Returns the copies of the memory that mem backup wrote elsewhere, as far as they are known."""
+    from memcli.project import folder_of, locate
+    from memcli.store import elsewhere
+
+    folder = folder_of(locate(common.where).repo_id, common.workspace)
+    return [copy for _, copy in elsewhere.of(os.path.join(folder, "memory.db"))]
 
 
 def _show_each(common: Common, results: list[Any], text: Callable[[Any], str]) -> None:
