@@ -82,7 +82,8 @@ def _tell_lost(paths: list[str]) -> None:
     for path in paths:
         if copy := copies.fullest(path):
             has = "1 memory" if copy.memories == 1 else f"{copy.memories:,} memories"
-            output.tell(f"Warning: {path} was gone; a copy of it has {has}: mem backup --restore {shlex.quote(copy.path)}")
+            verb = "was" if os.path.lexists(path) else "is"  # the command may have begun it anew
+            output.tell(f"Warning: {path} {verb} gone; a copy of it has {has}: mem backup --restore {shlex.quote(copy.path)}")
 
 
 def worded(name: str, text: Callable[[Any], str]) -> Callable[[Any, Common], None]:

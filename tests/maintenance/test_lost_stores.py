@@ -30,7 +30,7 @@ def gone(fill, mem):
 def test_who_reads_a_store_that_is_gone_is_told_of_its_copy(gone, mem):
     for words in (["get", "anything"], ["search", "anything"], ["status"]):
         (warning,) = [line for line in lines(mem(*words)) if line.startswith("Warning: ")]
-        assert warning.startswith(f"Warning: {gone} was gone; a copy of it has 14 memories: mem backup --restore "), words
+        assert warning.startswith(f"Warning: {gone} is gone; a copy of it has 14 memories: mem backup --restore "), words
     restored = mem("backup", "--restore", warning.split()[-1])
     assert (restored.returncode, restored.stderr) == (0, "")
     assert "Warning" not in mem("get", "anything").stderr
@@ -62,7 +62,7 @@ def kept(fill, mem, tmp_path):
 def test_a_copy_that_is_kept_elsewhere_is_named_even_where_all_data_is_gone(kept, mem):
     for words in (["get", "anything"], ["recent"], ["status"]):
         (warning,) = lines(mem(*words))
-        assert warning.endswith(f"was gone; a copy of it has 14 memories: mem backup --restore {kept}"), words
+        assert warning.endswith(f"is gone; a copy of it has 14 memories: mem backup --restore {kept}"), words
     (found,) = [line for line in mem("doctor").stdout.splitlines() if line.startswith("warn")]
     assert found.endswith(f"the newest comes back with: mem backup --restore {kept}")
     assert mem("backup", "--restore", str(kept)).returncode == 0
