@@ -74,6 +74,7 @@ STARTS: dict[str, str] = {
     "worker run": "worker start",
     "forget-file": "ingest --remove",
 }
+UNINSTALL = "mem setup --remove --all takes out what setup wrote; then sh install.sh --uninstall, or as it was installed"
 REMOVE = ("uninstall", "unsetup", "disconnect", "unhook")  # with the name of a harness
 VALUES = {
     "claude-code": "claude",
@@ -96,6 +97,9 @@ ADVICE = {
     **dict.fromkeys(("state set", "state edit", "state save"), "use mem checkpoint --reason TEXT --state-json JSON"),
     "unlink": "mem undo reverts the last change, including a link",
     "redo": "run the command again; see mem log",
+    **dict.fromkeys(
+        ("upgrade", "self-update"), "install the new version in the same way; the memory stays, and is brought up to date"
+    ),
     "share export": "share takes ids of memories; for files there is mem export: see mem export --help",
     "share import": "share takes ids of memories; for files there is mem import: see mem import --help",
     **dict.fromkeys(

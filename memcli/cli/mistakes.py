@@ -7,6 +7,7 @@ all of it and each of its choices exists.
 from __future__ import annotations
 
 import importlib
+import os
 import shlex
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -43,6 +44,10 @@ def meant(words: Sequence[str], parse: Parse) -> str:
             return advice
     if words[0] == "undo" and any(word[1:2] == "-" and word[0] != "-" for word in words[1:]):
         return "it takes back the last command; mem edit ID corrects one memory, mem forget ID hides it, mem restore ID shows it"
+    if len(words) == 1 and words[0] in aliases.REMOVE:
+        return aliases.UNINSTALL
+    if words[0] == "restore" and len(words) == 2 and os.path.isfile(words[1]):
+        return f"did you mean: {_text(['backup', '--restore', words[1]])}"
     if words[0] == "setup" and ("--all" in words or set(words[1:]) <= {"--remove"}):
         return ""  # which harness is meant cannot be known
     line = corrected(list(words))
@@ -225,7 +230,9 @@ def nearest(typed: str) -> str:
     """Returns the command that a word means, else one that is spelled alike, or ""."""
     if typed in aliases.BY_WORD:
         return aliases.BY_WORD[typed]
-    close = get_close_matches(typed, sorted({*table.COMMANDS, *aliases.BY_WORD}), n=1, cutoff=0.8) if len(typed) > 3 else []
+    names = sorted({*table.COMMANDS, *aliases.BY_WORD})
+    close = get_close_matches(typed, names, n=1, cutoff=0.8) if len(typed) > 3 else []
+    close = close or [name for name in names if len(typed) > 2 and sorted(name) == sorted(typed)]  # letters in another order
     return aliases.BY_WORD.get(close[0], close[0]) if close else ""
 
 

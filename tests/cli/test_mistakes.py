@@ -12,6 +12,8 @@ from tests.conftest import Terminal
 
 # what was typed -> what was meant
 MEANT = {
+    "udno": "undo",
+    "gte login": "get login",
     "note delete N-2Z": "forget N-2Z",
     "note rm N-2Z": "forget N-2Z",
     "note buy milk": "note add 'buy milk'",
@@ -103,6 +105,8 @@ MEANT = {
 }
 # What no line does as it was meant -> the way to it.
 LEADS = {
+    "uninstall": "mem setup --remove --all takes out what setup wrote; then sh install.sh --uninstall, or as it was installed",
+    "upgrade": "install the new version in the same way; the memory stays, and is brought up to date",
     "login": "there are no accounts; connect an agent with: mem setup HARNESS",
     "tag M-2Z a": "give a memory its tags with: mem update ID --tags a,b",
     "thread create auth": "a thread begins with its first memory: mem add TITLE --thread NAME",

@@ -233,3 +233,10 @@ def test_undo_stops_at_a_restore_and_says_how_that_is_taken_back(terminal: Termi
         terminal.mem("undo")
     terminal.mem(*terminal.mem("undo", fails=2).err.strip().rpartition("to undo what is older: mem ")[2].split())
     assert titles(terminal) == {"Older"}
+
+
+def test_who_restores_a_file_by_the_verb_of_forgotten_memories_is_told_the_other(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.add(FACT)
+    terminal.mem("backup", str(tmp_path / "copy.db"))
+    hint = f"Hint: did you mean: mem backup --restore {tmp_path}/copy.db\n"
+    assert terminal.mem("restore", str(tmp_path / "copy.db"), fails=3).err.endswith(hint)
