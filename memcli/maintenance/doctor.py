@@ -306,9 +306,8 @@ def _of_files(path: str) -> list[CheckResult]:
     if old := copies.of(path):
         names = ", ".join([os.path.basename(copy) for copy in old[:3]]) + (", …" if len(old) > 3 else "")
         text = f"{_bytes(sum([size(copy) for copy in old]))} of older copies: {names}"
-        findings.append(
-            CheckResult("ok", "files", text, "mem gc removes those that are older than 30 days, but none of mem backup")
-        )
+        stay = "; those of mem backup stay" * bool(copies.labelled(path, copies.BACKUP))
+        findings.append(CheckResult("ok", "files", text, f"mem gc removes those that are older than 30 days{stay}"))
     if size(path + "-wal") > _LARGE_LOG:
         text = f"the write-ahead log has {_bytes(size(path + '-wal'))}, because a process keeps the store open"
         findings.append(CheckResult("warn", "files", text, "end that process; the log is then merged"))

@@ -78,6 +78,7 @@ def test_without_a_path_the_newest_five_stay_beside_the_store(terminal: Terminal
     assert len(beside(terminal, "backup")) == 5
     terminal.mem("gc")
     assert len(beside(terminal, "backup")) == 5
+    assert "older than 30 days; those of mem backup stay\n" in terminal.mem("doctor").out
     terminal.mem("forget", "--erase", terminal.add("Wrong, and secret"))
     assert beside(terminal, "backup") == [], "an erased text is in no copy that mem keeps"
 
