@@ -1,12 +1,21 @@
 #!/bin/sh
-# Installs mem from the built files of a release: a directory or an address that holds checksums.txt and the files it names.
+# Installs mem from the files of a release: a directory or an address that has
+# checksums.txt and the files that it names.
 #
-#   install.sh [--from DIRECTORY|URL] [--version VERSION] [--prefix DIRECTORY] [--minimal] [--uninstall]
+#   install.sh [--from DIRECTORY|URL] [--version VERSION] [--prefix DIRECTORY]
+#              [--minimal] [--uninstall]
 #
-# Without --from: the directory of this script. uv or pipx installs it where one of them is there; else, and with --prefix, it gets
-# an environment of its own below the prefix (~/.local by default) and a link in its bin directory. What it needs are
-# the files of requirements.lock, by their hashes. --minimal leaves the extras out: the grammars and the terminal interface.
-# --uninstall first takes out what mem setup wrote: in the settings of your agents, in projects and in clones of git. It ends the service that runs.
+#   --from       where the files are; by default the directory of this script
+#   --version    which version, if there are several; by default the last
+#   --prefix     installs into a private environment below this directory
+#   --minimal    leaves out the grammars and the terminal interface
+#   --uninstall  removes mem, after it has taken out what mem setup wrote (in
+#                the settings of your agents, in projects and in clones of git)
+#                and has stopped the service
+#
+# uv or pipx installs mem if it is there. Otherwise, and with --prefix, mem gets
+# a private environment below the prefix (~/.local by default) and a link in its
+# bin directory. Only files whose hashes requirements.lock lists are installed.
 set -eu
 
 say() { printf '%s\n' "$*"; }
@@ -33,7 +42,7 @@ while [ $# -gt 0 ]; do
         ;;
     --minimal) LOCK=requirements-minimal.lock EXTRAS='' && shift ;;
     --uninstall) UNINSTALL=yes && shift ;;
-    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    -h | --help) sed -n '2,19s/^# \{0,1\}//p' "$0" && exit 0 ;;
     -*) usage "unknown option $1" ;;
     *) usage "$1 is no option: install.sh takes no arguments" ;;
     esac

@@ -319,3 +319,10 @@ def test_what_stays_when_mem_is_uninstalled_is_named(tmp_path: Path) -> None:
     assert f"What it stored stays: {tmp_path}/.local/share/mempack\n" in said
     assert f"Your settings stay: {tmp_path}/.config/mempack\n" in said
     assert not (tmp_path / ".local/share/memcli").exists()
+
+
+def test_the_help_of_the_installer_fits_into_80_columns() -> None:
+    said = subprocess.run(["sh", SCRIPTS / "install.sh", "--help"], capture_output=True, text=True, check=True).stdout
+    assert max(map(len, said.splitlines())) <= 80
+    assert "--uninstall  removes mem" in said
+    assert "set -eu" not in said
