@@ -248,7 +248,8 @@ def _printed(most_tokens: int, memory: Memory) -> Memory:
     rank = ranks()
     learn(_sample(memory))
     title, summary = oneline(memory.title), oneline(_lasting(memory))
-    if not memory.is_one_text and _lasting(memory) == memory.summary:  # most are printed as they are
+    is_plain = not memory.is_one_text and _lasting(memory) == memory.summary and not forms.has_code(summary)
+    if is_plain:  # most are printed as they are
         named = memory.id, memory.thread, memory.kind, memory.created_at
         whole = forms.memory_tokens(named, title, summary, rank)
         if whole and whole[0] <= TITLE_TOKENS and whole[1] <= most_tokens:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from memcli.recall.render import PROMPT, XML, Line, mark_text
 from memcli.store.passages import COMMIT, owner_of
 from memcli.store.passages import PROMPT as PROMPT_THREAD
+from memcli.text import forms
+from memcli.text.forms import BELOW
 from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
@@ -86,20 +88,23 @@ def follows(item: PackedMemory, before: PackedMemory) -> bool:
 def further_text(item: PackedMemory, before: PackedMemory) -> str:
     """Returns what a passage says beyond the one before it, with "… " in front if text between the two is left out."""
     memory = item.memory
+    has_heading = memory.title != memory.summary
     is_repeated = memory.line in (before.memory.line, memory.brief) or before.memory.brief.rstrip(":").endswith(memory.line)
-    heading = "" if is_repeated else f"{memory.line}: "
+    text = forms.behind_lead(f"{memory.line}: ", memory.brief) if has_heading and not is_repeated else memory.whole
     if memory.thread == COMMIT != before.memory.thread:
-        return f"{COMMITTED}{heading}{memory.brief}"
+        return forms.behind_lead(COMMITTED, text)
     if before.memory.thread == PROMPT_THREAD != memory.thread:
-        return f"{ANSWERED}{heading}{memory.brief}"
+        return forms.behind_lead(ANSWERED, text)
     letter, number = _place(item)
-    return f"{'' if (letter, number - 1) == _place(before) else '… '}{heading}{memory.brief}"
+    return text if (letter, number - 1) == _place(before) else forms.behind_lead("… ", text)
 
 
 def _further(item: PackedMemory, before: PackedMemory) -> Line:
     marks = {mark: fields for mark, fields in item.marks.items() if before.marks.get(mark) != fields}
-    remark = f" [{mark_text(PROMPT, marks).removeprefix(' · ')}]" if marks else ""
-    return Line(f"  {further_text(item, before)}{remark}\n", item.line.tokens - SAVED)
+    text = further_text(item, before)
+    if marks:
+        text += f"{forms.gap_behind(text)}[{mark_text(PROMPT, marks).removeprefix(' · ')}]"
+    return Line(f"{BELOW}{forms.indented(text, BELOW)}\n", item.line.tokens - SAVED)
 
 
 def _place(item: PackedMemory) -> tuple[int, int]:

@@ -64,15 +64,28 @@ class Memory(Record):
 
     @property
     def line(self) -> str:
-        """The title as it is printed: on one line, harmless, not too long."""
-        return visible(self.shown_title) if self.shown_title else oneline(self.title)
+        """The title as it is printed: on one line, harmless, not too long. Of one text that has code, what stands before it."""
+        if self.shown_title:
+            return visible(self.shown_title)
+        return forms.text_before_code(self.title) if self.title == self.summary else oneline(self.title)
 
     @property
     def brief(self) -> str:
-        """The summary as packs print it. If the memory is one text, the part after the title, which is its first sentence."""
-        brief = visible(self.shown_summary) if self.shown_summary else oneline(self.summary)
-        is_repeated = self.is_one_text and brief.startswith(self.line)
-        return brief[len(self.line) :].lstrip() or self.line if is_repeated else brief
+        """The summary as packs print it, with lines of its own for code only.
+
+        If the memory is one text, the part after the title, which is its first sentence.
+        """
+        line, whole = self.line, self.whole
+        if not self.is_one_text or line == whole:
+            return whole
+        if whole.startswith(line):
+            return whole[len(line) :].lstrip()
+        return line if line == oneline(self.summary) else whole  # code, and nothing before it, is the title
+
+    @property
+    def whole(self) -> str:
+        """The summary as packs print it, including what the title repeats."""
+        return visible(self.shown_summary) if self.shown_summary else forms.printed_text(self.summary)
 
     @property
     def is_one_text(self) -> bool:

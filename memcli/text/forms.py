@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from memcli.text.tokens import Rank
 
 INDENT = "    "
+FENCES = ("```", "~~~")
+_COMMAND = 120  # characters of a single line of code that stands in the line of the text around it
+BELOW = "  "  # before what stands below the title of a memory
 OUTPUT = ": “"  # between what was done and the output of a tool, which is quoted to its end
 _SENTENCE_ENDS = tuple(".!?。！？")
 _MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
@@ -35,13 +38,14 @@ def is_beginning(title: str, text: str) -> bool:
 
 
 def memory_prompt(memory_id: str, thread: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
-    """Returns the lines of a memory in a prompt as (up to its marks, the rest). `title` and `brief` are on one line each."""
+    """Returns the lines of a memory in a prompt as (up to its marks, the rest). `brief` has lines of its own for code only."""
     head = f"- {title} [{memory_id} · {thread} · {local_day(created_at)}"
-    return head, "]\n" if brief == title else f"]\n  {brief}\n"
+    return head, "]\n" if brief == title else f"]\n  {indented(brief, BELOW)}\n"
 
 
 def memory_xml(memory_id: str, thread: str, kind: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
-    """Returns the lines of a memory in XML as (up to its last attributes, the rest)."""
+    """Returns the lines of a memory in XML as (up to its last attributes, the rest); its code is on one line, too."""
+    brief = " ".join(brief.split()) if has_code(brief) else brief
     head = f'<memory id="{memory_id}" kind="{xml(kind)}" thread="{xml(thread)}" date="{local_day(created_at)}"'
     return head, f">\n<title>{xml(title)}</title>\n<summary>{xml(brief)}</summary>\n</memory>\n"
 
@@ -133,3 +137,75 @@ def chunk_xml(chunk_id: str, locator: str, lines: Sequence[str]) -> tuple[str, s
     """Returns a chunk in XML as (up to its last attributes, the rest)."""
     body = "".join([f"{INDENT}{xml(line)}\n" if line else "\n" for line in lines])
     return f'<chunk id="{chunk_id}" place="{xml(locator)}"', f">\n{body}</chunk>\n"
+
+
+def has_code(text: str) -> bool:
+    """Tells whether a text may hold fenced code."""
+    return "```" in text or "~~~" in text
+
+
+def is_fence(line: str) -> bool:
+    """Tells whether a line begins or ends a block of code, rather than holding one. `line`: without the space around it."""
+    return line.startswith(FENCES) and not any(fence in line[len(fence) :] for fence in FENCES)
+
+
+def printed_text(text: str) -> str:
+    """Returns a text as a prompt has it: on one line, but for code of several lines, which keeps its lines and fences."""
+    if not has_code(text):
+        return oneline(text)
+    lines, result, prose = text.splitlines(), [], []
+    number = 0
+    while number < len(lines):
+        if not is_fence(lines[number].strip()):
+            prose.append(lines[number])
+        else:
+            end = _end_of_code(lines, number)
+            rows = [row for row in lines[number + 1 : end] if row.strip()]
+            if len(rows) == 1 and len(rows[0].strip()) <= _COMMAND and "`" not in rows[0]:
+                prose.append(f"`{rows[0].strip()}`")
+            elif rows:
+                result += [_prose(prose), _block(lines, number, end)]
+                prose = []
+            number = end
+        number += 1
+    return "\n".join([part for part in (*result, _prose(prose)) if part])
+
+
+def indented(text: str, indent: str) -> str:
+    """Returns a printed text with all but its first line indented, so that none begins a line of its own."""
+    first, *more = text.split("\n")
+    return "\n".join([first, *[f"{indent}{line}" if line else "" for line in more]])
+
+
+def behind_lead(lead: str, text: str) -> str:
+    """Returns a printed text behind its lead, on a line of its own if it begins with a block of code."""
+    return f"{lead.rstrip()}\n{text}" if text.startswith(FENCES) and "\n" in text else lead + text
+
+
+def gap_behind(text: str) -> str:
+    """Returns what separates a printed text from a remark on it: the fence of code stands alone on its line."""
+    return "\n" if text.endswith(FENCES) and "\n" in text else " "
+
+
+def text_before_code(text: str) -> str:
+    """Returns what a printed text has before its first block of code; the whole on one line if it begins with code."""
+    first = printed_text(text).partition("\n")[0]
+    return oneline(text) if first.startswith(FENCES) else first
+
+
+def _prose(lines: Sequence[str]) -> str:
+    return oneline("\n".join(lines))
+
+
+def _block(lines: Sequence[str], start: int, end: int) -> str:
+    """Returns a block of code with its fences, as far to the left as they stand."""
+    fence = lines[start].strip()
+    indent = len(lines[start]) - len(lines[start].lstrip())
+    rows = [row[min(indent, len(row) - len(row.lstrip())) :].rstrip() for row in lines[start + 1 : end]]
+    return visible("\n".join([fence, *rows, fence[:3]]))
+
+
+def _end_of_code(lines: Sequence[str], start: int) -> int:
+    """Returns the line that ends a block of code; the one behind the last if none does."""
+    fence = lines[start].strip()[:3]
+    return next((number for number in range(start + 1, len(lines)) if lines[number].strip().startswith(fence)), len(lines))
