@@ -53,6 +53,7 @@ _BEFORE = (
 )
 CLAUSE = "~"  # stands before the mark of a clause of a statement among what was superseded
 _TYPED = ""  # stands before the number in the ids of a prompt's own passages
+_SPOKEN = "n"  # what the ids of what an agent said while it worked have before their number
 _REPLY = "a"  # what the ids of an answer's passages have before their number
 _FEW_WORDS = 5  # of a passage that only leads to what comes next: "I found the cause."
 _SAMPLE = 600  # characters of a passage whose words are looked up at once
@@ -103,7 +104,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     of_agent = replace(of_agent, tags="\n".join(fields.get("exposures", ())))
     of_turn = [
         *_stating(of_person, _TYPED, typed, stated.of_person),
-        *_stating(of_agent, "n", narration, stated.of_remark),
+        *_stating(of_agent, _SPOKEN, narration, stated.of_remark),
         *_stating(of_agent, "e", earlier, stated.of_remark),
         *_stating(of_agent, _REPLY, reply, lambda it, first: stated.of_reply(it, typed[:_QUESTION], first)),
     ]
@@ -145,10 +146,22 @@ def _plain(passage: Passage) -> Passage:
     from memcli.text import transient
 
     text = "".join([it for it in passages.sentences(passage.text) if not transient.agrees(it)]).strip()
+    text = _without_end(text)
     heading = "".join([it for it in passages.sentences(passage.heading) if not transient.is_passing(it)]).strip()
     heading = "" if text.startswith(heading) else heading
     words = passage.words if heading == passage.heading else f"{passage.words} {passage.heading}".strip()
     return replace(passage, text=text, heading=heading, words=words)
+
+
+def _without_end(text: str) -> str:
+    """Returns a text that does not end as if more were to come: what a colon at its end led to is a call, or another passage."""
+    from memcli.text import transient
+
+    if not text.endswith(":"):
+        return text
+    *said, last = passages.sentences(text)
+    rest = "".join(said).strip()
+    return rest if rest and transient.is_passing(last) else f"{text.rstrip(':')}."
 
 
 def _successor(superseded: dict[str, str], before: Passage, after: Passage) -> str:
@@ -316,7 +329,8 @@ def _stating(blank: Passage, letter: str, text: str, stated: Stated) -> list[Pas
 
 def _fragments(letter: str, text: str, pieces: Pieces = _whole) -> list[tuple[int, Fragment]]:
     """Returns the non-empty fragments of a text, by their number. `pieces`: cuts one so that each piece states one thing."""
-    cut = [replace(fragment, text=piece) for fragment in passages.split(text) for piece in pieces(fragment)]
+    fragments = passages.split(text, is_spoken=letter == _SPOKEN)
+    cut = [replace(fragment, text=piece) for fragment in fragments for piece in pieces(fragment)]
     numbered = enumerate(cut, 1)
     pairs = [(number, replace(it, text=_statements(it.text) if letter else it.text)) for number, it in numbered]
     return [(number, fragment) for number, fragment in pairs if fragment.text]

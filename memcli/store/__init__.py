@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 Error = apsw.Error
-LATEST = 38  # number of the newest migration in migrations/; written by scripts/generate.py
+LATEST = 39  # number of the newest migration in migrations/; written by scripts/generate.py
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
 _EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: how long a lock is polled at short intervals, then at long ones

@@ -6,6 +6,7 @@ A sentence and a block of code are never split. A passage has the heading that i
 from __future__ import annotations
 
 from memcli.records import Record
+from memcli.text.forms import FENCES, is_fence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +18,13 @@ ITEM = 160  # characters from which a list item is a passage of its own
 ITEMS = 360  # characters of shorter items that stand together
 MOST = 200  # passages of a text; the rest of a longer one stays in the last
 _LEAD = 90  # characters of a line that can be the heading of what follows
-_LONG_LEAD = 160  # characters of the last sentences of a paragraph that lead what follows
+_LONG_LEAD = 160  # characters of the last sentences of a paragraph that lead what follows ...
+_LONGEST_LEAD = 300  # ... or of the last one alone
 _INDENTED = 3  # spaces before a line from which on it is no heading
 _WORDS = 3  # that a passage has at least, but for a standing instruction ...
 _LETTERS = 6  # ... or, in a script without spaces, characters
 _WORD = 40  # characters at the end of which a sentence may end
 _CODE = 120  # characters behind a place in code in a sentence in which the code ends
-_FENCES = ("```", "~~~")
 _BULLETS = ("- ", "* ", "+ ", "• ", "– ")
 _CLOSING = "\"')]>`*”“’‘»«›」』"  # what may stand behind the end of a sentence
 _ENDS = (".", "!", "?", "。", "！", "？")
@@ -45,8 +46,12 @@ class _Block(Record):
     text: str
 
 
-def split(text: str) -> list[Fragment]:
-    """Returns the passages of a text in their order; together they have all its words, but for those of headings."""
+def split(text: str, is_spoken: bool = False) -> list[Fragment]:
+    """Returns the passages of a text in their order; together they have all its words, but for those of headings.
+
+    `is_spoken`: its paragraphs were said one by one over time, so that a colon at the end of one leads to a call rather than to
+    the next, and a heading to no more than what was said with it.
+    """
     result: list[Fragment] = []
     section = lead = first = ""  # first: the kind of what stands first under the heading; one that begins a list is the list's
     is_led = False  # the last block was the lead of the next
@@ -62,7 +67,7 @@ def split(text: str) -> list[Fragment]:
         if bare:
             result.append(Fragment("", bare))
 
-    for block in _blocks(text):
+    for block in _blocks(text, is_spoken):
         if block.kind != "item" or (short and len("\n".join([*short, block.text])) > ITEMS):
             flush()
         if block.kind in ("heading", "line"):
@@ -71,7 +76,7 @@ def split(text: str) -> list[Fragment]:
             bare = block.text if block.kind == "line" else ""
             continue
         bare = ""
-        section = "" if block.kind == "text" and first == "item" else section
+        section = "" if block.kind == "text" and (first == "item" or (first and is_spoken)) else section
         first = first or block.kind
         is_led = (is_led and block.kind == "text") or block.kind == "lead"
         if block.kind == "lead":
@@ -81,10 +86,10 @@ def split(text: str) -> list[Fragment]:
         elif block.kind == "item":
             flush()
             result += [Fragment(_joined(section, lead), piece) for piece in _paragraphs(block.text)]
-        elif block.kind == "code" and not lead and _has_room(result, section, block.text):
-            result[-1] = Fragment(result[-1].heading, f"{result[-1].text}\n{block.text}")
         elif block.kind == "code":
-            result.append(Fragment(_joined(section, lead), block.text))
+            lead = _add_code(result, section, lead, block.text)
+        elif not is_spoken and not is_led and _is_announced(result, section, block.text):
+            result[-1] = Fragment(result[-1].heading, f"{result[-1].text}\n{block.text}")
         else:
             result += [Fragment(_joined(section, lead if is_led else ""), piece) for piece in _paragraphs(block.text)]
             lead, is_led = "", False
@@ -112,6 +117,31 @@ def _has_room(before: list[Fragment], section: str, code: str) -> bool:
     return bool(before) and before[-1].heading == section and len(before[-1].text) + len(code) < LONGEST
 
 
+def _add_code(before: list[Fragment], section: str, lead: str, code: str) -> str:
+    """Adds a block of code, to the passage before if both have room and it has no lead of its own, and returns its lead."""
+    if not lead and _has_room(before, section, code):
+        before[-1] = Fragment(before[-1].heading, f"{before[-1].text}\n{code}")
+    else:
+        lead = lead or _taken_lead(before, section)
+        before.append(Fragment(_joined(section, lead), code))
+    return lead
+
+
+def _is_announced(before: list[Fragment], section: str, text: str) -> bool:
+    """Tells whether a paragraph is what the one before it announces, and both can stand together."""
+    return _has_room(before, section, text) and before[-1].text.endswith(":")
+
+
+def _taken_lead(before: list[Fragment], section: str) -> str:
+    """Takes the last sentences of the passage before, if they announce what follows, and returns them as its lead."""
+    if not before or before[-1].heading != section or not before[-1].text.endswith(":"):
+        return ""
+    text, lead = _parted(before.pop().text)
+    if text:
+        before.append(Fragment(section, text))
+    return lead
+
+
 def _says_something(text: str) -> bool:
     words = len(text.split())
     if words >= _WORDS or (not text.isascii() and len(text) >= _LETTERS):
@@ -125,7 +155,7 @@ def _joined(section: str, lead: str) -> str:
     return f"{section}: {lead}" if section and lead else section or lead
 
 
-def _blocks(text: str) -> Iterator[_Block]:
+def _blocks(text: str, is_spoken: bool) -> Iterator[_Block]:
     """Yields the blocks of a text. A line that ends in a colon, with something below it, is its lead."""
     lines = text.split("\n")
     paragraph: list[str] = []
@@ -134,6 +164,8 @@ def _blocks(text: str) -> Iterator[_Block]:
         line = lines[number]
         stripped = line.strip()
         kind = _kind(stripped, not paragraph and _stands_alone(lines, number))
+        if kind == "lead" and is_spoken and not _begins_list(_below(lines, number + 1), FENCES):
+            kind = "text"
         if kind in ("heading", "line") and _indent(line) > _INDENTED:
             kind = "text"  # a comment in code
         if kind == "text" and paragraph:
@@ -142,7 +174,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             paragraph = [stripped]
         elif kind or not stripped:
             if paragraph:
-                yield from _paragraph(paragraph, kind, _leads_list(lines, number))
+                yield from _paragraph(paragraph, kind, _leads(lines, number))
                 paragraph = []
             if kind == "code":
                 end = _end_of_code(lines, number)
@@ -161,39 +193,55 @@ def _blocks(text: str) -> Iterator[_Block]:
         yield from _paragraph(paragraph, "", False)
 
 
-def _paragraph(lines: list[str], following: str, leads_list: bool) -> Iterator[_Block]:
+def _paragraph(lines: list[str], following: str, leads: bool) -> Iterator[_Block]:
     """Yields a paragraph. A short one that ends in a colon is the lead of what follows; of a long one its last sentences are."""
     text = "\n".join(lines)
     is_lead = text.endswith(":") and len(text) <= _LEAD and bool(following)
-    if leads_list and following == "item" and len(lines) == 1 and _is_bare(text):
+    if leads and following == "item" and len(lines) == 1 and _is_bare(text):
         yield _Block("heading", text.strip("#*_ "))
         return
-    yield _Block("lead", text.rstrip(":")) if is_lead else _Block("text", text)
-    if not is_lead and leads_list and text.endswith(":") and (lead := _last_sentences(text)):
-        yield _Block("lead", lead.rstrip(":"))
+    if is_lead:
+        yield _Block("lead", text.rstrip(":"))
+        return
+    text, lead = _parted(text) if leads and text.endswith(":") else (text, "")
+    if text:
+        yield _Block("text", text)
+    if lead:
+        yield _Block("lead", lead)
 
 
-def _leads_list(lines: list[str], number: int) -> bool:
+def _leads(lines: list[str], number: int) -> bool:
     """Tells whether a list stands below a paragraph that ends before a line."""
-    below = next((line.strip() for line in lines[number : number + 3] if line.strip()), "")
-    return below.startswith(_BULLETS) or bool(below and _is_numbered(below))
+    return _begins_list(_below(lines, number))
 
 
-def _last_sentences(text: str) -> str:
-    """Returns the last sentences of a text that can be a lead together, or ""."""
-    lead = ""
-    for sentence in reversed(list(sentences(text))):
+def _below(lines: list[str], number: int) -> str:
+    """Returns the next line that is not empty; "" for none near."""
+    return next((line.strip() for line in lines[number : number + 3] if line.strip()), "")
+
+
+def _begins_list(line: str, also: tuple[str, ...] = ()) -> bool:
+    return line.startswith((*_BULLETS, *also)) or bool(line and _is_numbered(line))
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Returns (a text without the sentence that leads what follows, its last sentences as the lead); "" for a lead too long."""
+    said = list(sentences(text))
+    if len(said[-1]) > _LONGEST_LEAD:
+        return text, ""
+    lead = said[-1]
+    for sentence in said[-2::-1]:
         if len(sentence) + len(lead) > _LONG_LEAD:
             break
         lead = sentence + lead
-    return " ".join(lead.split())
+    return "".join(said[:-1]).rstrip(), " ".join(lead.split()).rstrip(":")
 
 
 def _kind(line: str, stands_alone: bool) -> str:
     """Returns what a line begins: heading, lead, item, code or text; "" for an empty line."""
     if not line or (set(line) <= set("-*_=") and len(line) > 2):
         return ""
-    if line.startswith(_FENCES) and not any(fence in line[len(fence) :] for fence in _FENCES):
+    if is_fence(line):
         return "code"
     if line.startswith("#") and line.lstrip("#").startswith(" "):
         return "heading"
@@ -239,7 +287,7 @@ def _end_of_item(lines: list[str], start: int) -> int:
     indent = _indent(lines[start])
     for number in range(start + 1, len(lines)):
         line = lines[number]
-        if not line.strip() or line.strip().startswith(_FENCES) or _indent(line) <= indent:
+        if not line.strip() or line.strip().startswith(FENCES) or _indent(line) <= indent:
             return number
     return len(lines)
 
@@ -259,7 +307,7 @@ def _paragraphs(text: str) -> Iterator[str]:
         return
     piece = ""
     for sentence in _bounded(sentences(text)):
-        if piece and len(piece) + len(sentence) > LONGEST:
+        if piece and len(piece) + len(sentence) > LONGEST and not piece.rstrip().endswith(":"):
             yield piece.strip()
             piece = ""
         piece += sentence

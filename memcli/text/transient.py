@@ -13,10 +13,12 @@ from memcli.text.statements import sentences
 
 _FEW = 4  # sentences that say more than what comes next
 _AGREEMENT = 6  # words of a sentence that may only agree
+_NEXT = "|".join([f"(?<={word}{sign} )" for word in ("now", "first", "next", "then", "finally") for sign in ("", ",")])
 _ANNOUNCES = any_of(
-    r"^\W*((good|great|perfect|excellent|ok(ay)?|now|first|next|then|all right)\b[,.! ]*)*"
+    r"^\W*((good|great|perfect|excellent|ok(ay)?|now|first|next|then|finally|all right)\b[,.! ]*)*"
     r"(let me|let'?s|let us|i'?ll|i will|i need to|i'?m going to|"
-    r"(?<=now )(commit|run|wire|add|update|create|write|fix|check|verify|implement|test|push|stage|rename|remove|move))",
+    rf"(?:{_NEXT})(commit|run|wire|add|update|create|write|fix|check|verify|implement|test|push|stage|rename|remove|move|"
+    r"instrument|refactor|extract|replace|build|document|extend|register|configure|install|close|file|mark|convert|use)\b)",
 )
 _AGREES = any_of(
     r"^\W*((oh|ah|ok|okay|yes|no|well)\b[, ]*)?(you'?re (\w+ )?right( [\w ']{0,30})?|you have an? \w+ point|i see( \w+){0,3}|"

@@ -128,3 +128,48 @@ def test_a_title_right_above_a_list_is_its_heading(title: str) -> None:
         ("House rules", "tabs, always;\none class per file")
     ]
     assert [part.heading for part in split("The export is done\nand tested\n- on Linux\n- on Windows")] == ["", ""]
+
+
+LONG_LEAD = (
+    "The importer and the exporter work again, and both were run twice on the copy of last night without an error. "
+    "Here is what was done for it:"
+)
+
+
+def test_what_announces_a_list_stands_above_it_and_not_by_itself() -> None:
+    parts = split(f"{LONG_LEAD}\n\n1. The importer closes its files, which it left open.\n2. x y z")
+    assert parts[0].text == LONG_LEAD.partition(" Here")[0]
+    assert parts[1].heading.endswith("Here is what was done for it")
+    assert not any(part.text.endswith(":") for part in parts)
+
+
+def test_what_announces_code_brings_it_however_long_it_is() -> None:
+    code = "```\n" + "\n".join([f"step {number} of the export" for number in range(60)]) + "\n```"
+    parts = split(f"{LONG_LEAD}\n\n{code}")
+    assert (parts[0].text, parts[1].text) == (LONG_LEAD.partition(" Here")[0], code)
+    assert parts[1].heading.endswith("Here is what was done for it")
+    assert split(f"The command for that is:\n{code[:40]}\n```")[0].text.startswith("```")
+
+
+def test_a_paragraph_that_announces_the_next_stands_with_it() -> None:
+    first = "There is a second reason, which took much longer to find, and which nobody here had thought of before today:"
+    parts = split(f"{first}\n\nThe clock of the importer is an hour late.")
+    assert [part.text for part in parts] == [f"{first}\nThe clock of the importer is an hour late."]
+
+
+def test_what_is_said_at_work_leads_to_a_call_and_not_to_what_is_said_next() -> None:
+    said = (
+        "**3. Wrap the importer**",
+        "The importer has no span yet.",
+        "Now the tests:",
+        "It is slow, too.",
+        "Still:",
+        "- one of two",
+    )
+    parts = split("\n\n".join(said), is_spoken=True)
+    assert [(part.heading, part.text) for part in parts] == [
+        ("3. Wrap the importer", "The importer has no span yet."),
+        ("", "Now the tests:"),
+        ("", "It is slow, too."),
+        ("Still", "one of two"),
+    ]

@@ -1,0 +1,57 @@
+"""No passage that is told ends as if more were to come: it brings what it announces, or does not announce it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcli.text import transient
+from tests.agents.worker.events import Events
+
+ANSWER = """The nightly export is finished, and all of its tables arrive in the warehouse before morning. Here is a summary of \
+what was done for the nightly export:
+
+- the lock of the nightly export is taken with a timeout
+- the nightly export goes on with the next table
+"""
+NARRATION = [
+    "The nightly export stalls because the importer keeps its lock until its very end. Now let me look at the importer:",
+    "The lock of the nightly export is a file, and the importer never deletes that file:",
+    "First, update the nightly export to take the lock with a timeout:",
+]
+
+
+def told(events: Events, question: str) -> list[str]:
+    text = events.terminal.mem("get", question, "--format", "prompt").out
+    return [line.partition(" [P-")[0] for line in text.splitlines() if line.startswith(("- ", "  "))]
+
+
+@pytest.fixture
+def answered(events: Events, monkeypatch: pytest.MonkeyPatch) -> Events:
+    monkeypatch.setenv("MEMPACK_RANK_MEANING", "0")
+    events.prompt("Finish the nightly export.")
+    events.put("stop", reply=ANSWER, narration="\n\n".join(NARRATION))
+    events.terminal.mem("worker", "run")
+    return events
+
+
+def test_a_summary_is_told_with_its_list(answered: Events) -> None:
+    lines = told(answered, "what was done for the nightly export lock?")
+    assert any("taken with a timeout" in line for line in lines), lines
+    assert not any(line.endswith(":") for line in lines), lines
+
+
+def test_what_an_agent_says_before_a_call_ends_with_what_it_says_of_the_subject(answered: Events) -> None:
+    lines = told(answered, "why does the importer keep the lock file of the nightly export?")
+    assert any("until its very end." in line for line in lines), lines
+    assert any("never deletes that file." in line for line in lines), lines
+    assert not any("let me look" in line or "First, update" in line for line in lines), lines
+
+
+@pytest.mark.parametrize("sentence", ["First, update mount to use the cache.", "Next wire the handler.", "Then, extract it."])
+def test_a_step_that_is_only_named_announces(sentence: str) -> None:
+    assert transient.announces(sentence)
+
+
+@pytest.mark.parametrize("sentence", ["First, updates were lost.", "Now mounting fails because the cache is cold."])
+def test_what_happened_does_not_announce(sentence: str) -> None:
+    assert not transient.announces(sentence)
