@@ -161,7 +161,7 @@ def _without_end(text: str) -> str:
         return text
     *said, last = passages.sentences(text)
     rest = "".join(said).strip()
-    return rest if rest and transient.is_passing(last) else f"{text.rstrip(':')}."
+    return rest if rest and (transient.is_passing(last) or transient.leads(last)) else f"{text.rstrip(':')}."
 
 
 def _successor(superseded: dict[str, str], before: Passage, after: Passage) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memcli.records import replace
 from memcli.store.passages import PROMPT
 from memcli.text import options, statements, transient
+from memcli.text.forms import is_fence
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def of_person(fragment: Fragment, _: bool) -> Statement:
 
 def of_reply(fragment: Fragment, question: str, is_first: bool) -> Statement | None:
     """Returns what an agent states in its answer; None for a passing condition, which no later session asks about."""
-    if transient.is_momentary(fragment.text):
+    if transient.is_momentary(fragment.text) or (transient.is_momentary(fragment.heading) and is_fence(fragment.text[:3])):
         return None
     return statements.of_agent(fragment.heading, fragment.text, question, is_first)
 

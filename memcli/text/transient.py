@@ -12,7 +12,7 @@ from memcli.text._cues import any_of
 from memcli.text.statements import sentences
 
 _FEW = 4  # sentences that say more than what comes next
-_AGREEMENT = 6  # words of a sentence that may only agree
+_AGREEMENT = 7  # words of a sentence that may only agree
 _NEXT = "|".join([f"(?<={word}{sign} )" for word in ("now", "first", "next", "then", "finally") for sign in ("", ",")])
 _ANNOUNCES = any_of(
     r"^\W*((good|great|perfect|excellent|ok(ay)?|now|first|next|then|finally|all right)\b[,.! ]*)*"
@@ -23,11 +23,16 @@ _ANNOUNCES = any_of(
 _AGREES = any_of(
     r"^\W*((oh|ah|ok|okay|yes|no|well)\b[, ]*)?(you'?re (\w+ )?right( [\w ']{0,30})?|you have an? \w+ point|i see( \w+){0,3}|"
     r"(good|great|excellent|fair) (catch|points?|questions?|idea|news)|excellent|perfect|great|good|nice|ah|oh|"
-    r"interesting|wonderful|awesome|done|got it|understood|exactly|absolutely|sure|of course|committed)\W*$",
+    r"interesting|wonderful|awesome|done|got it|understood|exactly|absolutely|sure|of course|committed|"
+    r"((good|great|ok|okay|now)\b[,.! ]*)*i (now )?(have|see|get) (a|the) (\w+ )?(picture|idea|overview|context)( now)?)\W*$",
+)
+_LEADS = any_of(
+    r"^\W*(so )?(here'?s|here is|here are|here was|below (is|are)|the following|as follows|these are)\b",
+    r"\b(as follows|the following|like this|follows)\W*$",
 )
 _REASONED = any_of(r"\b(because|since|so that|fails?|failed|error|issue|problem|but|instead|turns out)\b")
 _LONGEST = 140  # characters of a sentence that says no more
-_ANSWERS = r"^\W*(?:(?:yes|no|right|ok|okay|currently|now|right now|at the moment|as of now)\b[,.:! –-]*)*"
+_ANSWERS = r"^\W*(?:(?:yes|no|right|ok|okay|currently|now|right now|at the moment|as of now)\b[,.:! –—-]*)*"
 _NOW = r"(?:now |still |currently |all |again |already )*"
 _STATE = re.compile(
     _ANSWERS
@@ -43,6 +48,8 @@ _STATE = re.compile(
             rf"(?:the |your |our )?(?:[\w-]+ )?(?:server|process|container|service|app|worker|build) (?:is|are) {_NOW}"
             r"(?:running|up|down|stopped|listening)(?: (?:on|at) \S+(?: \S+)?)?\W*$",
             rf"(?:all |the )*(?:\d+ )?tests {_NOW}(?:are {_NOW})?(?:pass|passing|green)(?: (?:again|now))*\W*$",
+            rf"(?:everything|all of it) (?:is|was) {_NOW}(?:committed|pushed|saved|clean|in sync|up to date)"
+            r"(?:,? (?:and )?(?:committed|pushed|saved|clean|in sync|up to date))*\W*$",
         )
     )
     + r")",
@@ -57,6 +64,11 @@ def announces(text: str) -> bool:
     if not lines or len(lines) == _FEW or _REASONED.search(text):
         return False
     return all(_ANNOUNCES.match(line) or _AGREES.match(line) for line in lines)
+
+
+def leads(sentence: str) -> bool:
+    """Tells whether a sentence only says that something follows."""
+    return bool(_LEADS.search(sentence))
 
 
 def is_passing(sentence: str) -> bool:

@@ -52,6 +52,32 @@ def test_a_step_that_is_only_named_announces(sentence: str) -> None:
     assert transient.announces(sentence)
 
 
+@pytest.mark.parametrize(
+    ("reply", "told_of_it"),
+    [
+        (
+            "Now I have the full picture. The importer keeps the lock of the nightly export:",
+            "keeps the lock of the nightly export.",
+        ),
+        ("The importer keeps the lock of the nightly export. Here's what I found:", "keeps the lock of the nightly export."),
+    ],
+)
+def test_an_announcement_of_nothing_is_left_out(events: Events, reply: str, told_of_it: str) -> None:
+    events.prompt("Why does the nightly export stall?")
+    events.stop(reply)
+    events.terminal.mem("worker", "run")
+    lines = told(events, "who keeps the lock of the nightly export?")
+    assert any(line.endswith(told_of_it) for line in lines), lines
+    assert not any("full picture" in line or "Here's" in line for line in lines), lines
+
+
+def test_a_status_that_was_true_for_a_moment_is_not_kept_with_its_output(events: Events) -> None:
+    events.prompt("Is it pushed?")
+    events.stop("Yes, everything is pushed and clean:\n\n```\nOn branch main\nnothing to commit, working tree clean\n```\n")
+    events.terminal.mem("worker", "run")
+    assert "working tree clean" not in events.terminal.mem("get", "is the branch pushed and the working tree clean?").out
+
+
 @pytest.mark.parametrize("sentence", ["First, updates were lost.", "Now mounting fails because the cache is cold."])
 def test_what_happened_does_not_announce(sentence: str) -> None:
     assert not transient.announces(sentence)
