@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least: it repeats what was asked
 MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
 NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a prompt is told only the best one
-SINGLE_NEAR = 0.5  # cosine of a turn that holds a single word of several of a question, without which it is told only as the best
+SINGLE_NEAR = 0.5  # cosine of a turn that holds a single word of several of a question, without which it is not told
 SEVERAL = 3  # words of a question that are several
+PART = 0.3  # of the weight of a prompt's words, without which a turn is told beside the best only if it is ...
+PART_NEAR = 0.65  # ... as near as this
 REMARK_NEAR = 0.55  # cosine of a remark of an agent at work, else told only as the best, or as the second by several passages
 ALONE_NEAR = 0.5  # cosine of a match that holds no word of a question, and only words near those, else not told ...
 ALONE_NEAR_WORD = 0.38  # ... of a question of a single word
@@ -124,7 +126,8 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
             relevant.append(match)
         else:
             left_out.append((match, "relevance"))
-    near = _of_prompt(_near_turns(relevant, config), query, config) if query.is_prompt else _near_turns(relevant, config)
+    near = _near_turns(relevant, query, config)
+    near = _of_prompt(near, query, config) if query.is_prompt else near
     selected = relevant[:1] if query.is_prompt and not _is_near(ranked, config) else _without_welcome(near)
     return selected, left_out + [(match, "relevance") for match in [*relevant, *strangers] if match not in selected]
 
@@ -142,8 +145,8 @@ def _strangers(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> 
     return [match for match, cosine in zip(ranked, cosines) if match.is_by_near_words() and cosine < least]
 
 
-def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
-    """Returns the matches without those of turns that have too little to do with the question to be told beside the best.
+def _near_turns(relevant: list[Ranked], query: ParsedQuery, config: Config) -> list[Ranked]:
+    """Returns the matches without those of turns that have too little to do with the question to be told.
 
     Most irrelevant matches are turns that hold a common word of the question, or rank far behind. What states what is asked
     for stays. If meanings are not compared, all stay.
@@ -152,18 +155,21 @@ def _near_turns(relevant: list[Ranked], config: Config) -> list[Ranked]:
     if not weight or not any(match.shares.get("meaning") for match in relevant):
         return relevant
     idf = {term.word: term.idf for match in relevant for term in (match.matches.terms if match.matches else []) if term.idf}
-    turns = by_owner(relevant)
+    rarest = max(idf.values(), default=1.0)
+    whole = sum([idf.get(word, rarest) for word in query.terms]) or 1.0  # a word that nothing holds weighs as much as the rarest
     far = set()
-    for rank, (owner, matches) in enumerate(turns.items()):
+    for rank, (owner, matches) in enumerate(by_owner(relevant).items()):
         best = matches[0]
         if not is_of_turn(best.hit) or best.shares["role"] > 0:
             continue
         cosine = best.shares["meaning"] / (weight * TURN_MEANING)
         words = {word for match in matches for word in _matching_words(match)}
-        is_single = rank > 0 and len(words) == 1 and len(idf) >= SEVERAL and cosine < SINGLE_NEAR
+        is_single = len(words) == 1 and len(idf if rank else query.terms) >= SEVERAL and cosine < SINGLE_NEAR
+        part = sum([idf.get(word, 0.0) for word in words.intersection(query.terms)]) / whole
+        is_slight = query.is_prompt and rank > 0 and part < PART and cosine < PART_NEAR
         share = sum([idf.get(word, 0.0) for word in words]) / (sum(idf.values()) or 1.0)
         is_aside = passages.REMARK in best.hit.id and cosine < REMARK_NEAR and (rank > 1 or (rank > 0 and len(matches) == 1))
-        if is_single or is_aside or (rank >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
+        if is_single or is_slight or is_aside or (rank >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
             far.add(owner)
     return [match for match in relevant if owner_of(match.hit.id) not in far]
 

@@ -193,6 +193,22 @@ def test_a_single_word_of_several_is_not_enough_for_another_turn_unless_it_is_ne
     assert told(near(passages(10, 9, 8), 0.1, 0.1, 0.1, words=alike)) == [0, 1, 2]
 
 
+def test_a_single_word_of_several_is_not_enough_for_the_best_turn_either() -> None:
+    words = (("session",), ("session", "token"))
+    several = ("session", "token", "cache")
+    assert told(near(passages(10, 9), 0.4, 0.4, words=words), several) == [1]
+    assert told(near(passages(10, 9), 0.6, 0.4, words=words), several) == [0, 1]
+    assert told(near(passages(10, 9), 0.4, 0.4, words=words), ("session", "token")) == [0, 1]
+
+
+def test_a_prompt_is_told_beside_the_best_only_what_holds_a_part_of_its_words_or_is_near() -> None:
+    terms = ("session", "token", "cache", "worker", "queue", "retry", "lock", "lease")
+    held = (("session", "token", "cache"), ("session", "token"))
+    for cosine, is_prompt, expected in ((0.5, True, [0]), (0.7, True, [0, 1]), (0.5, False, [0, 1])):
+        query = ParsedQuery(terms, {}, is_prompt=is_prompt)
+        assert order(enough(near(passages(10, 9), 0.5, cosine, words=held), query, DEFAULTS)[0]) == expected
+
+
 def test_behind_the_third_turn_only_what_is_near_or_holds_most_words_is_told() -> None:
     words = (("session", "token"),) * 3 + (("session", "token"), ("session", "token"), ("session", "token", "cache"))
     found = near(passages(10, 9, 8, 8, 8, 8), 0.1, 0.1, 0.1, 0.1, 0.3, 0.1, words=words)
