@@ -145,6 +145,10 @@ def _valid(
         places = project.config["budget.excerpts"] if query.excerpts is None else query.excerpts
         valid, slight = worth_telling.split(project, valid, parsed.corrected_text(), places)
         irrelevant += slight
+    if any(match.hit.role for match in valid):
+        from memcli.recall import worth_telling
+
+        valid = worth_telling.with_lists(project, valid)
     if parsed.kinds:
         from memcli.recall import kinds
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from memcli.recall.excerpts import MOST_PASSAGES
+from memcli.recall.relevance import BEHIND as BEHIND_SCORE
 from memcli.recall.relevance import TURN_MEANING, is_of_turn
 from memcli.recall.selection import BEHIND, by_owner, fetched
+from memcli.records import replace
 from memcli.store import passages, word_vectors
 from memcli.store.passages import owner_of
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 SLIGHT = 40  # words of a turn behind the best three, below which it is told only if a person, a commit or a statement says them
 NEAR = 0.42  # cosine of the nearest passage or sentence of a turn beside the best, without which it is told only for a statement
+LIST = 600  # characters of a list that is told with any of its items
 _WORDS = 3  # of a sentence that can be near something
 _ENDS = (".", "!", "?", ":", ";")
 
@@ -43,6 +46,30 @@ def split(project: Project, relevant: Sequence[Ranked], question: str, places: i
             reasons[owner_of(matches[0].hit.id)] = "relevance"
     left_out = [(match, reasons[owner]) for match in relevant if (owner := owner_of(match.hit.id)) in reasons]
     return [match for match in relevant if owner_of(match.hit.id) not in reasons], left_out
+
+
+def with_lists(project: Project, relevant: Sequence[Ranked]) -> list[Ranked]:
+    """Adds to the items of a list that each state something the other ones: whoever reads the first looks for the second."""
+    result = [*relevant]
+    present = {match.hit.id for match in relevant}
+    for match in relevant:
+        if not (match.hit.role and is_of_turn(match.hit)) or match.overtaken[0]:
+            continue
+        db = project.user_db if match.from_user and project.user_db is not None else project.db
+        of_turn = passages.of(db, owner_of(match.hit.id))
+        item = next((it for it in of_turn if it.id == match.hit.id), None)
+        alike = [
+            it
+            for it in of_turn
+            if item and item.heading and (it.heading, it.thread, it.role) == (item.heading, item.thread, item.role)
+        ]
+        if 1 < len(alike) <= MOST_PASSAGES[0] and sum([len(it.text) for it in alike]) <= LIST:
+            for other in alike:
+                if other.id not in present and not other.superseded_by:
+                    hit = replace(match.hit, n=other.n, id=other.id, title=other.heading, suspicious=other.suspicious)
+                    result.append(replace(match, hit=hit, score=match.score - BEHIND_SCORE))
+                    present.add(other.id)
+    return sorted(result, key=lambda match: match.order)
 
 
 def _is_terse(matches: Sequence[Ranked]) -> bool:

@@ -71,3 +71,19 @@ def test_a_turn_is_told_for_a_single_sentence_that_is_near(events: Events) -> No
 def test_what_is_left_out_makes_no_room_for_what_ranks_behind(events: Events) -> None:
     turns = [("Go on.", LONG)] * 3 + [("Go on.", SHORT)] + [("Go on.", LONG)] * 2
     assert told(events, *turns, places=5) == [LONG] * 4
+
+
+def test_whoever_is_told_an_item_of_a_short_list_is_told_the_others(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_RANK_MEANING", "0")
+    reply = """The import of invoices works.
+
+Still to do:
+
+- The mail to the bank about midnight is not written yet.
+
+- The printer of the warehouse still needs another driver.
+"""
+    session(events, "s1", "Does the import of invoices work?", reply)
+    text = events.terminal.mem("get", "what is still to do about the mail to the bank?", "--format", "prompt").out
+    assert "mail to the bank" in text
+    assert "printer of the warehouse" in text
