@@ -8,7 +8,7 @@ from __future__ import annotations
 from memcli.recall.render import PROMPT, XML, Line, mark_text
 from memcli.store.passages import COMMIT, owner_of
 from memcli.store.passages import PROMPT as PROMPT_THREAD
-from memcli.text import forms
+from memcli.text import forms, passages
 from memcli.text.forms import BELOW
 from memcli.text.ids import PLACE
 
@@ -90,13 +90,23 @@ def further_text(item: PackedMemory, before: PackedMemory) -> str:
     memory = item.memory
     has_heading = memory.title != memory.summary
     is_repeated = memory.line in (before.memory.line, memory.brief) or before.memory.brief.rstrip(":").endswith(memory.line)
-    text = forms.behind_lead(f"{memory.line}: ", memory.brief) if has_heading and not is_repeated else memory.whole
+    heading = _without_repeated(memory.line, before.memory.whole) if has_heading and not is_repeated else ""
+    text = forms.behind_lead(f"{heading}: ", memory.brief) if heading else memory.whole
     if memory.thread == COMMIT != before.memory.thread:
         return forms.behind_lead(COMMITTED, text)
     if before.memory.thread == PROMPT_THREAD != memory.thread:
         return forms.behind_lead(ANSWERED, text)
     letter, number = _place(item)
     return text if (letter, number - 1) == _place(before) else forms.behind_lead("… ", text)
+
+
+def _without_repeated(heading: str, before: str) -> str:
+    """Returns a heading without the sentences that the text before it ends in."""
+    said = list(passages.sentences(heading))
+    for number in range(len(said) - 1, 0, -1):
+        if before.endswith("".join(said[:number]).strip()):
+            return "".join(said[number:])
+    return heading
 
 
 def _further(item: PackedMemory, before: PackedMemory) -> Line:

@@ -52,6 +52,18 @@ def test_a_step_that_is_only_named_announces(sentence: str) -> None:
     assert transient.announces(sentence)
 
 
+def test_a_heading_does_not_repeat_the_text_above_it(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_RANK_MEANING", "0")
+    events.prompt("Which pins of the nightly export are open?")
+    first = "The pins of the nightly export are at the top of the list of open points."
+    events.stop(f"{first} The two pins of the export are:\n\n1. the lock file\n2. the mail")
+    events.terminal.mem("worker", "run")
+    text = events.terminal.mem("get", "which pins of the nightly export are in the list?", "--format", "prompt").out
+    known = text.partition("## Seen")[0]
+    assert known.count(first) == 1, known
+    assert "  The two pins of the export are: 1. the lock file\n  2. the mail\n" in known
+
+
 @pytest.mark.parametrize(
     ("reply", "told_of_it"),
     [
