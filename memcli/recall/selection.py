@@ -44,6 +44,7 @@ ALONE_NEAR_WORD = 0.38  # ... of a question of a single word
 BEHIND = 3  # turns behind which the next are told only where they are ...
 BEHIND_NEAR = 0.55  # ... as near as this, by their cosine and half of the share of the question's words that they hold
 BY_PLACE = (0.75, 0.75, 1, 1.5)  # of `rank.floor`, for passages of the best turn, the second ..., each after these
+OF_REMARK = 1.5  # of `rank.floor`, at least, for what an agent said while it worked, if it states nothing
 
 # Of a turn, for a question, and for a prompt that asks for work, which says more words than what is known can answer: the share
 # of its words that the turn holds, as they weigh, and the cosine.
@@ -208,7 +209,10 @@ def _share(match: Ranked, rank: int, floor: float) -> float:
     """Returns the share of the best score that a match must reach. `rank`: of its memory or turn among all."""
     if _is_observed(match):
         return max(floor, FLOOR_OBSERVED)
-    return floor * BY_PLACE[min(rank, len(BY_PLACE) - 1)] if is_of_turn(match.hit) else floor
+    if not is_of_turn(match.hit):
+        return floor
+    is_aside = passages.REMARK in match.hit.id and not match.hit.role
+    return floor * max(BY_PLACE[min(rank, len(BY_PLACE) - 1)], OF_REMARK if is_aside else 0.0)
 
 
 def _may_hold_words(match: Ranked, rank: int) -> bool:

@@ -193,6 +193,13 @@ def test_a_single_word_of_several_is_not_enough_for_another_turn_unless_it_is_ne
     assert told(near(passages(10, 9, 8), 0.1, 0.1, 0.1, words=alike)) == [0, 1, 2]
 
 
+def test_what_an_agent_said_while_it_worked_needs_more_of_the_best_score_than_its_answer() -> None:
+    answers, remarks = passages(10, 5), passages(10, 5, owner="P-{}#n1")
+    assert told(answers) == [0, 1]
+    assert told(remarks) == [0]
+    assert told([remarks[0], replace(remarks[1], hit=replace(remarks[1].hit, role="lesson"))]) == [0, 1]
+
+
 def test_a_single_word_of_several_is_not_enough_for_the_best_turn_either() -> None:
     words = (("session",), ("session", "token"))
     several = ("session", "token", "cache")
