@@ -37,6 +37,7 @@ NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a pro
 SINGLE_NEAR = 0.5  # cosine of a turn that holds a single word of several of a question, without which it is not told
 SEVERAL = 3  # words of a question that are several
 PART = 0.3  # of the weight of a prompt's words, without which a turn is told beside the best only if it is ...
+PART_BEHIND = 0.5  # ... and of any question's, behind the third turn ...
 PART_NEAR = 0.65  # ... as near as this
 REMARK_NEAR = 0.55  # cosine of a remark of an agent at work, else told only as the best, or as the second by several passages
 ALONE_NEAR = 0.5  # cosine of a match that holds no word of a question, and only words near those, else not told ...
@@ -167,7 +168,8 @@ def _near_turns(relevant: list[Ranked], query: ParsedQuery, config: Config) -> l
         words = {word for match in matches for word in _matching_words(match)}
         is_single = len(words) == 1 and len(idf if rank else query.terms) >= SEVERAL and cosine < SINGLE_NEAR
         part = sum([idf.get(word, 0.0) for word in words.intersection(query.terms)]) / whole
-        is_slight = query.is_prompt and rank > 0 and part < PART and cosine < PART_NEAR
+        least = PART_BEHIND if rank >= BEHIND else PART if rank and query.is_prompt else 0.0
+        is_slight = part < least and cosine < PART_NEAR
         share = sum([idf.get(word, 0.0) for word in words]) / (sum(idf.values()) or 1.0)
         is_aside = passages.REMARK in best.hit.id and cosine < REMARK_NEAR and (rank > 1 or (rank > 0 and len(matches) == 1))
         if is_single or is_slight or is_aside or (rank >= BEHIND and cosine + share / 2 < BEHIND_NEAR):

@@ -219,9 +219,11 @@ def test_a_prompt_is_told_beside_the_best_only_what_holds_a_part_of_its_words_or
 def test_behind_the_third_turn_only_what_is_near_or_holds_most_words_is_told() -> None:
     words = (("session", "token"),) * 3 + (("session", "token"), ("session", "token"), ("session", "token", "cache"))
     found = near(passages(10, 9, 8, 8, 8, 8), 0.1, 0.1, 0.1, 0.1, 0.3, 0.1, words=words)
-    assert told(found) == [0, 1, 2, 4, 5]
+    several = ("session", "token", "cache")
+    assert told(found, several) == [0, 1, 2, 4, 5]
+    assert told(found, (*several, "worker", "queue")) == [0, 1, 2, 5]
     stating = [replace(one, shares={"meaning": 0.1, "role": 0.4}) for one in found]
-    assert told(stating) == [0, 1, 2, 3, 4, 5]
+    assert told(stating, several) == [0, 1, 2, 3, 4, 5]
 
 
 def test_what_an_agent_said_while_it_worked_is_told_beside_the_best_only_where_it_is_near_in_meaning() -> None:
