@@ -157,8 +157,7 @@ def _near_turns(relevant: list[Ranked], query: ParsedQuery, config: Config) -> l
     if not weight or not any(match.shares.get("meaning") for match in relevant):
         return relevant
     idf = {term.word: term.idf for match in relevant for term in (match.matches.terms if match.matches else []) if term.idf}
-    rarest = max(idf.values(), default=1.0)
-    whole = sum([idf.get(word, rarest) for word in query.terms]) or 1.0  # a word that nothing holds weighs as much as the rarest
+    held = _held(relevant, query)
     far = set()
     for rank, (owner, matches) in enumerate(by_owner(relevant).items()):
         best = matches[0]
@@ -167,9 +166,8 @@ def _near_turns(relevant: list[Ranked], query: ParsedQuery, config: Config) -> l
         cosine = best.shares["meaning"] / (weight * TURN_MEANING)
         words = {word for match in matches for word in _matching_words(match)}
         is_single = len(words) == 1 and len(idf if rank else query.terms) >= SEVERAL and cosine < SINGLE_NEAR
-        part = sum([idf.get(word, 0.0) for word in words.intersection(query.terms)]) / whole
         least = PART_BEHIND if rank >= BEHIND else PART if rank and query.is_prompt else 0.0
-        is_slight = part < least and cosine < PART_NEAR
+        is_slight = held[owner] < least and cosine < PART_NEAR
         share = sum([idf.get(word, 0.0) for word in words]) / (sum(idf.values()) or 1.0)
         is_aside = passages.REMARK in best.hit.id and cosine < REMARK_NEAR and (rank > 1 or (rank > 0 and len(matches) == 1))
         if is_single or is_slight or is_aside or (rank >= BEHIND and cosine + share / 2 < BEHIND_NEAR):
@@ -180,23 +178,31 @@ def _near_turns(relevant: list[Ranked], query: ParsedQuery, config: Config) -> l
 def _of_prompt(relevant: list[Ranked], query: ParsedQuery, config: Config) -> list[Ranked]:
     """Returns the matches without those of turns that hold too little of a prompt, or are not near enough to it in meaning.
 
-    What states what is asked for stays. A word that no match holds weighs as much as the rarest.
+    What states what is asked for stays.
     """
-    idf = {term.word: term.idf for match in relevant for term in (match.matches.terms if match.matches else []) if term.idf}
-    weights = [idf.get(word, max(idf.values(), default=0.0)) for word in query.terms]
-    unit = config["rank.meaning"] * TURN_MEANING
     least_share, least_cosine = FOR_WORK if asks_for_work(query.text) else FOR_QUESTION
+    least = least_cosine * config["rank.meaning"] * TURN_MEANING
     has_meanings = any(match.shares.get("meaning") for match in relevant)
+    held = _held(relevant, query)
     far = set()
     for owner, matches in by_owner(relevant).items():
-        if not is_of_turn(matches[0].hit) or matches[0].shares["role"] > 0:
-            continue
-        words = {word for match in matches for word in _matching_words(match)}
-        share = sum([idf.get(word, 0.0) for word in words]) / (sum(weights) or 1.0)
-        is_near = not has_meanings or max([match.shares["meaning"] for match in matches]) >= least_cosine * unit
-        if share < least_share or not is_near:
+        is_near = not has_meanings or max([match.shares["meaning"] for match in matches]) >= least
+        is_stated = matches[0].shares["role"] > 0
+        if is_of_turn(matches[0].hit) and not is_stated and (held[owner] < least_share or not is_near):
             far.add(owner)
     return [match for match in relevant if owner_of(match.hit.id) not in far]
+
+
+def _held(relevant: Sequence[Ranked], query: ParsedQuery) -> dict[str, float]:
+    """Returns, by memory or turn, the share of a question's words that it holds, as they weigh.
+
+    A word that nothing holds weighs as much as the rarest.
+    """
+    idf = {term.word: term.idf for match in relevant for term in (match.matches.terms if match.matches else []) if term.idf}
+    rarest = max(idf.values(), default=1.0)
+    whole = sum([idf.get(word, rarest) for word in query.terms]) or 1.0
+    words = {owner: {word for it in matches for word in _matching_words(it)} for owner, matches in by_owner(relevant).items()}
+    return {owner: sum([idf.get(word, 0.0) for word in held.intersection(query.terms)]) / whole for owner, held in words.items()}
 
 
 def by_owner(ranked: Sequence[Ranked]) -> dict[str, list[Ranked]]:

@@ -212,7 +212,7 @@ def test_a_prompt_is_told_beside_the_best_only_what_holds_a_part_of_its_words_or
     terms = ("session", "token", "cache", "worker", "queue", "retry", "lock", "lease")
     held = (("session", "token", "cache"), ("session", "token"))
     for cosine, is_prompt, expected in ((0.5, True, [0]), (0.7, True, [0, 1]), (0.5, False, [0, 1])):
-        query = ParsedQuery(terms, {}, is_prompt=is_prompt)
+        query = ParsedQuery(terms, {}, is_prompt=is_prompt, text="Why?")
         assert order(enough(near(passages(10, 9), 0.5, cosine, words=held), query, DEFAULTS)[0]) == expected
 
 
