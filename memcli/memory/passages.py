@@ -90,7 +90,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     if prompt.skipped:
         return []
     from memcli.memory import stated
-    from memcli.text import options, quotations, statements
+    from memcli.text import options, quotations, standing, statements
 
     typed, question = quotations.marked(prompt.text), prompt.text[:_QUESTION]
     chosen = fields.get("chosen", "")
@@ -102,8 +102,9 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=question)
     of_agent = replace(of_agent, tags="\n".join(fields.get("exposures", ())))
+    is_of_task = standing.tells_of_work(statements.sentences(typed))
     of_turn = [
-        *_stating(of_person, _TYPED, typed, stated.of_person),
+        *_stating(of_person, _TYPED, typed, lambda it, _: stated.of_person(it, is_of_task)),
         *_stating(of_agent, _SPOKEN, narration, stated.of_remark),
         *_stating(of_agent, "e", earlier, stated.of_remark),
         *_stating(of_agent, _REPLY, reply, lambda it, first: stated.of_reply(it, typed[:_QUESTION], first)),

@@ -31,9 +31,9 @@ def with_option(passage: Passage, prompt: Prompt, chosen: str) -> Passage:
     return replace(passage, role="", statement="") if options.is_empty(passage.statement) else passage
 
 
-def of_person(fragment: Fragment, _: bool) -> Statement:
-    """Returns what a person states in a part of a prompt."""
-    return statements.of_person(fragment.text, fragment.heading)
+def of_person(fragment: Fragment, is_of_task: bool) -> Statement:
+    """Returns what a person states in a part of a prompt. `is_of_task`: most of the prompt is about the work at hand."""
+    return statements.of_person(fragment.text, fragment.heading, is_of_task or bool(fragment.heading))
 
 
 def of_reply(fragment: Fragment, question: str, is_first: bool) -> Statement | None:

@@ -64,7 +64,6 @@ INSTRUCTION = any_of(
     r"\b(unless|without|only (if|when)) ([\w']+ ){0,4}"
     r"(explicit\w*|ask(ed|ing)?|permission|approv\w*|instruct\w*|tell you|told to|say so)\b",
     r"\b(i|we) (already |just )?(told|reminded|warned|instructed) you (not )?to\b",
-    r"\byou (always forget\b|keep \w+ing\b)",
     r"\b(we|you)( should| must| need to)? no longer \w+|\b(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)\b",
     r"\byou (may|can) \w+ .*\bagain\b",
     r"\b(you|we) (may|are (allowed|free) to) (now )?(?!now\b|see\b|find\b|go\b)\w+ (?!it\b|this\b|that\b|them\b)[^.?]*"
@@ -116,7 +115,9 @@ INSTRUCTION = any_of(
     *_languages.INSTRUCTION,
 )
 ONCE = any_of(*_instruction_cues.ONCE)
+AT_WORK = any_of(*_instruction_cues.AT_WORK)
 LASTING = any_of(*_instruction_cues.LASTING)
+EXPLICIT = any_of(*_instruction_cues.EXPLICIT)
 LIFTED = any_of(  # what makes an instruction one that takes the place of another
     r"\b(is|are|it's) (now )?(fine|ok|okay|all right|allowed|welcome|permitted)\b|\bno need to\b",
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
@@ -148,14 +149,12 @@ PREFERENCE = any_of(
     r"(?!it\b|this\b|that\b|them\b|those\b|these\b|the\b|me\b)\w+|\bno need to \w+ [^,.;]{0,40}\b(for|in|on|"
     r"with) ([\w-]+ )?\w{3,}s\b",
     r"\b(there('s| is) )no need (for|to) (\w+ )?(compatib|support|backward|handl)\w*",
-    r"\b(bothers?|annoys?) me\b|\bi('m| am) bothered by\b",
     r"\bi (still |usually |always |will |want to |prefer to |like to )*(be able to )?"
     r"(?!ran\b|did\b|tried\b|was\b|had\b|have\b|can\b|could\b|no\b|don't\b|do\b|\w+ed\b)[a-z]+ [^.!?]{0,40}"
     r"\b(manually|myself|by hand)\b",
-    r"\bi want (ot|to) (manually|personally) |\bi (don't|do not|dont) want (us to|you to|any|to \w+ (manually|by hand|again|"
-    r"every))\b",
+    r"\bi (don't|do not|dont) want (us to|you to|any)\b",
     r"\bwe want (?!to\b|you\b|it\b|that\b|this\b)\w+ \w+ \w+",
-    r"\bwe('re| are)( still)? (not (trying|going|aiming) to|(completely |only )?(locked|tied|limited) to)\b",
+    r"\bwe('re| are) not (trying|going|aiming) to\b",
     r"\bwe (don't|do not|only|never) (use|support|target|ship)\b",
     r"\bwe('re| are) using\b.*\bnot\b",
     _OPENING

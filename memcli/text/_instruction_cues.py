@@ -158,9 +158,32 @@ ONCE = (  # what ties an order to the work at hand ...
     r"(done|finished|ready|green)\b(?! with)",
     r"^always (happy|glad|good|nice|fun|welcome|great|a pleasure)\b",
 )
+AT_WORK = (  # what is to be done, or not said, once, whatever it says
+    r"^((and|also|then|so|ok|okay|now|please),? )*((can|could) you|i want you to|let'?s) (please )?(update|add|create|put|move|"
+    r"fix|change|look|implement|build|rename|remove|delete|rewrite|refactor|review|find|investigate|analy[sz]e|extend|turn|"
+    r"read|check|record|document|write (down|a|an|the)|make (a|an|the))\b",
+    r"^((and|also|then|so|ok|okay|now|please),? )*(update|add|create|extend|change|write|make|put) (me )?(a|an|the|that|this|"
+    r"our|your|another) ([\w-]+ ){0,2}(rule|guidelines?|instructions?|convention|policy|playbook|hook|task|ticket|issue)\b"
+    r"(?! (for|with|at|in) (each|every|any)\b)",
+    r"^((and|also|then|so|ok|okay|now|please),? )*(update|add to|put into|extend) [\w./-]+\.(md|mdc|txt|rst)\b",
+    r"\b(do not|don't|dont|never) (say|mention|claim|state|write)\b[^.;]* (we|i|it|you|he|she|they)( have| had|'ve)? "
+    r"(\w+ed|was|were|had|did|took|made|broke)\b",
+    r"\b(do not|don't|dont|without) (writ(e|ing)|run(ning)?|chang(e|ing)|do(ing)?|implement(ing)?|edit(ing)?|touch(ing)?|"
+    r"tak(e|ing)|mak(e|ing)|execut(e|ing))( or \w+)? (any |a |some |more |further |new )*(code|anything|commands?|changes?|"
+    r"actions?|edits?)\b(?! (without|before|until|unless|in|to|for|that|yourself|on)\b)",
+)
 LASTING = (  # ... and what says that it outlasts it
     r"\b(from now on|going forward|in (the )?future|as a rule|by convention|every ?time|each time|any ?time|whenever|ever|"
     r"any ?more|any longer|no exceptions?|from (here|today|this \w+|the next \w+) on(wards?)?)\b",
+)
+EXPLICIT = (  # what says outright that it holds from now on, or no longer does
+    r"\b(from now on|going forward|as a rule(?! of thumb)|no exceptions?|from (here|today|this \w+|the next \w+) on(wards?)?)\b",
+    r"\bleave (?!it\b|this\b|that\b|them\b)[^,;]{2,60} as (it|they) (is|are), \w+",
+    r"\b(do not|don't|dont) ever\b|\b(forget|scrap|drop|ignore) (the|our|my) [^.,;]{0,40}\b(rule|convention|policy)s?\b",
+    r"\b(when|every ?time|each time|any ?time)(ever)? you\b|\bon (each|every) \w+\b",
+    r"^((please|and|also|but|so|ok|okay|no|yes|good|great),? )*(always|never)\b",
+    r"\b(you|we) (may|can|are allowed to|are free to|don't (need|have) to|do not (need|have) to|no longer) [^.?]*"
+    r"\b(again|now|any ?time|any ?more|any longer|ever)\W*$",
 )
 LIFTED = (rf"^[\w-]+( [\w-]+){{0,2}},? please,? (and )?(no|not) {_POLITE}[\w-]+",)
 PREFERENCE = (  # what is never to be done, where nothing at hand is named

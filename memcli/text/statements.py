@@ -29,6 +29,7 @@ from memcli.text.terminal import oneline
 
 OPEN, INSTRUCTION, PREFERENCE, DECISION = "open", "instruction", "preference", "decision"
 DROPPED, COMMAND, LESSON, FACT = "dropped", "command", "lesson", "fact"
+_WANTED = (INSTRUCTION, PREFERENCE)  # from now on
 _REASONED = (DROPPED, DECISION)  # roles of what is worth little without its reason
 ROLES = (OPEN, INSTRUCTION, PREFERENCE, DECISION, DROPPED, COMMAND, LESSON, FACT)
 LONGEST = 240  # characters of a statement
@@ -55,21 +56,20 @@ NOTHING = Statement("", "")
 
 
 @lru_cache(_KEPT)
-def of_person(text: str, heading: str = "") -> Statement:
+def of_person(text: str, heading: str = "", is_of_task: bool = False) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later.
 
-    `heading`: what the text stands under.
-    """
+    `heading`: what it stands under. `is_of_task`: it belongs to the description of some work."""
     if rule := rule_lists.rule(heading, text):
         return _statement(INSTRUCTION, _clipped(rule))
     text = f"{heading}. {text}" if heading else text
     if reminders := _cues.REMEMBER.findall(text):
         return _statement(_role_of_reminder(reminders), _clipped(" ".join([joined(line) for line in reminders])))
     lines = [_cues.LABEL.sub("", line) for line in sentences(text)]
-    for role, is_stated in _BY_PERSONS:
+    roles, wanted = (_IN_TASKS, standing.stands_out) if is_of_task else (_BY_PERSONS, standing.is_wanted)
+    for role, is_stated in roles:
         if _sentence(lines, is_stated, leads_back=goes_on):
-            # A rule and a liking beside it are one wish.
-            both = standing.is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
+            both = wanted if role in _WANTED else is_stated  # a rule and a liking beside it are one wish
             shorten = _without_long_lead if role == OPEN else _without_lead
             stated = _sentence(lines, both, shorten, goes_on)
             return _statement(role, _choice_cues.with_reason(lines, stated, LONGEST) if role == DECISION else stated)
@@ -80,7 +80,7 @@ def _role_of_reminder(reminders: list[str]) -> str:
     """Returns what a person wants remembered: a rule, a task, else a fact."""
     if any(_cues.TASK.match(line) for line in reminders):
         return OPEN
-    return INSTRUCTION if any(standing.is_wanted(line) for line in reminders) else FACT
+    return INSTRUCTION if any(standing.ordering(line) or standing.is_wanted(line) for line in reminders) else FACT
 
 
 @lru_cache(_KEPT)
@@ -302,6 +302,7 @@ _BY_PERSONS: Cues = (
     (INSTRUCTION, standing.reads_like_rule),
     (OPEN, _open_cues.LATER.search),
 )
+_IN_TASKS = tuple([(role, standing.stands_out if cue == standing.reads_like_rule else cue) for role, cue in _BY_PERSONS])
 
 
 def _is_dropped(sentence: str) -> bool:

@@ -23,8 +23,8 @@ def test_the_table_is_what_the_sentences_teach() -> None:
 
 def test_of_sentences_that_were_not_learned_most_rules_are_kept_and_few_others() -> None:
     kept, wrong = train_standing.shares_kept(train_standing.read(train_standing.SENTENCES / "held_out.tsv"))
-    assert kept >= 0.57
-    assert wrong <= 0.09
+    assert kept >= 0.6
+    assert wrong <= 0.05
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,39 @@ def test_a_habit_is_wanted_always_in_however_few_words(sentence: str) -> None:
 )
 def test_a_few_words_about_what_happens_or_is_at_hand_are_no_rule(sentence: str) -> None:
     assert statements.of_person(sentence).role not in train_standing.WANTED
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    """You keep reformatting files while we are still choosing the schema. | I'm bothered by the long names in the loader.
+    I don't want to upload the archive by hand. | I want to add the photos manually in a separate commit.
+    don't say in the changelog that we dropped the old parser | Don't mention in the message that the test was broken
+    don't write code yet, explain it | do not run anything, please | We're still bound to that vendor because of the contract.
+    I want you to update AGENTS.md so that agents always ask before they touch the archive.
+    can you add a rule that every page has a title | Update the guideline, it has to say to never log bodies
+    In the future, I'd like to add groups and roles. | I manually checked that all rows are there.
+    You are an expert in compilers who never gives up.""".replace("\n", "|").split("|"),
+)
+def test_a_complaint_a_task_a_fact_and_an_order_for_the_moment_are_no_rule_whatever_their_words(sentence: str) -> None:
+    assert statements.of_person(sentence.strip()).role not in train_standing.WANTED
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    """From now on the branch for releases is called stable. | I want to remind you to always run the linter before you push.
+    I start the deployments myself. | You may edit the old migrations again. | From now on, never ask me "shall I go on?"
+    Do not run anything on production unless I say so.
+    Don't put comments into shell blocks, put them into the text above.""".replace("\n", "|").split("|"),
+)
+def test_a_rule_in_such_words_is_kept(sentence: str) -> None:
+    assert statements.of_person(sentence.strip()).role in train_standing.WANTED
+
+
+def test_a_sentence_without_a_cue_counts_less_among_those_about_the_work_at_hand() -> None:
+    rule = "Short names beat long comments."
+    task = "The export has no header. Add one with the names of the columns. Then look at the encoding of the file."
+    assert statements.of_person(rule).role == statements.INSTRUCTION
+    assert standing.tells_of_work(statements.sentences(f"{task} {rule}"))
+    assert not standing.tells_of_work(statements.sentences(f"{rule} Never push to main. Add one."))
+    assert statements.of_person(rule, is_of_task=True).role == ""
+    assert statements.of_person("Never push to main.", is_of_task=True).role == statements.INSTRUCTION

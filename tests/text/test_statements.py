@@ -65,7 +65,6 @@ from memcli.text.statements import COMMAND, DECISION, DROPPED, FACT, INSTRUCTION
         ("Take option 3.", DECISION),
         ("Fix 2 and 3. Ignore 5.", ""),
         ("We want small steps with a test for each.", PREFERENCE),
-        ("I don't want to release by hand.", PREFERENCE),
         ("We stay with REST.", DECISION),
         ("Let's do it with a queue.", DECISION),
         ("If the user is missing, return 404.", ""),

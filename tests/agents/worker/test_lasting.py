@@ -115,8 +115,8 @@ def test_much_that_is_asked_for_leaves_room_for_what_is_open(events: Events) -> 
 
 
 def test_what_is_wanted_of_something_at_hand_is_told_last(events: Events) -> None:
-    session(events, "one", "I prefer short functions in the parser.", "Understood.")
-    session(events, "two", "I hate this error.", "I see.")
+    session(events, "one", "Never nest callbacks in the parser.", "Understood.")
+    session(events, "two", "Never use this style of nested callbacks.", "I see.")
 
     told = section(start(events), STANDING)
-    assert told == ["- I prefer short functions in the parser.", "- I hate this error."]
+    assert told == ["- Never nest callbacks in the parser.", "- Never use this style of nested callbacks."]
