@@ -11,6 +11,7 @@ from memcli.store.passages import PROMPT as PROMPT_THREAD
 from memcli.text import forms, passages
 from memcli.text.forms import BELOW
 from memcli.text.ids import PLACE
+from memcli.validity import EXPOSURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ COMMITTED = "Committed: "  # before what the commits of a turn say, below what e
 # Letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read.
 _ORDER = ("", "n", "e", "a", "c", "m", "t")
 _DIGITS = "0123456789"
+_AFTER = "after "
+_WRITER_END = ")\n"  # of a heading that names the writer of its lines, each of which is one statement
 
 
 class Units:
@@ -55,6 +58,24 @@ class Units:
             self._passages[owner_of(item_id)] = self._passages.get(owner_of(item_id), 0) + 1
         else:
             self._whole += 1
+
+
+def with_common_exposure(heading: str, lines: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Returns the heading and lines of a part. What all of several lines were written after is said once, in the heading."""
+    bare = [_without_exposures(line) for line in lines]
+    is_common = len(lines) > 1 and not any(before == after for before, after in zip(lines, bare))
+    if not is_common or not heading.endswith(_WRITER_END):
+        return heading, lines
+    exposed = [words for words in EXPOSURES.values() if any(f" · {words}" in line.rpartition(" [")[2] for line in lines)]
+    exposure = " or ".join([exposed[0], *[words.removeprefix(_AFTER) for words in exposed[1:]]])
+    return f"{heading.removesuffix(_WRITER_END)}, {exposure}{_WRITER_END}", bare
+
+
+def _without_exposures(line: str) -> str:
+    text, bracket, marks = line.rpartition(" [")
+    for words in EXPOSURES.values():
+        marks = marks.replace(f" · {words}", "")
+    return f"{text}{bracket}{marks}"
 
 
 def in_reading_order(ranked: Sequence[tuple[int, PackedMemory]]) -> tuple[PackedMemory, ...]:

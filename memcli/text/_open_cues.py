@@ -97,12 +97,25 @@ UNCHANGED = any_of(  # which says nothing without what it is about
     r"touch|fix|do)\w*) "
     r"(nothing|anything)( yet| so far| here| in the code)?\W*$",
 )
+REMARK = any_of(  # how a person talks about work that goes on, of which it is no order for later
+    r"\bi (think|guess|believe)\b|\((please )?(verify|check)\b|, right\b|\bright\?|\bmaybe\b|\bbut then\b",
+)
+SUBJECTLESS = any_of(  # what says nothing without the sentence before it
+    r"^\W*((and|but|so|also|however),? )*(this|that|these|those|it|they|he|she)(( \w+)?( (depends?|is|are|was|were|will|would|"
+    r"can|could|should|must|has|have|needs?|still|remains?|stays?|comes?|follows?|does|do)\b)|('s|'re|'ll)\b)",
+)
 CLOSED = any_of(
     r"\bnothing (is )?(left|remains|open|to do)\b|\bno (remaining|open|further|outstanding|unresolved)\b",
     r"\b(all|everything|both) .{0,40}"
     r"\b(done|complete|completed|finished|implemented|pass|passes|passed|resolved|closed|committed)\b",
     r"\b(was|were) missing\b",
     r"[✅✓✔]|\[x\]|~~",
+)
+NO_WORK = any_of(  # what has the words of open work and is none
+    r"\b(which|that) (is|are) (unrelated|intentional|expected|harmless)\b|\bunrelated (to|changes?|files?)\b",
+    r"^\W*(\d[.)] )?(we|you|i) (do not|don't) need (?!.*\byet\b)|^\W*no need (to|for)\b",
+    CLOSED.pattern,
+    UNCHANGED.pattern,
 )
 REVIEW = any_of(r"^.{0,60}\b(review|audit|critique)\b")
 OBJECTION = any_of(

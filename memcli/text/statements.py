@@ -59,7 +59,8 @@ NOTHING = Statement("", "")
 def of_person(text: str, heading: str = "", is_of_task: bool = False) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later.
 
-    `heading`: what it stands under. `is_of_task`: it belongs to the description of some work."""
+    `heading`: what it stands under. `is_of_task`: it belongs to the description of some work.
+    """
     if rule := rule_lists.rule(heading, text):
         return _statement(INSTRUCTION, _clipped(rule))
     text = f"{heading}. {text}" if heading else text
@@ -146,7 +147,8 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
     if _open_cues.UNCHANGED.match(joined(text)):
         return NOTHING
     for role, is_stated in _BY_AGENTS:
-        if sentence := _sentence(sentences(text), is_stated):
+        sentence = _sentence(sentences(text), is_stated)
+        if sentence and not (role == OPEN and _open_cues.SUBJECTLESS.match(sentence)):
             return _statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
     if not heading and _cues.WHY_ASKED.search(prompt) and (is_first or _cues.REASON.search(text)) and _explains(text):
         return _statement(LESSON, _clipped(joined(text)))
@@ -173,10 +175,8 @@ def _explains(text: str) -> bool:
 
 def of_remark(text: str) -> Statement:
     """Returns what an agent states while it works. What is open changes until the work is done, so only what it filed counts."""
-    for role, is_stated in _IN_REMARKS:
-        if sentence := _sentence(sentences(text), is_stated):
-            return _statement(role, sentence)
-    return NOTHING
+    stated = ((role, _sentence(sentences(text), is_stated)) for role, is_stated in _IN_REMARKS)
+    return next((_statement(role, sentence) for role, sentence in stated if sentence), NOTHING)
 
 
 def pieces(heading: str, text: str) -> list[str]:
@@ -239,13 +239,13 @@ def _listed(heading: str, text: str) -> str:
 
 def is_open(heading: str, text: str) -> bool:
     """Tells whether a passage says what is left to do."""
-    return is_listed_open(heading, text) or any(_is_open(sentence) for sentence in sentences(text))
+    return is_listed_open(heading, text) or any(map(_is_open, sentences(text)))
 
 
 def is_listed_open(heading: str, text: str) -> bool:
     """Tells whether a passage stands under a heading for what is left."""
     return bool(_heading_cues.OPEN.search(heading)) and not (
-        _open_cues.CLOSED.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
+        _open_cues.NO_WORK.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
     )
 
 
@@ -263,7 +263,7 @@ def _asks(text: str) -> bool:
 
 
 def _is_open(sentence: str) -> bool:
-    return bool(_open_cues.OPEN.search(sentence)) and not _open_cues.CLOSED.search(sentence)
+    return bool(_open_cues.OPEN.search(sentence)) and not _open_cues.NO_WORK.search(sentence)
 
 
 def _is_left(sentence: str) -> bool:
@@ -300,7 +300,7 @@ _BY_PERSONS: Cues = (
     (FACT, _cues.REMINDER.search),
     (DECISION, _person_decides),
     (INSTRUCTION, standing.reads_like_rule),
-    (OPEN, _open_cues.LATER.search),
+    (OPEN, lambda sentence: None if _open_cues.REMARK.search(sentence) else _open_cues.LATER.search(sentence)),
 )
 _IN_TASKS = tuple([(role, standing.stands_out if cue == standing.reads_like_rule else cue) for role, cue in _BY_PERSONS])
 
@@ -383,7 +383,7 @@ def _sentences(text: str) -> tuple[str, ...]:
 def sentence_of(text: str, other: str) -> str:
     """Returns the sentence of another text that equals this text word for word, as it is written there, or ""."""
     words = _folded(text)
-    return next((_clipped(sentence) for sentence in sentences(other) if words and _folded(sentence) == words), "")
+    return next((_clipped(line) for line in sentences(other) if words and _folded(line) == words), "")
 
 
 def _folded(text: str) -> str:

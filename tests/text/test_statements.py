@@ -169,7 +169,7 @@ def test_a_request_for_the_work_at_hand_is_no_rule(request_at_hand: str) -> None
         ("", "I left the Windows path handling for a follow-up.", OPEN),
         ("", "The retry logic isn't wired up yet.", OPEN),
         ("", "You will have to restart the worker by hand.", OPEN),
-        ("", "It is ready to ship after the second point is settled.", OPEN),
+        ("", "The branch is ready to ship after the second point is settled.", OPEN),
         ("", "I have uncommitted changes in the importer.", OPEN),
         ("", "We're waiting on the vendor for the new API key.", OPEN),
         ("", "The old column can be dropped once all clients are on 2.3.", OPEN),
@@ -320,3 +320,29 @@ def test_the_findings_of_a_review_are_open_one_by_one() -> None:
     assert statements.pieces("Findings in `store.py`", findings) == findings.split("\n")
     stated = statements.of_agent("Findings in `store.py`", findings.split("\n")[0], "review the store, what could go wrong?")
     assert stated.role == OPEN
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "These depend on the new schema and are ready to proceed with.",
+        "It is not tested yet.",
+        "The only remaining unstaged change is `.editor.json`, which is unrelated.",
+        "Could you ask them whether they set `retries`? I have not changed anything.",
+        "1. We don't need the old tool, so nothing is left open there.",
+    ],
+)
+def test_what_has_no_subject_or_is_no_work_is_not_open(reply: str) -> None:
+    assert statements.of_agent("", reply, "Fix the login").role != OPEN
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "we haven't merged yet, I think (check!)",
+        "Undo. But then we should see that it works and we did not tidy it yet, right?",
+        "maybe we can postpone that until later",
+    ],
+)
+def test_a_remark_in_the_middle_of_work_is_not_open(said: str) -> None:
+    assert statements.of_person(said).role != OPEN

@@ -360,7 +360,8 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     pieces = [block.text for block in by_group.get(STATE, ())]
     for group, heading in HEADINGS.items():
         if group_blocks := by_group.get(group):
-            pieces += [heading, *[block.text for block in group_blocks], more if group == PROFILE else ""]
+            heading, lines = excerpts.with_common_exposure(heading, [block.text for block in group_blocks])
+            pieces += [heading, *lines, more if group == PROFILE else ""]
     notes = by_group.get(NOTES, [])[::-1]  # the newest came first
     if group_blocks := sorted(notes, key=lambda block: block.day):
         pieces.append(NOTES_HEADING)

@@ -268,8 +268,8 @@ def _option(statement: str) -> str:
 
 
 def _says_the_same(passage: Passage, other: Passage) -> bool:
-    """Tells whether two statements say the same; an answer that takes up what its prompt leaves open says it in other words."""
-    is_taken_up = passage.role == OPEN and passage.owner == other.owner and (passage.thread == PROMPT) != (other.thread == PROMPT)
+    """Tells whether two statements say the same; a prompt, its answer and its to-do list say what is open in different words."""
+    is_taken_up = passage.role == OPEN and passage.owner == other.owner and passage.thread != other.thread
     if not is_taken_up:
         return is_alike(passage.statement, other.statement)
     first, second = [set(terms(it.statement)) for it in (passage, other)]

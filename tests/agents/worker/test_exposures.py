@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.agents.worker.events import Events
+from tests.agents.worker.events import EDIT, Events
+from tests.agents.worker.test_telling import session, start
 
 PAGE, PROGRAM = ["foreign-page"], ["unknown-program"]
 CALLS: list[tuple[str, dict[str, Any], list[str]]] = [
@@ -69,3 +70,20 @@ def test_what_brings_in_the_words_of_others_exposes_a_session(
     events.end()
     events.work()
     assert [session["exposed_to"] for session in events.terminal.mem("sessions", "--json").json] == [exposed]
+
+
+def test_what_all_lines_of_a_part_were_written_after_is_said_once_in_its_heading(events: Events) -> None:
+    page = ("WebFetch", {"url": "https://docs.example"})
+    session(events, "one", "Fix the export", "Still to do: the export of the archive.", page, ("Edit", EDIT))
+    assert "\n## Open (as agents say)\n" in start(events)
+    assert "after a foreign page]" in start(events).partition("the export of the archive. [P-")[2].splitlines()[0]
+
+    program = ("Bash", {"command": "npx some-tool init"})
+    session(events, "two", "Tidy the login form", "Still to do: the login form on phones.", program, ("Edit", EDIT))
+    text = start(events)
+    assert "\n## Open (as agents say, after a foreign page or an unknown program)\n" in text
+    assert not [line for line in text.splitlines() if line.startswith("- ") and "after a" in line and "Still to do" in line]
+
+    session(events, "three", "Look at the mails", "Still to do: the letters in Hungarian.", ("Edit", EDIT))
+    lines = [line for line in start(events).splitlines() if "Still to do" in line]
+    assert [line.partition(" · ")[2] for line in lines] == ["", "after an unknown program]", "after a foreign page]"]

@@ -345,7 +345,8 @@ def test_a_mark_stays_when_what_brought_it_is_forgotten(poisoned: Events) -> Non
     poisoned.prompt("Anything else?")
     poisoned.stop("We settled on five retries, because the API is slow.")
     poisoned.work()
-    assert "after a foreign page" in next(line for line in start(poisoned).splitlines() if "five retries" in line)
+    before, _, after = start(poisoned).partition("five retries")
+    assert "after a foreign page" in before.rpartition("\n## ")[2].splitlines()[0] + after.splitlines()[0]
 
 
 @pytest.mark.parametrize(
