@@ -6,10 +6,14 @@ import re
 from functools import lru_cache
 
 from memcli.records import Record
+from memcli.text import passages
+from memcli.text.quotations import is_quoted, joined
 
 _KEPT = 4_000  # sentences whose reading is kept: a worker meets the same turn after turn
 _LONGEST = 4  # words of a name: more of them say what is done, not with what
 _LOOKED_AT = 1_000  # characters of a sentence
+_ASKING = 3  # words of a question that says what it is about, at least
+_ROOM = 230  # characters of a decision and a question
 _MOST_PURPOSE = 6  # words of a purpose that are looked at
 _ARTICLES = frozenset(
     "the a an our my your any more all of using use this that der die das den dem des ein eine einen unser unsere le la les un "
@@ -20,6 +24,11 @@ _FOR = re.compile(
     r"\s+(?:for|in|as|on|at|when|where|because|since|so|now|again|from|to|and|but|not|over|instead|rather|with|by|which|that|here|"
     r"any ?more|any longer|altogether|completely|entirely|everywhere|please|then|before|after|until|whenever|every time|"
     r"für|als|bei|wenn|weil|jetzt|statt|anstatt|mehr|bitte|pour|comme|quand|parce|para|como|cuando|porque|por)\b",
+    re.I,
+)
+_OBJECT = re.compile(  # a decision about something that is not named
+    r"(?:(?:i|we|i'd|my|our|the|so|therefore|recommendation|advice|decision|suggestion|is|was|would|to|decided|chose|recommend|"
+    r"suggest|and|have|had|deliberately)\W+){0,7}(leav(?:e|ing)|left|keep(?:ing)?|kept|reverted|dropped|removed|restored) (?:it|this|that|them)\b",
     re.I,
 )
 _PURPOSE = re.compile(r"\b(?:for|as|in|on|für|als|bei|pour|comme|para|como|por)\s+(.*)", re.I)
@@ -191,3 +200,12 @@ def _choices(stretches: list[tuple[str, str]], sentence: str) -> list[Choice]:
             purpose = subject.strip() or (" ".join(_END.split(behind[1])[0].split()[:_MOST_PURPOSE]) if behind else "")
             choices.append(Choice(frozenset([word.rstrip(".-") for word in words]), purpose))
     return choices
+
+
+def about(decision: str, prompt: str) -> str:
+    """Returns a decision about "it" with what was asked, the first sentence of the prompt that it answers, if there is room."""
+    asked = next(iter(passages.sentences(prompt.partition("\n")[0])), "")
+    question = "" if is_quoted(asked) else joined(asked).strip()
+    if len(question.split()) < _ASKING or len(decision) + len(question) > _ROOM or not _OBJECT.match(decision):
+        return decision
+    return f"{decision} (asked: {question})"

@@ -149,7 +149,7 @@ def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> St
     for role, is_stated in _BY_AGENTS:
         sentence = _sentence(sentences(text), is_stated)
         if sentence and not (role == OPEN and _open_cues.SUBJECTLESS.match(sentence)):
-            return _statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
+            return _statement(role, choices.about(_with_reason(text, sentence), prompt) if role in _REASONED else sentence)
     if not heading and _cues.WHY_ASKED.search(prompt) and (is_first or _cues.REASON.search(text)) and _explains(text):
         return _statement(LESSON, _clipped(joined(text)))
     return NOTHING

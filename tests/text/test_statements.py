@@ -346,3 +346,11 @@ def test_what_has_no_subject_or_is_no_work_is_not_open(reply: str) -> None:
 )
 def test_a_remark_in_the_middle_of_work_is_not_open(said: str) -> None:
     assert statements.of_person(said).role != OPEN
+
+
+def test_a_decision_about_something_that_it_does_not_name_is_kept_with_what_was_asked() -> None:
+    said = "My recommendation is to leave it, because the cache hides the delay."
+    stated = statements.of_agent("", said, "Opening the archive takes a second. Can we make it faster?")
+    assert (stated.role, stated.text) == (DECISION, f"{said} (asked: Opening the archive takes a second.)")
+    said = "My recommendation is to leave the archive, because the cache hides the delay."
+    assert statements.of_agent("", said, "Opening the archive takes a second.").text == said

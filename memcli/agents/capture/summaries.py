@@ -43,6 +43,14 @@ _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the 
 _LEAD = re.compile(r"^(?:[#>+*-]+\s+|\d+[.)]\s+|[^\w\s`'\"(\[<@/.~$*-]+\s*)+")  # what a heading or an item begins with
 _OUTCOME = re.compile(r"(`.+?`) (failed|passed)\b")  # of a command, as an observation says it
 _MARKS = re.compile(r"\*\*")
+_RUN_IN = re.compile(r"^\*\*[\w ]{2,30}[.:]\*\*:?\s+(?=\S)")  # a heading of a paragraph, which says nothing of what it is about
+_NO_OUTCOME = re.compile(  # a sentence that acknowledges, tells of the conversation itself, or says only what was done with it
+    r"^\W*(understood|got it|noted|will do|acknowledged|agreed|sure|of course)\b\W|\bin this (session|conversation)\b|"
+    r"^\W*(i'm|i am|we're|we are) (currently|now|still) (in|on|at)\b|^\W*you (used|ran|called|typed) (the )?`?/\w|"
+    r"^\W*(i('ve| have)? )?(left|kept|reverted|removed|restored|undid|undone|put)( (it|this|that|them))?( (back|again|out|as|it|"
+    r"is|was|they|are|were|for|now))*\W*$",
+    re.I,
+)
 
 
 class SessionSummary(Record):
@@ -114,7 +122,7 @@ def _telling(sentences: Sequence[str]) -> str:
     telling = [sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)]
     telling = [sentence for sentence in telling if not quotations.quotes_more(sentence)]  # whoever wrote that
     telling = [sentence for sentence in telling if of_agent("", sentence, "").role != OPEN]  # it may be done soon
-    telling = [sentence for sentence in telling if not is_momentary(sentence)]
+    telling = [sentence for sentence in telling if not is_momentary(sentence) and not _NO_OUTCOME.search(sentence)]
     return quotations.elided(
         next((sentence for sentence in telling if _names_something(sentence)), telling[0] if telling else "")
     )
@@ -122,7 +130,7 @@ def _telling(sentences: Sequence[str]) -> str:
 
 def _bare(sentence: str) -> str:
     """Returns a sentence without Markdown markup, numbers and emoji in front of it."""
-    return _MARKS.sub("", _LEAD.sub("", sentence)).strip()
+    return _MARKS.sub("", _RUN_IN.sub("", _LEAD.sub("", sentence))).strip()
 
 
 def _result_title(work: Sequence[Memory], answer: str, whole: str) -> str:

@@ -120,3 +120,16 @@ def test_what_is_wanted_of_something_at_hand_is_told_last(events: Events) -> Non
 
     told = section(start(events), STANDING)
     assert told == ["- Never nest callbacks in the parser.", "- Never use this style of nested callbacks."]
+
+
+def test_the_line_of_a_session_says_what_came_of_it_not_that_the_agent_understood(events: Events) -> None:
+    session(events, "one", "Is the export of the archive slow?", "Left as it is.")
+    session(events, "two", "How are the mails sent?", "**What happens.** The relay sends the mails every ten minutes.")
+    session(
+        events, "three", "The mails go to the new relay.", "Understood: the mails go to the new relay, no changes to the old one."
+    )
+    assert section(start(events), "Last sessions") == [
+        "- 2026-03-01 The mails go to the new relay.",
+        "- 2026-03-01 The relay sends the mails every ten minutes.",
+        "- 2026-03-01 Is the export of the archive slow?",
+    ]
