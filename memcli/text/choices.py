@@ -28,7 +28,8 @@ _FOR = re.compile(
 )
 _OBJECT = re.compile(  # a decision about something that is not named
     r"(?:(?:i|we|i'd|my|our|the|so|therefore|recommendation|advice|decision|suggestion|is|was|would|to|decided|chose|recommend|"
-    r"suggest|and|have|had|deliberately)\W+){0,7}(leav(?:e|ing)|left|keep(?:ing)?|kept|reverted|dropped|removed|restored) (?:it|this|that|them)\b",
+    r"suggest|and|have|had|deliberately)\W+){0,7}"
+    r"(leav(?:e|ing)|left|keep(?:ing)?|kept|reverted|dropped|removed|restored) (?:it|this|that|them)\b",
     re.I,
 )
 _PURPOSE = re.compile(r"\b(?:for|as|in|on|für|als|bei|pour|comme|para|como|por)\s+(.*)", re.I)

@@ -97,7 +97,8 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     notes = clipped(quotations.own_words(reply, is_answer=True), _NOTES)
     answers = _answers(prompts, reply)
     whole = next((it for answer in answers if (it := account(quotations.marked(answer, is_answer=True)))), "")
-    statement = next((it for answer in answers if (it := _bare(_telling(tool_rules.sentences(answer))))), "")
+    told = [_bare(_telling(tool_rules.sentences(answer))) for answer in answers]
+    statement = next((it for it in told if it and "…" not in it[:2]), "")  # whose beginning is no quotation
     title = _result_title(work, statement, whole) or (_wish(prompts) if questions else "") or _done_title(work)
     return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
 
