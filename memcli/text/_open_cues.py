@@ -117,6 +117,7 @@ NO_WORK = any_of(  # what has the words of open work and is none
     CLOSED.pattern,
     UNCHANGED.pattern,
 )
+NO_ITEM = any_of(NO_WORK.pattern, SUBJECTLESS.pattern)  # of a list of open work
 REVIEW = any_of(r"^.{0,60}\b(review|audit|critique)\b")
 OBJECTION = any_of(
     r"\b(should|lacks?|missing|deserves?|must|needs?|still|only|hard-?cod(es|ed)|never|no|not)\b",

@@ -245,7 +245,7 @@ def is_open(heading: str, text: str) -> bool:
 def is_listed_open(heading: str, text: str) -> bool:
     """Tells whether a passage stands under a heading for what is left."""
     return bool(_heading_cues.OPEN.search(heading)) and not (
-        _open_cues.NO_WORK.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
+        _open_cues.NO_ITEM.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
     )
 
 

@@ -334,6 +334,7 @@ def test_the_findings_of_a_review_are_open_one_by_one() -> None:
 )
 def test_what_has_no_subject_or_is_no_work_is_not_open(reply: str) -> None:
     assert statements.of_agent("", reply, "Fix the login").role != OPEN
+    assert statements.of_agent("Remaining tasks", "These depend on the new schema.", "Fix the login").role != OPEN
 
 
 @pytest.mark.parametrize(
