@@ -177,6 +177,8 @@ LASTING = (  # ... and what says that it outlasts it
     r"any ?more|any longer|no exceptions?|from (here|today|this \w+|the next \w+) on(wards?)?)\b",
 )
 EXPLICIT = (  # what says outright that it holds from now on, or no longer does
+    r"\b(before|after|with|on|at) (each|every) (new |single )?(commit|push|merge|release|deploy\w*|feature|change|fix|pr|"
+    r"pull request|session|task|subtask|step|build|version|migration|refactor\w*)\b",
     r"\b(from now on|going forward|as a rule(?! of thumb)|no exceptions?|from (here|today|this \w+|the next \w+) on(wards?)?)\b",
     r"\bleave (?!it\b|this\b|that\b|them\b)[^,;]{2,60} as (it|they) (is|are), \w+",
     r"\b(do not|don't|dont) ever\b|\b(forget|scrap|drop|ignore) (the|our|my) [^.,;]{0,40}\b(rule|convention|policy)s?\b",
