@@ -220,7 +220,17 @@ DECIDED = any_of(
     *_lesson_cues.DECIDED,
     *_languages.DECIDED,
 )
-ANNOUNCED = any_of(r"^(\w+: )?what (did|does|do)(n't| not)\b")  # how a list of what was tried in vain is announced
+ANNOUNCED = any_of(  # how a list of what was tried in vain is announced, or that something was, which is not named
+    r"^(\w+: )?what (did|does|do)(n't| not)\b",
+    r"\b(several|various|many|multiple|a few|two|three|different) (other |different )?(methods|approaches|ways|things|attempts|"
+    r"times)\b",
+    r"^(it (seems|looks|appears)[^.]{0,12} )?(it|this|that|the [\w-]+) (did(n't| not)|does(n't| not)) (seem to )?work( as "
+    r"(expected|intended|hoped|planned))?\W*$",
+)
+STEP = any_of(  # how somebody at work says what comes next, whatever the reason
+    r"\bi('ll| will| am going to|'m going to) (\w+ )?(it|them|these|this|those|all|both|each)\b|^\W*(we |i )?need to\b",
+    r"\blet'?s (move on|get started|continue|start with|focus on|tackle|take a look|have a look)\b",
+)
 DROPPED = any_of(
     r"\b(reverted|rolled back|took (it|them|this|that) (out|back)|put (it|them) back|gave up|abandoned|backed (it )?out|"
     r"undid|dead end|(did|does|do)(n't| not) (work|help)|could(n't| not) reproduce|saves? nothing|"

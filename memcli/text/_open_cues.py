@@ -114,6 +114,15 @@ CLOSED = any_of(
 NO_WORK = any_of(  # what has the words of open work and is none
     r"\b(which|that) (is|are) (unrelated|intentional|expected|harmless)\b|\bunrelated (to|changes?|files?)\b",
     r"^\W*(\d[.)] )?(we|you|i) (do not|don't) need (?!.*\byet\b)|^\W*no need (to|for)\b",
+    # Steps for the reader, who sits before a screen, and what they are to do in case.
+    r"^\W*(\d[.)] )?(if|when|once|whenever|in case|after) ((this|it|that|you|the \w+|\w+ing|vs code|everything|successful)\b)"
+    r"[^.]*?[,:] *\W*(please |you (can|could|may|might|should) |just |then )?(try|use|run|check|open|reload|restart|refresh|"
+    r"clear|click|let|scale|adjust|consider|go|make sure|follow|select|press|delete|remove|re-?install|copy|paste|set)\b",
+    r"^\W*(\d[.)] )?(open|click|press|hit|select|type|copy|paste|reload|refresh|restart|quit|reopen|log (in|out)|"
+    r"sign (in|out)|navigate|visit|drag|try|close and (re)?open)\b"
+    r"(: ?`|\*{0,2} (on|to|the|a|your|into|out|in|up|down|and|completely|it|this)\b)",
+    r"^\W*(0|zero|no) [\w ]{2,40} (found|returned|entries|results|matches|errors|warnings)\b",
+    r"\bshould (now|then|already) (be|work|show|see|have|pass|run|load|start|look)\b",
     CLOSED.pattern,
     UNCHANGED.pattern,
 )

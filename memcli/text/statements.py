@@ -278,7 +278,7 @@ def _is_lesson(sentence: str) -> bool:
 
 
 def _agent_decides(sentence: str) -> bool:
-    return not sentence.endswith(":") and bool(
+    return not (sentence.endswith(":") or _cues.STEP.search(sentence)) and bool(
         _cues.DECIDED.search(sentence)
         or (_cues.DECISION.search(sentence) and _cues.REASON.search(sentence))
         or (_cues.CHOSEN.search(sentence) and _cues.PURPOSE.search(sentence) and not _cues.FAULT.search(sentence))
@@ -289,7 +289,7 @@ Cues = tuple[tuple[str, Callable[[str], object]], ...]  # roles, the first that 
 
 
 def _person_decides(sentence: str) -> object:
-    if _cues.MOMENT.search(sentence) or _cues.MOOD.search(sentence):
+    if any(cue.search(sentence) for cue in (_cues.MOMENT, _cues.MOOD, _cues.STEP)):
         return None
     return _choice_cues.CHOICE.search(sentence) or choices.decides(sentence)
 

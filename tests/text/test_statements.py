@@ -338,6 +338,28 @@ def test_what_has_no_subject_or_is_no_work_is_not_open(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "role"),
+    [
+        ("If the page still shows the old logo, clear the cache of your browser.", "open"),
+        ("**Open a new terminal tab** and run the installer again, it is not set up yet.", "open"),
+        ("0 rows returned - nothing was imported yet", "open"),
+        ("The log should now be shorter: no open questions.", "open"),
+        ("Since the edits are small and not related, I will make them all at once.", "decision"),
+        ("Need to keep the batches small, because the queue is slow.", "decision"),
+        ("I have tried several approaches, and they all failed.", "dropped"),
+        ("It seems the edit didn't work as expected.", "dropped"),
+    ],
+)
+def test_steps_at_work_and_steps_for_the_reader_state_nothing(said: str, role: str) -> None:
+    assert statements.of_agent("", quotations.marked(said, is_answer=True), "").role != role
+
+
+def test_an_agenda_is_no_decision_of_the_person() -> None:
+    assert statements.of_person(quotations.marked("Great, let's move on to the importer instead of the parser.")).role == ""
+    assert statements.of_person(quotations.marked("Let's use SQLite instead of Postgres.")).role == statements.DECISION
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "we haven't merged yet, I think (check!)",
