@@ -8,7 +8,7 @@ from __future__ import annotations
 from memcli.recall.render import PROMPT, XML, Line, mark_text
 from memcli.store.passages import COMMIT, owner_of
 from memcli.store.passages import PROMPT as PROMPT_THREAD
-from memcli.text import forms, passages
+from memcli.text import forms
 from memcli.text.forms import BELOW
 from memcli.text.ids import PLACE
 from memcli.validity import EXPOSURES
@@ -26,6 +26,7 @@ COMMITTED = "Committed: "  # before what the commits of a turn say, below what e
 # Letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read.
 _ORDER = ("", "n", "e", "a", "c", "m", "t")
 _DIGITS = "0123456789"
+_ENDS = ".!?:"  # of a sentence
 _AFTER = "after "
 _WRITER_END = ")\n"  # of a heading that names the writer of its lines, each of which is one statement
 
@@ -123,11 +124,9 @@ def further_text(item: PackedMemory, before: PackedMemory) -> str:
 
 def _without_repeated(heading: str, before: str) -> str:
     """Returns a heading without the sentences that the text before it ends in."""
-    said = list(passages.sentences(heading))
-    for number in range(len(said) - 1, 0, -1):
-        if before.endswith("".join(said[:number]).strip()):
-            return "".join(said[number:])
-    return heading
+    ends = [at + 1 for at, char in enumerate(heading) if char in _ENDS and heading[at + 1 : at + 2] == " "]
+    repeated = next((end for end in reversed(ends) if before.endswith(heading[:end])), 0)
+    return heading[repeated:].lstrip()
 
 
 def _further(item: PackedMemory, before: PackedMemory) -> Line:
