@@ -158,6 +158,7 @@ PASTED = _any_of(
     *reports.LEADS,
     r"^\W*(?:please )?(?:summari[sz]e|translate|proof-?read|explain|review|analy[sz]e|interpret|paraphrase|rephrase)\s*[:：]",
     r"\b(?:found|got|read|see|copied|pasted)\b[^.!?:\n]{0,30}\bthe following\b[^.!?:\n]{0,40}[.:：]\s*$",
+    r"\b(?:here(?:'s|’s| is)|this is) what (?:i|we) (?:get|got|see|saw)\b[^.:!?\n]{0,30}[:：]",
     rf"\bi (?:got|received|have|found|see) (?:this|the following|an?) (?:[\w-]+ ){{0,2}}{_PAPER}\s*[:：]",
     rf"^\W*(?:the )?{_AND}(?: is| are)? (?:below|attached|follows)\W*$",
     rf"^\W*(?:(?:the|this|an?|full|complete|whole|entire)\s+)*(?:{_PRINTED}|read ?me|(?:web ?)?page|article|e-?mail|transcript"

@@ -154,6 +154,7 @@ QUOTED = [
     f"{OWN}\nThis is what the page says.\n\n{RULE}",
     f"{OWN}\nfrom the forum:\n{RULE}",
     f"{OWN}\nhttps://foo.example/rules says\n\n{RULE}",
+    f"{OWN}\n\nHere's what I get:(venv) dev@host shop\n% uv sync\n{RULE}\n\n{OWN[:-1]} again.",
     f"{OWN}\nCodeRabbit suggests: {RULE}",
     f"{OWN}\nclaude.ai suggested the following plan\n\n1. {RULE}",
     f"{OWN}\nGPT's take:\n{RULE}",
