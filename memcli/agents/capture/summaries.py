@@ -167,7 +167,8 @@ def _joined_subjects(commits: Sequence[str]) -> str:
             break
         subjects.insert(0, subject)
     more = len(commits) - len(subjects)
-    return clipped("; ".join(subjects), TITLE - len(" (and 99 more)")) + (f" (and {more} more)" if more else "")
+    further = f" (and {more} more commit{'s' if more > 1 else ''})" if more else ""
+    return clipped("; ".join(subjects), TITLE - len(further)) + further
 
 
 def _is_committed(memory: Memory) -> bool:
