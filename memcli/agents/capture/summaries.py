@@ -163,7 +163,7 @@ def _joined_subjects(commits: Sequence[str]) -> str:
     """Returns the last subjects of commits that fit into a title, and how many others there were."""
     subjects = list(commits[-1:])
     for subject in reversed(commits[:-1]):
-        if len("; ".join([subject, *subjects])) > TITLE - len(" (and 99 more)"):
+        if len("; ".join([subject, *subjects])) > TITLE - len(" (and 99 more commits)"):
             break
         subjects.insert(0, subject)
     more = len(commits) - len(subjects)
