@@ -8,7 +8,7 @@ from memcli.store.context import ProfileEntry, State
 from memcli.store.memories import OBSERVED
 from memcli.store.passages import ANSWER, COMMIT, FACT, LIST, NOTE, OPEN, PROFILE, PROMPT, STATE, Passage
 from memcli.store.vocabulary import learn, ranks
-from memcli.text import dates, json, passages, tokens
+from memcli.text import dates, forms, json, passages, tokens
 from memcli.text.analysis import extra_words, is_alike
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
@@ -158,16 +158,20 @@ def _without_end(text: str) -> str:
     """Returns a text that does not end as if more were to come: what a colon at its end led to is a call, or another passage."""
     from memcli.text import transient
 
-    if not text.endswith(":"):
+    if not text.endswith(":") or text.endswith("::") or forms.has_code(text):
         return text
-    *said, last = passages.sentences(text)
-    rest = "".join(said).strip()
-    return rest if rest and (transient.is_passing(last) or transient.leads(last)) else f"{text.rstrip(':')}."
+    *before, last = passages.sentences(text)
+    rest = "".join(before).strip()
+    return rest if rest and (transient.is_passing(last) or transient.leads(last)) else f"{text[:-1]}."
 
 
 def _successor(superseded: dict[str, str], before: Passage, after: Passage) -> str:
-    """Returns what superseded a passage. Notes may refer to the text as it was `before` `_plain`."""
-    return superseded.get(passages.digest(after.text)) or superseded.get(passages.digest(before.text), "") if superseded else ""
+    """Returns what superseded a passage. Notes may refer to its text as it was `before` `_plain`, or to what it announces."""
+    if not superseded:
+        return ""
+    announced = before.text.rpartition("\n")[2].strip()
+    texts = (after.text, before.text, announced)
+    return next((by for text in texts if (by := superseded.get(passages.digest(text)))), "")
 
 
 def _of_commits(blank: Passage, turn_commits: Sequence[dict[str, str]]) -> list[Passage]:

@@ -65,8 +65,8 @@ def with_lists(project: Project, relevant: Sequence[Ranked]) -> list[Ranked]:
         ]
         if 1 < len(alike) <= MOST_PASSAGES[0] and sum([len(it.text) for it in alike]) <= LIST:
             for other in alike:
-                if other.id not in present and not other.superseded_by:
-                    hit = replace(match.hit, n=other.n, id=other.id, title=other.heading, suspicious=other.suspicious)
+                if other.id not in present and not other.superseded_by and not other.suspicious:
+                    hit = replace(match.hit, n=other.n, id=other.id, title=other.heading)
                     result.append(replace(match, hit=hit, score=match.score - BEHIND_SCORE))
                     present.add(other.id)
     return sorted(result, key=lambda match: match.order)

@@ -190,7 +190,7 @@ def purge(project: Project, select: Select, seconds: float | None = None) -> Pur
         last = replication.followed(project)
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *_purged_by(project, ids), *selection.operations])))
         purgeable(epoch)  # else each push would try again to write down what nobody reads
-        unreached.note(project)
+        unreached.note(project, epoch.number)
         replication.take_out(project, present, epoch, _purge)
         try:
             transport.purge(epoch)

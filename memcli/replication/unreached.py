@@ -8,11 +8,13 @@ from memcli.replication.remote import Agreement
 from memcli.store import meta, purging, replication, set_meta, transaction
 from memcli.text import json
 
+_EPOCH = 3  # the place of the epoch in a note, behind the name, address and place of the remote
 
-def note(project: Project) -> None:
-    """Notes that a purge is on its way to the remote."""
+
+def note(project: Project, epoch: int) -> None:
+    """Notes that a purge is on its way to the remote, with the epoch that it begins: it counts once this store follows that."""
     with transaction(project.db):
-        set_meta(project.db, purging.DUE, json.canonical(_place(remote.required(project))))
+        set_meta(project.db, purging.DUE, json.canonical([*_place(remote.required(project)), epoch]))
 
 
 def settle(project: Project) -> None:
@@ -24,17 +26,19 @@ def settle(project: Project) -> None:
 
 def is_due(project: Project) -> bool:
     """Tells whether a purge has not reached the remote yet."""
-    return bool(meta(project.db, purging.DUE))
+    text = meta(project.db, purging.DUE)
+    return text is not None and json.loads(text)[_EPOCH] <= int(meta(project.db, replication.EPOCH) or 0)
 
 
 def abandon(project: Project, agreement: Agreement) -> str:
     """Returns the remote that keeps what was purged, as another one is agreed to, and forgets it; "" for none."""
-    text = meta(project.db, purging.DUE)
-    place = json.loads(text) if text else None
-    if place is None or place == _place(agreement):
+    if not is_due(project):
+        return ""
+    name, *place, _ = json.loads(meta(project.db, purging.DUE) or "")
+    if place == _place(agreement)[1:]:  # by whatever name
         return ""
     settle(project)
-    return str(place[0])
+    return str(name)
 
 
 def _place(agreement: Agreement) -> list[str]:

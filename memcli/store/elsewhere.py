@@ -28,18 +28,32 @@ def note(path: str, writer: str, copy: str) -> None:
 
     What cannot be noted is left out: the copy is good without.
     """
-    others = [line for line in _lines() if line[:2] != (path, writer)]
     with contextlib.suppress(MemError, OSError, ValueError):
+        others = [line for line in _read() if line[:2] != (path, writer)]
         os.makedirs(config.config_dir(), mode=0o700, exist_ok=True)
         _write([*others, (path, writer, copy)])
 
 
 def _lines() -> list[tuple[str, str, str]]:
     try:
-        text = (bounded.read(os.path.join(config.config_dir(), NAME), _LARGEST) or b"").decode()
-        return [(store, writer, copy) for store, writer, copy in (json.loads(line) for line in text.splitlines())]
+        return _read()
     except (MemError, OSError, ValueError):
         return []
+
+
+def _read() -> list[tuple[str, str, str]]:
+    """Returns the lines of the file without those that nobody can read. Raises MemError and OSError, ValueError for no text."""
+    text = (bounded.read(os.path.join(config.config_dir(), NAME), _LARGEST) or b"").decode()
+    return [line for line in map(_line, text.splitlines()) if line]
+
+
+def _line(text: str) -> tuple[str, str, str] | None:
+    try:
+        line = json.loads(text)
+    except json.Malformed:
+        return None
+    is_whole = isinstance(line, list) and len(line) == 3 and all(isinstance(part, str) for part in line)
+    return (line[0], line[1], line[2]) if is_whole else None
 
 
 def _write(lines: Sequence[tuple[str, str, str]]) -> None:

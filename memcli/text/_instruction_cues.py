@@ -161,7 +161,8 @@ ONCE = (  # what ties an order to the work at hand ...
 AT_WORK = (  # what is to be done, or not said, once, whatever it says
     r"^((and|also|then|so|ok|okay|now|please),? )*((can|could) you|i want you to|let'?s) (please )?(update|add|create|put|move|"
     r"fix|change|look|implement|build|rename|remove|delete|rewrite|refactor|review|find|investigate|analy[sz]e|extend|turn|"
-    r"read|check|record|document|write (down|a|an|the)|make (a|an|the))\b",
+    r"read|check|record|document|write (down|a|an|the)|make (a|an|the))\b"
+    r"(?!.*\b(before|after|for|with|at|in) (you|each|every|any)\b)",
     r"^((and|also|then|so|ok|okay|now|please),? )*(update|add|create|extend|change|write|make|put) (me )?(a|an|the|that|this|"
     r"our|your|another) ([\w-]+ ){0,2}(rule|guidelines?|instructions?|convention|policy|playbook|hook|task|ticket|issue)\b"
     r"(?! (for|with|at|in) (each|every|any)\b)",
@@ -177,7 +178,8 @@ LASTING = (  # ... and what says that it outlasts it
     r"any ?more|any longer|no exceptions?|from (here|today|this \w+|the next \w+) on(wards?)?)\b",
 )
 EXPLICIT = (  # what says outright that it holds from now on, or no longer does
-    r"\b(before|after|with|on|at) (each|every) (new |single )?(commit|push|merge|release|deploy\w*|feature|change|fix|pr|"
+    r"\b(before|after|with|on|at|for) (each|every) (new |single )?(commit|push|merge|release|deploy\w*|feature|change|"
+    r"(bug ?)?fix|pr|"
     r"pull request|session|task|subtask|step|build|version|migration|refactor\w*)\b",
     r"\b(from now on|going forward|as a rule(?! of thumb)|no exceptions?|from (here|today|this \w+|the next \w+) on(wards?)?)\b",
     r"\bleave (?!it\b|this\b|that\b|them\b)[^,;]{2,60} as (it|they) (is|are), \w+",

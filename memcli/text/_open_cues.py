@@ -98,11 +98,13 @@ UNCHANGED = any_of(  # which says nothing without what it is about
     r"(nothing|anything)( yet| so far| here| in the code)?\W*$",
 )
 REMARK = any_of(  # how a person talks about work that goes on, of which it is no order for later
-    r"\bi (think|guess|believe)\b|\((please )?(verify|check)\b|, right\b|\bright\?|\bmaybe\b|\bbut then\b",
+    r"\bi (think|guess|believe)\b(?! (we|you) should\b)|\((please )?(verify|check)\b|, right\b|\bright\?|\bmaybe\b|"
+    r"\bbut then\b",
 )
 SUBJECTLESS = any_of(  # what says nothing without the sentence before it
-    r"^\W*((and|but|so|also|however),? )*(this|that|these|those|it|they|he|she)(( \w+)?( (depends?|is|are|was|were|will|would|"
-    r"can|could|should|must|has|have|needs?|still|remains?|stays?|comes?|follows?|does|do)\b)|('s|'re|'ll)\b)",
+    r"^(?![^.]*: \w+ \w)\W*((and|but|so|also|however),? )*(this|that|these|those|it|they|he|she)"
+    r"(( \w+)?( (depends?|is|are|was|were|will|would|can|could|should|must|has|have|needs?|still|"
+    r"remains?|stays?|comes?|follows?|does|do)\b)|('s|'re|'ll)\b)",
 )
 CLOSED = any_of(
     r"\bnothing (is )?(left|remains|open|to do)\b|\bno (remaining|open|further|outstanding|unresolved)\b",
@@ -111,22 +113,29 @@ CLOSED = any_of(
     r"\b(was|were) missing\b",
     r"[✅✓✔]|\[x\]|~~",
 )
-NO_WORK = any_of(  # what has the words of open work and is none
-    r"\b(which|that) (is|are) (unrelated|intentional|expected|harmless)\b|\bunrelated (to|changes?|files?)\b",
-    r"^\W*(\d[.)] )?(we|you|i) (do not|don't) need (?!.*\byet\b)|^\W*no need (to|for)\b",
-    # Steps for the reader, who sits before a screen, and what they are to do in case.
+_STEPS = (  # for the reader, who sits before a screen, and what they are to do in case
     r"^\W*(\d[.)] )?(if|when|once|whenever|in case|after) ((this|it|that|you|the \w+|\w+ing|vs code|everything|successful)\b)"
     r"[^.]*?[,:] *\W*(please |you (can|could|may|might|should) |just |then )?(try|use|run|check|open|reload|restart|refresh|"
     r"clear|click|let|scale|adjust|consider|go|make sure|follow|select|press|delete|remove|re-?install|copy|paste|set)\b",
     r"^\W*(\d[.)] )?(open|click|press|hit|select|type|copy|paste|reload|refresh|restart|quit|reopen|log (in|out)|"
     r"sign (in|out)|navigate|visit|drag|try|close and (re)?open)\b"
     r"(: ?`|\*{0,2} (on|to|the|a|your|into|out|in|up|down|and|completely|it|this)\b)",
+)
+_ON_SCREEN = (
+    r"(?=.*\b(page|tab|browser|terminal|window|editor|vs ?code|cursor|dev ?tools|console|button|menu|sidebar|entire content|"
+    r"localhost|https?|cmd|ctrl|author identity)\b)"
+)
+_NO_WORK = (  # what has the words of open work and is none
+    r"\b(which|that) (is|are) (unrelated|intentional|expected|harmless)\W*$|\bunrelated (to|changes?|files?)\b",
+    r"^\W*(\d[.)] )?(we|you|i) (do not|don't) need (?!.*\byet\b)|^\W*no need (to|for)\b(?!.*\bbut\b)",
     r"^\W*(0|zero|no) [\w ]{2,40} (found|returned|entries|results|matches|errors|warnings)\b",
-    r"\bshould (now|then|already) (be|work|show|see|have|pass|run|load|start|look)\b",
+    r"\bshould now (be|work|show|see|have|pass|run|load|start|look)\b",
     CLOSED.pattern,
     UNCHANGED.pattern,
 )
-NO_ITEM = any_of(NO_WORK.pattern, SUBJECTLESS.pattern)  # of a list of open work
+NO_WORK = any_of(*_NO_WORK, *_STEPS)
+# Of a list of open work, whose heading says what it is: the steps only where a screen is named.
+NO_ITEM = any_of(*_NO_WORK, SUBJECTLESS.pattern, *[step.replace("^", f"^{_ON_SCREEN}", 1) for step in _STEPS])
 REVIEW = any_of(r"^.{0,60}\b(review|audit|critique)\b")
 OBJECTION = any_of(
     r"\b(should|lacks?|missing|deserves?|must|needs?|still|only|hard-?cod(es|ed)|never|no|not)\b",

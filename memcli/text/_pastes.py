@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 from memcli.text import _quotation_cues as cues
 
@@ -61,7 +61,12 @@ _LABELS = frozenset(
     "task tasks goal goals context background note notes rule rules constraint constraints fix feat chore docs doc test tests bug"
     " todo important requirement requirements scope style input output expected actual step steps"
     " question answer problem solution"
-    " example examples title description summary priority please also warning hint ps edit update url file files format".split()
+    " example examples title description summary priority please also warning hint ps edit update url file files format"
+    " convention conventions guideline guidelines instruction instructions acceptance criteria deliverable deliverables changes"
+    " aufgabe aufgaben ziel ziele kontext anforderung anforderungen regel regeln hinweis hinweise vorgabe vorgaben schritte"
+    " tâche tâches objectif contexte règle règles consigne consignes contrainte contraintes exigences étapes"
+    " tarea tareas objetivo contexto regla reglas requisitos instrucciones pasos"
+    " compito obiettivo contesto regole requisiti".split()
 )
 _REPORTERS = frozenset("reporter|reported by|opened by|author|created by|submitted by|assignee|requester|raised by".split("|"))
 _ACCOUNTS = frozenset("description|summary|steps to reproduce|expected|actual|comment|subject|details".split("|"))  # of a ticket
@@ -106,6 +111,10 @@ class Pastes:
         self.lines = lines
         self.is_answer = is_answer
         self._sections: list[int] | None = None  # lines with headings as a page about a project has them
+        self._headings: list[int] | None = None  # lines with any heading
+        self._last_label = -1  # the last line with a heading of a request
+        self._first = 0  # the first line with words
+        self._words: list[int] = []  # from each line on
 
     def end(self, number: int) -> int | None:
         """Returns the last line of what begins in a line, None where nothing does. What shows no end runs to that of the text."""
@@ -193,14 +202,23 @@ class Pastes:
         return len(self._sections) - bisect_left(self._sections, number) >= fewest
 
     def _is_document(self, number: int) -> bool:
-        """Tells whether a document begins in a line: by its headings, none of which is one that people put over a request."""
-        if not _HEADING.match(self.lines[number]):
+        """Tells whether a document begins in a line, below what somebody says of it: by its headings.
+
+        None of them is one that people put over a request.
+        """
+        if not (number and _HEADING.match(self.lines[number])):
             return False
-        below = self.lines[number:]
-        headings = [heading.group(1).lower().split() for line in below if (heading := _HEADING.match(line))]
-        if len(headings) < _FEWEST_HEADINGS or sum([len(line.split()) for line in below]) < _FEWEST_WORDS:
-            return False
-        return all(_LABELS.isdisjoint([word.strip(_NO_WORD) for word in heading]) for heading in headings)
+        if self._headings is None:
+            headings = [
+                (at, _words_of(heading.group(1))) for at, line in enumerate(self.lines) if (heading := _HEADING.match(line))
+            ]
+            self._headings = [at for at, _ in headings]
+            self._last_label = max([at for at, words in headings if not _LABELS.isdisjoint(words)], default=-1)
+            self._first = next((at for at, line in enumerate(self.lines) if line.strip()), 0)
+            self._words = [*accumulate([len(line.split()) for line in reversed(self.lines)])][::-1]
+        below = len(self._headings) - bisect_left(self._headings, number)
+        is_long = below >= _FEWEST_HEADINGS and self._words[number] >= _FEWEST_WORDS
+        return is_long and number > max(self._last_label, self._first)
 
     def _end_of_table(self, number: int) -> int | None:
         """Returns the last line of a table of Markdown that begins in a line, None where none does."""
@@ -255,6 +273,11 @@ class Pastes:
             if cues.HEADING.match(line) or (is_apart and (cues.RULE.match(line) or cues.OWN.match(line))):
                 return at - 1
         return len(self.lines) - 1
+
+
+def _words_of(heading: str) -> list[str]:
+    """Returns the words of a heading without the signs around them."""
+    return [word.strip(_NO_WORD) for word in heading.lower().split()]
 
 
 def _level(heading: re.Match[str]) -> int:

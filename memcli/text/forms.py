@@ -146,7 +146,7 @@ def has_code(text: str) -> bool:
 
 def is_fence(line: str) -> bool:
     """Tells whether a line begins or ends a block of code, rather than holding one. `line`: without the space around it."""
-    return line.startswith(FENCES) and not any(fence in line[len(fence) :] for fence in FENCES)
+    return line.startswith(FENCES) and not any(fence in line[len(_mark(line)) :] for fence in FENCES)
 
 
 def printed_text(text: str) -> str:
@@ -202,10 +202,20 @@ def _block(lines: Sequence[str], start: int, end: int) -> str:
     fence = lines[start].strip()
     indent = len(lines[start]) - len(lines[start].lstrip())
     rows = [row[min(indent, len(row) - len(row.lstrip())) :].rstrip() for row in lines[start + 1 : end]]
-    return visible("\n".join([fence, *rows, fence[:3]]))
+    return visible("\n".join([fence, *rows, _mark(fence)]))
 
 
 def _end_of_code(lines: Sequence[str], start: int) -> int:
-    """Returns the line that ends a block of code; the one behind the last if none does."""
-    fence = lines[start].strip()[:3]
-    return next((number for number in range(start + 1, len(lines)) if lines[number].strip().startswith(fence)), len(lines))
+    """Returns the line that ends a block of code, of at least as many signs; the one behind the last if none does."""
+    mark = _mark(lines[start].strip())
+    ends = (number for number in range(start + 1, len(lines)) if _ends(lines[number].strip(), mark))
+    return next(ends, len(lines))
+
+
+def _mark(fence: str) -> str:
+    """Returns the signs that a fence consists of, without the language behind them."""
+    return fence[: len(fence) - len(fence.lstrip(fence[0]))]
+
+
+def _ends(line: str, mark: str) -> bool:
+    return line.startswith(mark) and not line.strip(mark[0])

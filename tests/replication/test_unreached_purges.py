@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from memcli.errors import MemError
 from tests.replication.conftest import Machine, writes
 
 Team = Callable[..., Machine]
@@ -64,3 +67,22 @@ def test_who_goes_to_another_remote_learns_that_a_purge_did_not_reach_the_old_on
     moved = ada.mem("sync", "enable", "--remote", f"dir:{tmp_path}/share").err
     assert f"what was purged is still in {remote}" in moved
     assert "a purge has not" not in ada.mem("sync", "status").out
+
+
+def test_a_purge_that_failed_here_is_never_said_to_have_reached_the_remote(
+    machine: Team, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = machine("ada", str(remote))
+    ada.shared("The deploy token", f"It is {_TOKEN}.")
+    ada.mem("sync")
+
+    def full(*_: object) -> None:
+        raise MemError("no space left on the disk", "free some space", "full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("memcli.replication.take_out", full)
+        ada.mem("sync", "purge", "--text", _TOKEN, fails=1)
+    assert ada.mem("sync", "status", "--json").json["is_purge_due"] is False
+    assert "took what was purged" not in ada.mem("sync").out
+    assert ada.mem("sync", "purge", "--text", _TOKEN).code == 0
+    assert not writes(remote, f"refs/mempack/v1/w/{_writer(remote)}", _TOKEN)

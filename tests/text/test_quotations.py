@@ -160,7 +160,6 @@ QUOTED = [
     f"{OWN}\nGPT's take:\n{RULE}",
     f"{OWN}\n| when | do |\n|---|:--:|\n| now | {RULE} |\n\n{OWN[:-1]} again.",
     f"{OWN}\nAdd a file goals.md with the content below:\n\n{RULE}\n\n- {RULE}",
-    f"{OWN}\nTake the below and turn it into a guide\n\n{RULE}",
     f"{OWN}\nCreate bot.md and add this to its first section\n\n{RULE}\n\n1. {RULE}",
     f"{OWN}\nPlease split this.\n\n## 🌟 Vision\n{RULE}\n\n## Value\n{PROSE}\n\n## Scenarios\n{RULE}",
     f"{OWN}\n```\n{RULE}",
@@ -209,8 +208,8 @@ def test_a_quotation_is_marked_and_what_stands_around_it_is_not(text: str) -> No
         f"# Note\n{RULE}\nreturn the value of the form.",
         f"## Context\n{PROSE}\n\n## Export\nAdd it.\n\n## Constraints\n{RULE}",
         f"## Export\nAdd it.\n\n## Import\n{RULE}\n\n## Errors\nSay what is wrong.",
-        f"Make the changes below:\n- {RULE}",
-        f"Add this to the queue as it is. {RULE}",
+        f"# Aufgabe\n{PROSE}\n\n# Anmeldung\nMach sie.\n\n# Regeln\n{RULE}",
+        f"# Login\n{PROSE}\n\n# Sessions\nMend them.\n\n# Ideas\n{RULE}",  # nothing of somebody else's stands before it
         f"On Monday Bob wrote 3 tests: mend them.\n{RULE}",
         f"Deploy before 9:42 AM\n\n{RULE}",
         f"The release is on 24.11.2026 at 10:30.\n---\n{RULE}",

@@ -377,3 +377,23 @@ def test_a_decision_about_something_that_it_does_not_name_is_kept_with_what_was_
     assert (stated.role, stated.text) == (DECISION, f"{said} (asked: Opening the archive takes a second.)")
     said = "My recommendation is to leave the archive, because the cache hides the delay."
     assert statements.of_agent("", said, "Opening the archive takes a second.").text == said
+
+
+@pytest.mark.parametrize(
+    ("heading", "item"),
+    [
+        ("Remaining", "Open the port 5432 in the firewall"),
+        ("TODO", "Restart the worker after deploys"),
+        ("Next steps", "Once the API is ready, use the new endpoint in client.py"),
+        ("Remaining", "It is still open: the cache needs a limit."),
+        ("", "Remaining: the importer, which is expected to take a week."),
+        ("", "The server test still fails; it should already pass."),
+    ],
+)
+def test_work_that_has_the_words_of_a_step_for_the_reader_is_open(heading: str, item: str) -> None:
+    assert statements.of_agent(heading, quotations.marked(item, is_answer=True), "").role == statements.OPEN
+
+
+@pytest.mark.parametrize("rule", ["Add a test for every bug fix.", "I want you to check with me before you push."])
+def test_a_rule_for_each_time_is_kept_though_it_begins_like_a_task(rule: str) -> None:
+    assert statements.of_person(quotations.marked(rule)).role == statements.INSTRUCTION

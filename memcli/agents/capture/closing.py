@@ -75,6 +75,7 @@ _GOES_ON = (  # words of a prompt that says no more than to go on
     "vas continue continuez fais tout sigue adelante hazlo favor por claro vale"
 )
 _AHEAD = re.compile(r"\b(?:next|up next|(?:is|are) (?:now )?ready|ready (?:to|for)|continue with|start(?:ing)? with)\b", re.I)
+_REFUSES = re.compile(r"\b(?:not|never|wait|dont)\b|n't\b", re.I)
 _PIECE = re.compile(  # of a plan, by its number
     r"\b(task|step|phase|milestone|part|stage|sprint|chapter|iteration|subtask|aufgabe|schritt|teil|étape|partie|tarea|paso|fase)s?"
     r"\s+#?(\d{1,3}(?:\.\d{1,3})*)\b",
@@ -156,11 +157,12 @@ def _is_taken_up(turn: WorkedTurn, passage: Passage) -> bool:
     ahead = _pieces(passage.statement) if _AHEAD.search(passage.statement) else set()
     if not ahead:
         return False
-    begun = _pieces(turn.prompt.text)
+    begun = {it for line in statements.sentences(turn.prompt.text) if not _REFUSES.search(line) for it in _pieces(line)}
     pointers = [line for answer in turn.answers for line in statements.sentences(answer.text) if _AHEAD.search(line)]
     following = {piece for line in pointers for piece in _pieces(line)}
     kinds = {kind for kind, _ in ahead}
-    return bool(ahead & begun) or (not ahead & following and any(kind in kinds for kind, _ in following))
+    is_behind = not ahead & following and any(kind in kinds for kind, _ in following)
+    return turn.worked and (bool(ahead & begun) or is_behind)
 
 
 def _pieces(text: str) -> set[tuple[str, str]]:

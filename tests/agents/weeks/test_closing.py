@@ -279,6 +279,7 @@ def test_what_an_answer_takes_up_of_its_prompt_is_told_once(player: Player) -> N
         ("Give the importer a name.", "It has a name. Next up: task 6, the newsletter.", True),
         ("Give the importer a name.", "It has a name.", False),
         ("Which tests does task 4 have?", "Task 4 has three tests.", False),
+        ("Do not start task 5 yet, give the importer a name.", "It has a name.", False),
         ("Give step 5 of the importer a name.", "It has a name.", False),
     ],
 )

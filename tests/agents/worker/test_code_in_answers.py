@@ -85,3 +85,8 @@ def test_how_code_is_printed(text: str, printed: str) -> None:
 
 def test_no_line_of_code_begins_a_line_of_its_own() -> None:
     assert all(line.startswith(("  ", "a")) or not line for line in forms.indented("a\n```\n- b\n\n# c\n```", "  ").split("\n"))
+
+
+def test_a_longer_fence_ends_with_as_many_signs() -> None:
+    code = "````md\n# Title\n```py\na = 1\nb = 2\n```\nmore\n````"
+    assert forms.printed_text(f"Write it:\n{code}\nDone.") == f"Write it:\n{code}\nDone."
