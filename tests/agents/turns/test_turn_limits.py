@@ -30,7 +30,7 @@ def test_a_full_turn_keeps_to_tokens_and_bytes_and_cuts_in_a_fixed_order(
         terminal.mem("init")
         for number in range(30):
             later(f"2026-03-01T12:{number:02}:00Z")
-            pinned = terminal.add(f"Session fact {number} 日本語", " ".join(f"word{number}x{n}" for n in range(60)))
+            pinned = terminal.add(f"Session fact {number} 日本語", " ".join(f"word{number}x{n}" for n in range(75)))
             if number % 3 == 0:
                 terminal.mem("pin", pinned)
             terminal.mem("add", f"Session of day {number}", "--summary", "Done & said. " * 20, "--kind", "summary")
